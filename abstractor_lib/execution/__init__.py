@@ -1,0 +1,1 @@
+"""Planning what is missing, computing it, and checking what was computed."""

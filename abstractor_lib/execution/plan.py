@@ -1,0 +1,103 @@
+"""What a grid has, and what it lacks."""
+
+import statistics
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from .. import experiments, paths
+from ..records import store
+from ..records.spec import Spec, dumps
+
+
+@dataclass
+class Plan:
+    """A grid held against the record store.
+
+    Attributes:
+        found: records of wanted specs, by run id.
+        missing: wanted specs without a record, the stale ones included.
+        stale: of those, the specs that a record answers in everything but ``version``.
+    """
+
+    experiment: str
+    profile: str
+    protocol: str
+    specs: list[Spec]
+    found: dict[str, dict] = field(default_factory=dict)
+    missing: list[Spec] = field(default_factory=list)
+    stale: list[Spec] = field(default_factory=list)
+
+    @property
+    def complete(self) -> bool:
+        return not self.missing
+
+    @property
+    def why(self) -> str:
+        """One phrase on what is missing."""
+        if self.complete:
+            return "complete"
+        if self.stale:
+            return f"{len(self.stale)} of another version of the experiment"
+        return "not computed" if not self.found else "partly computed"
+
+
+def plan(
+    experiment: str,
+    profile: str = "laptop",
+    protocol: str = "published",
+    records: Mapping[str, dict] | None = None,
+    fresh: bool = False,
+) -> Plan:
+    """Hold one grid against its records (read from disk if not given)."""
+    module = experiments.get(experiment)
+    if records is None:
+        records = store.load(paths.records(experiment, profile, fresh))
+    result = Plan(experiment, profile, protocol, module.grid(profile, protocol))
+    versionless = {_versionless(record["spec"]) for record in records.values()}
+    for spec in result.specs:
+        run = spec.id
+        if run in records:
+            result.found[run] = records[run]
+            continue
+        result.missing.append(spec)
+        if _versionless(spec.canonical()) in versionless:
+            result.stale.append(spec)
+    return result
+
+
+def _versionless(canonical: Mapping) -> str:
+    return dumps({name: value for name, value in canonical.items() if name != "version"})
+
+
+def cost(spec: Spec) -> int:
+    """Updates a spec may take, a measure of its length."""
+    training = spec.training
+    if training.updates is not None:
+        return training.updates
+    return training.epochs * -(-spec.task.train // training.batch_size)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Computing time of runs on one core, in seconds, and memory of a worker, in MiB."""
+
+    seconds: float
+    memory_mib: int
+    measured: int  # records it rests on
+
+
+def estimate(specs: list[Spec], records: Mapping[str, dict]) -> Estimate:
+    """Time and memory of ``specs`` from the records of runs of the same model."""
+    rates: dict[str, list[float]] = {}
+    memory = [record["provenance"]["peak_memory_mib"] for record in records.values()]
+    for record in records.values():
+        plain = record["spec"]
+        updates = max(record["curve"].get("update", [1])[-1], 1)
+        rate = record["provenance"]["seconds"] / updates
+        rates.setdefault(plain["model"]["name"], []).append(rate)
+    every = [rate for some in rates.values() for rate in some]
+    fallback = statistics.median(every) if every else 0.005
+    seconds = sum(
+        cost(spec) * statistics.median(rates.get(spec.model.name, [fallback])) for spec in specs
+    )
+    return Estimate(seconds, max(memory, default=400), len(every))

@@ -1,0 +1,107 @@
+"""The grid of the order experiment: which runs each profile and protocol asks for.
+
+Beside the learning curves of all models, ``published`` holds runs without early stopping
+("trained freely") and runs on further draws of objects and split; ``sound`` holds the control on
+random tournaments.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from ...records.spec import Spec, Trials, from_plain
+from ...training.settings import Training
+from .settings import PROTOCOLS, Model, Task, models, training
+
+NAME = "order"
+VERSION = 1
+V1_MODELS = ("abstractor_v1", "corelnet_v1", "transformer")
+V3_MODELS = ("abstractor", "corelnet_symmetric", "corelnet_asymmetric")
+CONTROL_MODELS = ("abstractor", "transformer")
+
+
+@dataclass(frozen=True)
+class Profile:
+    """How much to compute."""
+
+    sizes: tuple[int, ...]  # training pairs
+    trials: int
+    draw_sizes: tuple[int, ...]  # sizes at which further draws are made
+    draws: int  # further draws
+    objects: int = 32
+    dim: int = 8
+    epochs: int | None = None  # cut the budget; None leaves the protocol's
+    updates: int | None = None
+
+
+FULL = Profile(
+    sizes=(5, 25, 50, 100, 150, 200, 250, 300, 350, 400, 495),
+    trials=10,
+    draw_sizes=(50, 200, 495),
+    draws=10,
+)
+PROFILES = {
+    "smoke": Profile(
+        sizes=(5, 40), trials=2, draw_sizes=(40,), draws=1, objects=12, dim=4, epochs=3, updates=20
+    ),
+    "laptop": FULL,
+    "paper": FULL,
+}
+
+
+def grid(profile: str, protocol: str) -> list[Spec]:
+    """The specs of one profile and protocol.
+
+    Raises:
+        ValueError: for an unknown profile or protocol.
+    """
+    if profile not in PROFILES:
+        raise ValueError(f"profile is {profile!r}; allowed: {', '.join(PROFILES)}")
+    if protocol not in PROTOCOLS:
+        raise ValueError(f"protocol is {protocol!r}; allowed: {', '.join(PROTOCOLS)}")
+    amount, settings = PROFILES[profile], PROTOCOLS[protocol]
+    every, fit = models(settings), _cut(training(settings), amount)
+    shared = 0 if settings.draws.value == "shared" else None
+
+    def spec(model: Model, train: int, draw=shared, fit=fit, relation="order") -> Spec:
+        task = Task(train, amount.objects, amount.dim, settings.pairs.value, relation)
+        return Spec(NAME, VERSION, protocol, model, task, fit, Trials(0, amount.trials), draw)
+
+    specs = [spec(model, train) for model in every.values() for train in amount.sizes]
+    if protocol == "published":
+        both = [every[name] for name in V1_MODELS + V3_MODELS]
+        freely = replace(fit, patience=None, baseline=None, min_delta=0.0, restore="best")
+        specs += [spec(model, train, fit=freely) for model in both for train in amount.sizes]
+        specs += [
+            spec(model, train, draw)
+            for model in both
+            for train in amount.draw_sizes
+            for draw in range(1, amount.draws + 1)
+        ]
+    if protocol == "sound":
+        specs += [
+            spec(every[name], train, relation="tournament")
+            for name in CONTROL_MODELS
+            for train in amount.sizes
+        ]
+    return specs
+
+
+def _cut(fit: Training, amount: Profile) -> Training:
+    if fit.epochs is not None and amount.epochs is not None:
+        fit = replace(fit, epochs=amount.epochs)
+    if fit.updates is not None and amount.updates is not None:
+        fit = replace(fit, updates=amount.updates, validate_every=5)
+    return fit
+
+
+def spec(plain: Mapping) -> Spec:
+    """The spec of a record.
+
+    Raises:
+        ValueError: for unknown fields or values of another type.
+    """
+    plain = {name: value for name, value in plain.items() if name != "schema"}
+    parts = {"model": Model, "task": Task, "training": Training}
+    for name, cls in parts.items():
+        plain[name] = from_plain(cls, plain[name])
+    return from_plain(Spec, plain)

@@ -1,0 +1,62 @@
+"""Protocols as data: settings whose every value says where it comes from.
+
+``described`` is what the text says, ``published`` what the public code and its logs did, ``sound``
+what we would do today. Where the text is silent, ``described`` follows the stated parameter
+counts, then the public code.
+"""
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+T = TypeVar("T")
+PROTOCOLS = ("described", "published", "sound")
+
+
+@dataclass(frozen=True)
+class Sourced(Generic[T]):
+    """A value and where it comes from: the text, a parameter count, the public code, or us."""
+
+    value: T
+    source: str
+
+
+def text(value: T, where: str) -> Sourced[T]:
+    return Sourced(value, f"text, {where}")
+
+
+def counted(value: T, where: str) -> Sourced[T]:
+    return Sourced(value, f"parameter count, {where}")
+
+
+def code(value: T, where: str = "") -> Sourced[T]:
+    return Sourced(value, f"public code{', ' if where else ''}{where}")
+
+
+def ours(value: T, why: str = "") -> Sourced[T]:
+    return Sourced(value, f"ours{', ' if why else ''}{why}")
+
+
+def setting(label: str) -> Any:
+    """A protocol's field, with the label it carries in tables."""
+    return dataclasses.field(metadata={"label": label})
+
+
+def values(protocol: Any) -> dict[str, Any]:
+    """The bare values of a protocol's fields."""
+    return {item.name: getattr(protocol, item.name).value for item in dataclasses.fields(protocol)}
+
+
+def settings_table(protocols: Mapping[str, Any]) -> list[dict[str, str]]:
+    """Rows ``item, described, published, sound``, each value with its source."""
+    first = next(iter(protocols.values()))
+    rows = []
+    for item in dataclasses.fields(first):
+        row = {"item": item.metadata["label"]}
+        for name, protocol in protocols.items():
+            sourced = getattr(protocol, item.name)
+            shown = "none" if sourced.value is None else str(sourced.value)
+            row[name] = f"{shown} ({sourced.source})"
+        rows.append(row)
+    return rows

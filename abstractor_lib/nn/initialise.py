@@ -1,0 +1,52 @@
+"""Initial weights. The papers' networks were Keras networks, and start differently from torch's."""
+
+from typing import Literal
+
+import torch
+from torch import nn
+
+SCHEMES = ("keras", "torch")
+
+
+def initialise(module: nn.Module, scheme: Literal["keras", "torch"] = "keras") -> nn.Module:
+    """Draw all parameters of ``module`` anew, in place, from torch's default generator.
+
+    ``keras``: dense weights uniform on +-sqrt(6 / (fan_in + fan_out)) (Glorot & Bengio 2010) with
+    the fans that Keras takes for the layer's kernel, zero biases, embeddings uniform on +-0.05.
+    ``torch``: each layer's own ``reset_parameters``.
+
+    Args:
+        module: any module of `abstractor_lib.nn` or of torch.
+        scheme: ``keras`` or ``torch``.
+
+    Returns:
+        The same module.
+
+    Raises:
+        ValueError: for an unknown scheme.
+
+    Example:
+        >>> layer = initialise(nn.Linear(12, 64))
+        >>> bool(layer.weight.abs().max() <= (6 / 76) ** 0.5), layer.bias.abs().sum().item()
+        (True, 0.0)
+    """
+    if scheme not in SCHEMES:
+        raise ValueError(f"scheme is {scheme!r}; allowed: {', '.join(SCHEMES)}")
+    for part in module.modules():
+        if hasattr(part, "reset_parameters"):
+            part.reset_parameters()
+        if scheme == "keras":
+            _keras(part)
+    return module
+
+
+@torch.no_grad()
+def _keras(part: nn.Module) -> None:
+    if isinstance(part, nn.Linear):
+        fan_in, fan_out = getattr(part, "fans", (part.in_features, part.out_features))
+        limit = (6.0 / (fan_in + fan_out)) ** 0.5
+        part.weight.uniform_(-limit, limit)
+        if part.bias is not None:
+            part.bias.zero_()
+    elif isinstance(part, nn.Embedding):
+        part.weight.uniform_(-0.05, 0.05)

@@ -1,0 +1,195 @@
+"""Inner-product relations between objects: v1 eq. 2.3 and 2.4, v1 Algorithm 2.
+
+Shapes: ``b`` any batch dimensions, ``m`` objects, ``d`` features, ``r`` relation dimensions,
+``p`` projection width. A relation tensor is ``(b, r, m, m)``: relation first, as attention
+heads are in torch; entry ``[k, i, j]`` is the paper's ``R[i, j, k]``.
+"""
+
+from collections.abc import Iterable
+from typing import Literal
+
+import torch
+from torch import Tensor, nn
+
+from .linear import HeadLinear
+
+Activation = Literal["softmax", "sigmoid", "tanh", "relu", "linear"]
+Side = Literal["left", "right"]
+
+_ELEMENTWISE = {
+    "sigmoid": torch.sigmoid,
+    "tanh": torch.tanh,
+    "relu": torch.relu,
+    "linear": lambda scores: scores,
+}
+
+
+def activate(scores: Tensor, activation: Activation = "softmax", over: Side = "right") -> Tensor:
+    """Apply the relation activation sigma_rel (v1 Algorithm 3).
+
+    Args:
+        scores: inner products ``(b, r, m, n)``.
+        activation: ``softmax`` normalises over one argument of the relation; the others act on
+            each entry.
+        over: the argument that softmax normalises over: ``right`` (over j, so that each row sums
+            to one) or ``left`` (over i, each column).
+
+    Returns:
+        Relations ``(b, r, m, n)``.
+
+    Example:
+        >>> activate(torch.zeros(1, 1, 2, 2))[0, 0].tolist()
+        [[0.5, 0.5], [0.5, 0.5]]
+    """
+    if activation == "softmax":
+        return torch.softmax(scores, dim=-1 if over == "right" else -2)
+    return _ELEMENTWISE[activation](scores)
+
+
+def check_activation(activation: str, over: str = "right") -> None:
+    """Raise ValueError unless ``activation`` and ``over`` are known."""
+    if activation != "softmax" and activation not in _ELEMENTWISE:
+        allowed = ", ".join(["softmax", *_ELEMENTWISE])
+        raise ValueError(f"activation is {activation!r}; allowed: {allowed}")
+    if over not in ("left", "right"):
+        raise ValueError(f"over is {over!r}; allowed: left, right")
+
+
+def inner_product_relations(left: Tensor, right: Tensor, scale: float | None = None) -> Tensor:
+    """Inner products of encoded objects, R[k, i, j] = scale <left_k(x_i), right_k(x_j)>.
+
+    Args:
+        left, right: ``(b, r, m, p)`` and ``(b, r, n, p)``.
+        scale: a factor on every inner product; None for 1.
+
+    Returns:
+        ``(b, r, m, n)``.
+
+    Example:
+        >>> x = torch.eye(2).view(1, 1, 2, 2)
+        >>> inner_product_relations(x, 3 * x)[0, 0].tolist()
+        [[3.0, 0.0], [0.0, 3.0]]
+    """
+    # r(x, y)_k = <phi_k(x), psi_k(y)>   (v1 eq. 2.3)
+    if scale is not None:
+        left = left * scale
+    return left @ right.transpose(-2, -1)  # (b, r, m, n)
+
+
+def _check_objects(objects: Tensor, dim: int) -> None:
+    if objects.dim() < 2 or objects.shape[-1] != dim:
+        raise ValueError(
+            f"objects has shape {tuple(objects.shape)}; expected (..., objects, {dim})"
+        )
+
+
+class InnerProductRelation(nn.Module):
+    """Relations between separately encoded objects (v1 eq. 2.3).
+
+    ``r(x, y)_k = <phi_k(x), psi_k(y)>`` with any maps phi_k, psi_k.
+
+    Args:
+        left: one encoder ``(b, m, d) -> (b, m, p)`` per relation dimension.
+        right: the same for the second argument; None for a symmetric relation (v1 eq. 3.1).
+        activation, over: see `activate`.
+        scale: a factor on every inner product.
+
+    Returns:
+        ``forward(objects)``: ``(b, m, d) -> (b, r, m, m)``.
+
+    Raises:
+        ValueError: if the numbers of encoders differ.
+
+    Example:
+        >>> encoders = [nn.Sequential(nn.Linear(8, 4), nn.Tanh()) for _ in range(3)]
+        >>> InnerProductRelation(encoders)(torch.randn(2, 5, 8)).shape
+        torch.Size([2, 3, 5, 5])
+    """
+
+    def __init__(
+        self,
+        left: Iterable[nn.Module],
+        right: Iterable[nn.Module] | None = None,
+        *,
+        activation: Activation = "linear",
+        over: Side = "right",
+        scale: float | None = None,
+    ):
+        super().__init__()
+        check_activation(activation, over)
+        self.left = nn.ModuleList(left)
+        self.right = self.left if right is None else nn.ModuleList(right)
+        if len(self.left) != len(self.right):
+            raise ValueError(
+                f"right holds {len(self.right)} encoders; left holds {len(self.left)}, "
+                "expected as many"
+            )
+        self.activation, self.over, self.scale = activation, over, scale
+
+    def forward(self, objects: Tensor) -> Tensor:
+        left = torch.stack([phi(objects) for phi in self.left], dim=-3)  # (b, r, m, p)
+        right = left
+        if self.right is not self.left:
+            right = torch.stack([psi(objects) for psi in self.right], dim=-3)  # (b, r, m, p)
+        scores = inner_product_relations(left, right, self.scale)
+        return activate(scores, self.activation, self.over)  # (b, r, m, m)
+
+
+class MultiHeadRelation(nn.Module):
+    """Relations through a shared embedder and one pair of projections per dimension.
+
+    ``r(x, y)_k = <W1_k phi(x), W2_k phi(y)>`` (v1 eq. 2.4, Algorithm 2).
+
+    Args:
+        dim: features ``d`` of ``phi(x)``.
+        relations: relation dimensions ``r``.
+        key_dim: projection width ``p`` of each dimension.
+        embedder: the common map phi; None if the objects come embedded.
+        symmetric: share the two projections, W1_k = W2_k.
+        bias: add a bias to each projection.
+        activation, over: see `activate`.
+        scale: a factor on every inner product, often ``key_dim ** -0.5``.
+
+    Returns:
+        ``forward(objects)``: ``(b, m, d) -> (b, r, m, m)``.
+
+    Raises:
+        ValueError: for sizes below one, an unknown activation, or objects of another width.
+
+    Source: v1 section 2.2. The inner products are not scaled there.
+
+    Example:
+        >>> relation = MultiHeadRelation(8, relations=4, key_dim=16)
+        >>> relation(torch.randn(2, 5, 8)).shape
+        torch.Size([2, 4, 5, 5])
+    """
+
+    def __init__(
+        self,
+        dim: int,
+        relations: int,
+        key_dim: int,
+        *,
+        embedder: nn.Module | None = None,
+        symmetric: bool = False,
+        bias: bool = False,
+        activation: Activation = "softmax",
+        over: Side = "right",
+        scale: float | None = None,
+    ):
+        super().__init__()
+        check_activation(activation, over)
+        self.dim, self.relations = dim, relations
+        self.activation, self.over, self.scale = activation, over, scale
+        self.embedder = nn.Identity() if embedder is None else embedder
+        self.left = HeadLinear(dim, relations, key_dim, bias=bias)
+        self.right = self.left if symmetric else HeadLinear(dim, relations, key_dim, bias=bias)
+
+    def forward(self, objects: Tensor) -> Tensor:
+        embedded = self.embedder(objects)  # (b, m, d)
+        _check_objects(embedded, self.dim)
+        left = self.left(embedded)  # (b, r, m, p)
+        right = left if self.right is self.left else self.right(embedded)
+        # r(x, y)_k = <W1_k phi(x), W2_k phi(y)>   (v1 eq. 2.4)
+        scores = inner_product_relations(left, right, self.scale)
+        return activate(scores, self.activation, self.over)  # (b, r, m, m)

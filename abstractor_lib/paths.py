@@ -1,0 +1,39 @@
+"""Where things lie. All paths are absolute; nothing depends on the working directory."""
+
+from pathlib import Path
+
+
+class NoCheckout(FileNotFoundError):
+    """The package was installed without the repository's data."""
+
+
+def root() -> Path:
+    """The repository's top folder, the one that holds ``data/inventory.csv``.
+
+    Raises:
+        NoCheckout: if the package was installed elsewhere, without the data.
+    """
+    top = Path(__file__).resolve().parent.parent
+    if not (top / "data" / "inventory.csv").is_file():
+        raise NoCheckout(
+            "records, figures and claims need a clone of the repository, installed in place "
+            "(pip install -e .); this installation holds the library alone"
+        )
+    return top
+
+
+def data() -> Path:
+    return root() / "data"
+
+
+def output(profile: str, fresh: bool = False) -> Path:
+    """Where a profile's records, figures and notebooks go: the tree itself only for the records
+    that ship, ``build/PROFILE`` for everything else."""
+    return root() if profile == "laptop" and not fresh else root() / "build" / profile
+
+
+def records(experiment: str, profile: str = "laptop", fresh: bool = False) -> Path:
+    """The record file of an experiment; ``laptop`` and ``paper`` share the one that ships."""
+    if profile in ("laptop", "paper") and not fresh:
+        return data() / "records" / f"{experiment}.jsonl"
+    return output(profile, fresh) / "records" / f"{experiment}.jsonl"

@@ -1,0 +1,1 @@
+"""Specs, run records, statistics and claims. Nothing here computes a run."""

@@ -1,0 +1,153 @@
+"""The record store: JSON Lines, appended to by one writer, merged by concatenation."""
+
+import contextlib
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from .. import paths
+from .spec import dumps, run_id
+
+REQUIRED = ("run", "spec", "metrics", "first_losses", "curve", "provenance")
+
+
+class BadRecord(ValueError):
+    """A malformed line in a record file."""
+
+
+class Busy(RuntimeError):
+    """Another process is writing to the record file."""
+
+
+def parse(line: str) -> dict:
+    """One record from its line.
+
+    Raises:
+        BadRecord: if it is not JSON, lacks a field, or its id is not that of its spec.
+    """
+    try:
+        record = json.loads(line, parse_constant=_no_constant)
+    except ValueError as error:
+        raise BadRecord(f"is not a JSON object ({error})") from None
+    if not isinstance(record, dict):
+        raise BadRecord("is not a JSON object")
+    for name in REQUIRED:
+        if name not in record:
+            raise BadRecord(f"lacks the field {name!r}")
+    if not isinstance(record["spec"], dict) or run_id(record["spec"]) != record["run"]:
+        raise BadRecord(f"has an id, {str(record['run'])[:12]}, that is not its spec's")
+    return record
+
+
+def _no_constant(name: str):
+    raise ValueError(f"{name} is not allowed")
+
+
+def load(path: Path) -> dict[str, dict]:
+    """All records of a file by run id; an absent file holds none.
+
+    A truncated last line (the writer was killed) is dropped with a message on standard error. Of
+    two records with one id the first that was computed on a CPU counts.
+
+    Raises:
+        BadRecord: naming file and line, if any other line is malformed.
+    """
+    if not path.is_file():
+        return {}
+    records: dict[str, dict] = {}
+    lines = path.read_bytes().split(b"\n")
+    last = lines.pop()  # what follows the last line's end
+    if last.strip():
+        with contextlib.suppress(BadRecord, UnicodeDecodeError):
+            parse(last.decode())
+            lines.append(last)
+            last = b""
+        if last:
+            print(f"{path.name}: dropped a truncated last line", file=sys.stderr)
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            record = parse(line.decode())
+        except (BadRecord, UnicodeDecodeError) as error:
+            raise BadRecord(f"{path}, line {number}, {error}") from None
+        known = records.get(record["run"])
+        if known is None or (on_gpu(known) and not on_gpu(record)):
+            records[record["run"]] = record
+    return records
+
+
+def on_gpu(record: Mapping) -> bool:
+    return record["provenance"].get("device", "cpu") != "cpu"
+
+
+def records_hash(records: Mapping[str, Mapping]) -> str:
+    """SHA-256 of the set of (run id, metrics): what a figure or notebook was made from.
+
+    Example:
+        >>> records_hash({"b": {"metrics": {}}, "a": {"metrics": {}}})[:12]
+        'fb0cae2fab8f'
+    """
+    pairs = [[run, records[run]["metrics"]] for run in sorted(records)]
+    return hashlib.sha256(dumps(pairs).encode()).hexdigest()
+
+
+@contextlib.contextmanager
+def writer(path: Path) -> Iterator["Writer"]:
+    """Hold the lock of a record file and append to it.
+
+    Raises:
+        Busy: naming the process that holds the lock.
+    """
+    name = hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:16]
+    locks = paths.root() / "build" / "locks"
+    locks.mkdir(parents=True, exist_ok=True)
+    holder = locks / f"{name}.pid"
+    try:
+        with FileLock(locks / f"{name}.lock", timeout=0):
+            holder.write_text(str(os.getpid()))
+            try:
+                yield Writer(path)
+            finally:
+                holder.unlink(missing_ok=True)
+    except Timeout:
+        pid = holder.read_text() if holder.exists() else "unknown"
+        raise Busy(f"{path.name} is being written by process {pid}; wait for it to end") from None
+
+
+class Writer:
+    """Appends records, one whole line at a time, each on disk before the next."""
+
+    def __init__(self, path: Path):
+        self.path = path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.exists():
+            _mend_end(path)
+
+    def append(self, record: Mapping) -> None:
+        line = dumps(record) + "\n"
+        parse(line)
+        with self.path.open("ab") as file:
+            file.write(line.encode())
+            file.flush()
+            os.fsync(file.fileno())
+
+
+def _mend_end(path: Path) -> None:
+    """Make the file end at a line's end: complete the last line, or cut a truncated one off."""
+    content = path.read_bytes()
+    if not content or content.endswith(b"\n"):
+        return
+    start = content.rfind(b"\n") + 1
+    try:
+        parse(content[start:].decode())
+    except (BadRecord, UnicodeDecodeError):
+        os.truncate(path, start)
+        return
+    with path.open("ab") as file:
+        file.write(b"\n")

@@ -1,0 +1,1 @@
+"""One module per task: a numpy Generator and sizes in, arrays out."""

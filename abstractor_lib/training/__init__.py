@@ -1,0 +1,1 @@
+"""Fitting models, many trials at once."""
