@@ -5,11 +5,13 @@ import os
 for _threads in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(_threads, "1")  # before numpy or torch is imported
 
+import json
+import sys
 from pathlib import Path
 
 import click
 
-from . import __version__, experiments, paths
+from . import Failure, __version__, experiments, paths
 from .records import store
 
 PROFILE = click.Choice(["smoke", "laptop", "paper"])
@@ -26,6 +28,9 @@ class Commands(click.Group):
         except BAD_INPUT as error:
             click.echo(f"abstractor: {error}", err=True)
             ctx.exit(2)
+        except Failure as error:
+            click.echo(f"abstractor: {error}", err=True)
+            ctx.exit(1)
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -71,6 +76,178 @@ def run(experiment, profile, protocols, device, jobs, part, fresh, out, dry_run)
 
     done = compute_missing(missing, path, jobs=jobs, device=device, label=experiment)
     click.echo(f"{done} runs computed")
+
+
+@main.command()
+@click.option("--profile", type=PROFILE, default="laptop", show_default=True)
+@click.option("--fresh", is_flag=True, help="Ignore shipped records: train, in build/PROFILE.")
+@click.option("--only", metavar="NN", help="One notebook, by number or name.")
+@click.option("--jobs", type=click.IntRange(1), default=os.cpu_count(), show_default="cores")
+@click.option("--audit", "budget", default=30.0, show_default=True, help="Seconds of audit.")
+@click.option("--rewrite", is_flag=True, help="Rewrite notebooks whose stamp has not changed.")
+def reproduce(profile, fresh, only, jobs, budget, rewrite) -> None:
+    """Audit, execute the notebooks, redraw every figure, table and verdict.
+
+    Anything but the shipped laptop records is computed first and goes to build/PROFILE.
+    """
+    from .reporting import index, notebooks
+    from .reporting.reproduce import reproduce as redo
+
+    sources = [notebooks.find(only)] if only else notebooks.sources()
+    needed = sorted({name for s in sources for name in index.notebook_experiments(s.stem)})
+    if profile == "laptop" and not fresh:
+        if budget > 0:
+            _audit(needed, budget, None)
+    else:
+        from .execution.driver import compute_missing
+        from .execution.plan import plan
+
+        for name in needed:
+            path = paths.records(name, profile, fresh)
+            if fresh:
+                path.unlink(missing_ok=True)
+            plans = [plan(name, profile, protocol, fresh=fresh) for protocol in PROTOCOLS]
+            missing = [spec for one in plans for spec in one.missing]
+            compute_missing(missing, path, jobs=jobs, label=name)
+    redo(sources, profile, fresh, rewrite, click.echo)
+
+
+@main.command()
+@click.option("--profile", type=PROFILE, default="laptop", show_default=True)
+@click.option("--json", "as_json", is_flag=True)
+def status(profile, as_json) -> None:
+    """What each grid has and lacks."""
+    from .execution.plan import plan
+
+    rows = []
+    for name in experiments.EXPERIMENTS:
+        records = store.load(paths.records(name, profile))
+        for protocol in PROTOCOLS:
+            one = plan(name, profile, protocol, records)
+            rows.append(
+                {
+                    "experiment": name,
+                    "profile": profile,
+                    "protocol": protocol,
+                    "runs": len(one.specs),
+                    "fresh": len(one.found),
+                    "stale": len(one.stale),
+                    "missing": len(one.missing) - len(one.stale),
+                    "why": one.why,
+                }
+            )
+    _show(rows, as_json, ["experiment", "protocol", "runs", "fresh", "stale", "missing", "why"])
+
+
+@main.command()
+@click.option("--profile", type=PROFILE, default="laptop", show_default=True)
+@click.option("--json", "as_json", is_flag=True)
+def claims(profile, as_json) -> None:
+    """Which statements of the papers hold, failing ones first."""
+    from .reporting.reproduce import judged
+
+    rows = [one.row() for one in judged(profile)]
+    for row in [] if as_json else rows:
+        row["measured"] = _interval(row)
+    _show(rows, as_json, ["id", "protocol", "verdict", "measured"])
+
+
+def _interval(row: dict) -> str:
+    if row["measured"] is None:
+        return ""
+    return f"{row['measured']:.3f} [{row['low']:.3f}, {row['high']:.3f}]"
+
+
+@main.command()
+@click.option("--json", "as_json", is_flag=True)
+def index(as_json) -> None:
+    """Where each figure, table and theorem of the papers is done."""
+    from .reporting.reproduce import index_entries
+
+    _show([entry.row() for entry in index_entries()], as_json, ["id", "status", "notebook"])
+
+
+@main.command()
+@click.option("--budget", type=float, default=30.0, show_default=True, help="Seconds.")
+@click.option("--experiment", help="Only records of this experiment.")
+@click.option("--seed", type=int, help="Repeat a draw; by default each audit draws anew.")
+def audit(budget, experiment, seed) -> None:
+    """Recompute shipped records drawn at random; exit 1 if one does not come out again."""
+    if not budget > 0:
+        raise ValueError(f"--budget is {budget}; expected seconds above zero")
+    if experiment is not None:
+        experiments.get(experiment)
+    _audit([experiment] if experiment else list(experiments.EXPERIMENTS), budget, seed)
+
+
+def _audit(names: list[str], budget: float, seed: int | None) -> None:
+    from .execution.audit import audit as check_records
+
+    records = {}
+    for name in names:
+        records |= store.load(paths.records(name))
+    checks = check_records(records, budget, seed)
+    for one in checks:
+        if one.agrees is not True:
+            word = "disagrees" if one.agrees is False else one.how
+            click.echo(f"{one.run[:12]} {one.experiment} {word}: {one.detail}")
+    whole = sum(one.how == "whole" for one in checks)
+    first = sum(one.how == "first updates" for one in checks)
+    bad = sum(one.agrees is False for one in checks)
+    click.echo(
+        f"audit: of {len(records)} records {whole} computed again whole, "
+        f"{first} for their first updates; {bad} disagree"
+    )
+    if bad:
+        sys.exit(1)
+
+
+@main.command()
+@click.argument("run")
+def show(run) -> None:
+    """Print the record of RUN, a run id or its beginning."""
+    found = {}
+    for name in experiments.EXPERIMENTS:
+        records = store.load(paths.records(name))
+        found |= {key: record for key, record in records.items() if key.startswith(run)}
+    if len(found) != 1:
+        problem = "no record has it" if not found else f"{len(found)} records begin so"
+        raise ValueError(f"RUN is {run!r}; {problem}")
+    click.echo(json.dumps(next(iter(found.values())), indent=1, sort_keys=True))
+
+
+@main.command()
+@click.argument("experiment")
+@click.option("--format", "kind", type=click.Choice(["csv"]), default="csv", show_default=True)
+def export(experiment, kind) -> None:
+    """Print the trials of EXPERIMENT as a table, one row a trial."""
+    from .records.frame import frame
+
+    module = experiments.get(experiment)
+    records = store.load(paths.records(experiment))
+    click.echo(frame(records.values(), module.columns).to_csv(index=False), nl=False)
+
+
+@main.command()
+@click.argument("name")
+@click.argument("command", nargs=-1, required=True)
+def timing(name, command) -> None:
+    """Run COMMAND and note its wall time as NAME, for the README."""
+    from .reporting.readme import time_command
+
+    sys.exit(time_command(name, command))
+
+
+def _show(rows: list[dict], as_json: bool, columns: list[str]) -> None:
+    """Print rows as JSON, or the named columns as a table that fits a terminal."""
+    if as_json:
+        click.echo(json.dumps(rows, indent=1, allow_nan=False))
+        return
+    cells = [columns, *([str(row[name]) for name in columns] for row in rows)]
+    widths = [max(len(row[k]) for row in cells) for k in range(len(columns))]
+    for row in cells:
+        line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        click.echo(line.rstrip())
 
 
 if __name__ == "__main__":

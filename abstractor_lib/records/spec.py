@@ -114,8 +114,10 @@ def from_plain(cls: type, plain: Mapping) -> Any:
         if name in plain:
             hint = hints[name]
             value = plain[name]
-            nested = dataclasses.is_dataclass(hint) and isinstance(value, Mapping)
-            values[name] = from_plain(hint, value) if nested else coerce(value, hint, name)
+            if dataclasses.is_dataclass(hint) and isinstance(value, Mapping):
+                value = from_plain(hint, value)
+            ready = dataclasses.is_dataclass(value)
+            values[name] = value if ready else coerce(value, hint, name)
         elif item.default is dataclasses.MISSING and item.default_factory is dataclasses.MISSING:
             raise ValueError(f"{cls.__name__} lacks the field {name!r}")
     return cls(**values)

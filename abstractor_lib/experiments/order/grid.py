@@ -105,3 +105,16 @@ def spec(plain: Mapping) -> Spec:
     for name, cls in parts.items():
         plain[name] = from_plain(cls, plain[name])
     return from_plain(Spec, plain)
+
+
+def columns(plain: Mapping) -> dict:
+    """What tables call a run: ``model``, training ``size``, and ``variant`` (``curve``, ``freely``
+    without early stopping, ``draw`` on a further draw, ``tournament`` for the control)."""
+    variant = "curve"
+    if plain["task"]["relation"] == "tournament":
+        variant = "tournament"
+    elif plain["draw"]:
+        variant = "draw"
+    elif plain["training"]["patience"] != PROTOCOLS[plain["protocol"]].patience.value:
+        variant = "freely"
+    return {"model": plain["model"]["name"], "size": plain["task"]["train"], "variant": variant}

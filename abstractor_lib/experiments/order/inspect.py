@@ -1,0 +1,63 @@
+"""Looking inside a trained model of the order experiment.
+
+Shapes: ``N`` objects, ``r`` relation dimensions.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from ...nn import MultiHeadRelation
+from ...records.spec import Spec
+from .run import build, trial
+
+
+class Learned(NamedTuple):
+    """A trained model over all objects of its trial, in the order's order.
+
+    Attributes:
+        relations: ``(r, N, N)``, R[k, i, j] of the model's relation module (before any softmax).
+        probability: ``(N, N)``, the model's probability that o_i is before o_j.
+        shown: ``(N, N)``, whether the pair was in the training set.
+    """
+
+    relations: Tensor
+    probability: Tensor
+    shown: Tensor
+
+
+@torch.no_grad()
+def learned(spec: Spec, number: int, state: Mapping[str, Tensor]) -> Learned:
+    """Relations and predictions of a trained model.
+
+    Args:
+        spec: the run; its model must have a `MultiHeadRelation`.
+        number: the trial.
+        state: its weights.
+
+    Raises:
+        ValueError: if the model has no such relation.
+    """
+    data = trial(spec.task, number, spec.draw)
+    model = build(spec.model, spec.task.dim).eval()
+    model.load_state_dict(dict(state))
+    found = [part for part in model.modules() if isinstance(part, MultiHeadRelation)]
+    if not found:
+        raise ValueError(f"spec is a run of {spec.model.name}, which has no multi-head relation")
+    objects = torch.from_numpy(data.objects)  # (N, d)
+    embedded = model[0](objects)
+    relation = found[0]
+    relations = relation.left(embedded) @ relation.right(embedded).transpose(-2, -1)  # (r, N, N)
+    if relation.activation != "softmax":
+        relations = relation(embedded)
+    count = len(objects)
+    left, right = objects.repeat_interleave(count, 0), objects.repeat(count, 1)
+    outputs = model(torch.stack([left, right], dim=1))  # (N * N, o)
+    chance = (
+        torch.softmax(outputs, -1)[:, 1] if spec.model.outputs == 2 else outputs[:, 0].sigmoid()
+    )
+    shown = torch.zeros(count, count, dtype=torch.bool)
+    shown[tuple(torch.from_numpy(data.pairs[data.split.train]).T)] = True
+    return Learned(relations, chance.view(count, count), shown)

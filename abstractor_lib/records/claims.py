@@ -1,0 +1,143 @@
+"""Claims: statements of the papers, and whether they hold.
+
+``data/claims.toml`` lists them; verdicts are computed from records and never typed.
+"""
+
+import importlib
+import math
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+
+from .. import paths
+from .measures import Frames, Measured, NotRun, Point, enough
+from .statistics import Interval, Region, verdict
+
+KINDS = ("equals", "greater", "ordering", "chance", "exact")
+ORDER = {"fails": 0, "undecided": 1, "holds": 2, "not run": 3}
+CONVERGED = 0.9  # share of the runs compared that a verdict under `sound` needs
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A statement of a paper.
+
+    Attributes:
+        item: the inventory id it belongs to.
+        kind: ``equals`` published +- tolerance; ``greater`` than ``bound``; ``ordering``, all
+            differences above ``bound`` (zero); ``chance``, within tolerance of ``bound``;
+            ``exact``.
+        measure: ``module:function``, called with ``arguments``.
+    """
+
+    id: str
+    item: str
+    paper: str
+    section: str
+    statement: str
+    kind: str
+    experiment: str
+    protocols: tuple[str, ...]
+    measure: str
+    source: str
+    published: float | None = None
+    tolerance: float | None = None
+    bound: float = 0.0
+    arguments: Mapping = field(default_factory=dict)
+
+    def __post_init__(self):
+        if self.kind not in KINDS:
+            raise ValueError(f"kind is {self.kind!r} in {self.id}; allowed: {', '.join(KINDS)}")
+
+    def function(self) -> Callable[..., Measured]:
+        module, name = self.measure.split(":")
+        return getattr(importlib.import_module(module), name)
+
+    def region(self, point: Point) -> Region:
+        """The values of a point for which the claim is true."""
+        target = self.published if point.published is None else point.published
+        tolerance = self.tolerance if point.tolerance is None else point.tolerance
+        if self.kind in ("greater", "ordering"):
+            return Region(self.bound, math.inf)
+        if self.kind == "chance":
+            target = self.bound
+        if self.kind == "exact":
+            tolerance = 0.0
+        return Region(target - tolerance, target + tolerance)
+
+
+@dataclass
+class Judged:
+    """A claim under one protocol, as `abstractor claims` shows it."""
+
+    id: str
+    item: str
+    paper: str
+    statement: str
+    protocol: str
+    published: float | None
+    measured: float | None
+    low: float | None
+    high: float | None
+    n: int
+    verdict: str
+    note: str
+
+    def row(self) -> dict:
+        return asdict(self)
+
+
+def read() -> list[Claim]:
+    """The claims of ``data/claims.toml``.
+
+    Raises:
+        ValueError: for an unknown field or kind, or a repeated id.
+    """
+    with (paths.data() / "claims.toml").open("rb") as file:
+        entries = tomllib.load(file)["claim"]
+    claims = []
+    for entry in entries:
+        try:
+            claims.append(Claim(**{**entry, "protocols": tuple(entry["protocols"])}))
+        except TypeError as error:
+            raise ValueError(f"claims.toml, {entry.get('id')}: {error}") from None
+    ids = [claim.id for claim in claims]
+    repeated = {name for name in ids if ids.count(name) > 1}
+    if repeated:
+        raise ValueError(f"claims.toml: the id {repeated.pop()!r} is repeated")
+    return claims
+
+
+def judge(claim: Claim, protocol: str, frames: Frames) -> Judged:
+    """Hold a claim against the records of a protocol.
+
+    A series holds if all its points hold and fails if one of them fails; the worst point is the
+    one that is reported.
+    """
+    base = (claim.id, claim.item, claim.paper, claim.statement, protocol)
+    try:
+        if protocol not in frames:
+            raise NotRun(f"the {protocol} grid is incomplete")
+        measured = claim.function()(frames, protocol, **claim.arguments)
+    except NotRun as error:
+        return Judged(*base, claim.published, None, None, None, 0, "not run", str(error))
+    each = [verdict(point.interval, claim.region(point)) for point in measured.points]
+    worst = min(measured.points, key=lambda point: _margin(point.interval, claim.region(point)))
+    result = min(each, key=ORDER.__getitem__)
+    notes = [worst.label if len(each) == 1 else f"worst of {len(each)} points: {worst.label}"]
+    if protocol == "sound" and measured.converged < CONVERGED:
+        result = "undecided"
+        notes.append(f"only {measured.converged:.0%} of the runs converged")
+    if not enough(measured):
+        result = "undecided"
+        notes.append("fewer than five trials")
+    target = claim.published if worst.published is None else worst.published
+    if worst.tolerance is not None:
+        notes.append(f"tolerance {worst.tolerance:.3f}")
+    shown = [float(f"{value:.6g}") for value in worst.interval[:3]]
+    return Judged(*base, target, *shown, worst.interval.n, result, "; ".join(notes))
+
+
+def _margin(interval: Interval, region: Region) -> float:
+    """How far inside the region the interval lies, negative if it reaches out of it."""
+    return min(interval.low - region.low, region.high - interval.high)

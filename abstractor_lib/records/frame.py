@@ -1,0 +1,32 @@
+"""Records as tables, one row a trial."""
+
+from collections.abc import Callable, Iterable, Mapping
+
+import pandas as pd
+
+
+def frame(records: Iterable[Mapping], columns: Callable[[Mapping], Mapping]) -> pd.DataFrame:
+    """A row for each trial of each record.
+
+    Args:
+        records: run records.
+        columns: an experiment's own columns, from a record's spec; ``model``, ``size`` and
+            ``variant`` are those that `measures` reads.
+
+    Returns:
+        Columns ``run``, ``protocol``, ``draw``, ``trial``, the experiment's, and the metrics.
+    """
+    rows = []
+    for record in records:
+        spec = record["spec"]
+        shared = {
+            "run": record["run"],
+            "protocol": spec["protocol"],
+            "draw": spec["draw"],
+            **columns(spec),
+        }
+        first, count = spec["trials"]["first"], spec["trials"]["count"]
+        for index in range(count):
+            metrics = {name: values[index] for name, values in record["metrics"].items()}
+            rows.append({**shared, "trial": first + index, **metrics})
+    return pd.DataFrame(rows)

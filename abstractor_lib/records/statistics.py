@@ -1,0 +1,147 @@
+"""Intervals and verdicts.
+
+95 % throughout: Student-t for means and paired differences, Wilson for success rates, a seeded
+bootstrap for derived quantities only. Over the points of a series intervals are simultaneous
+(Bonferroni): pass ``comparisons``.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from scipy import stats
+from sklearn.isotonic import IsotonicRegression
+
+CONFIDENCE = 0.95
+FEW = 5  # below this many values points are shown instead of an interval
+
+
+class Interval(NamedTuple):
+    """An estimate with its interval and the number of values behind it."""
+
+    estimate: float
+    low: float
+    high: float
+    n: int
+
+
+def t_quantile(n: int, comparisons: int = 1) -> float:
+    """Two-sided Student-t quantile for ``n`` values and simultaneous intervals."""
+    return float(stats.t.ppf(1 - (1 - CONFIDENCE) / (2 * comparisons), n - 1))
+
+
+def mean_interval(values: Sequence[float], comparisons: int = 1) -> Interval:
+    """Student-t interval of a mean; NaN values are left out.
+
+    Raises:
+        ValueError: if fewer than two values are left.
+
+    Example:
+        >>> [round(x, 3) for x in mean_interval([1.0, 2.0, 3.0])]
+        [2.0, -0.484, 4.484, 3]
+    """
+    given = np.asarray(values, dtype=float)
+    given = given[~np.isnan(given)]
+    if len(given) < 2:
+        raise ValueError(f"values holds {len(given)} numbers; expected at least 2")
+    mean = float(given.mean())
+    half = t_quantile(len(given), comparisons) * float(given.std(ddof=1)) / math.sqrt(len(given))
+    return Interval(mean, mean - half, mean + half, len(given))
+
+
+def difference_interval(
+    first: Sequence[float], second: Sequence[float], comparisons: int = 1
+) -> Interval:
+    """Student-t interval of the mean paired difference ``first - second``.
+
+    Example:
+        >>> round(difference_interval([1.0, 2.0, 4.0], [0.0, 1.0, 2.0]).estimate, 3)
+        1.333
+    """
+    return mean_interval(np.asarray(first, float) - np.asarray(second, float), comparisons)
+
+
+def rate_interval(successes: int, n: int, comparisons: int = 1) -> Interval:
+    """Wilson interval of a success rate.
+
+    Example:
+        >>> [round(x, 3) for x in rate_interval(8, 10)]
+        [0.8, 0.49, 0.943, 10]
+    """
+    level = 1 - (1 - CONFIDENCE) / comparisons
+    found = stats.binomtest(successes, n).proportion_ci(level, method="wilson")
+    return Interval(successes / n, float(found.low), float(found.high), n)
+
+
+def bootstrap_interval(
+    trials: np.ndarray,
+    statistic: Callable[[np.ndarray], float],
+    resamples: int = 2000,
+    seed: int = 0,
+) -> Interval:
+    """Percentile bootstrap over the trials of a derived quantity.
+
+    Args:
+        trials: first axis, the trials; resampled with replacement.
+        statistic: of a resampled array.
+    """
+    generator = np.random.default_rng(seed)
+    n = len(trials)
+    draws = [statistic(trials[generator.integers(n, size=n)]) for _ in range(resamples)]
+    tail = 100 * (1 - CONFIDENCE) / 2
+    low, high = np.percentile(draws, [tail, 100 - tail])
+    return Interval(float(statistic(trials)), float(low), float(high), n)
+
+
+def size_to_reach(level: float, sizes: Sequence[float], accuracy: np.ndarray) -> Interval:
+    """Training size at which mean accuracy reaches ``level``.
+
+    Log-linear interpolation on the isotonic fit of the mean curve, with a bootstrap over trials;
+    ``inf`` where the level is not reached within the grid.
+
+    Args:
+        level: accuracy to reach.
+        sizes: training sizes ``(s,)``, increasing.
+        accuracy: ``(trials, s)``.
+
+    Example:
+        >>> curve = np.tile([0.0, 0.5, 1.0], (4, 1))
+        >>> round(size_to_reach(0.75, [100, 1000, 10000], curve).estimate)
+        3162
+    """
+    logs = np.log(np.asarray(sizes, float))
+
+    def reach(trials: np.ndarray) -> float:
+        fitted = IsotonicRegression().fit_transform(logs, trials.mean(axis=0))
+        if fitted[-1] < level:
+            return math.inf
+        last = int(np.argmax(fitted >= level))
+        if last == 0:
+            return float(sizes[0])
+        share = (level - fitted[last - 1]) / (fitted[last] - fitted[last - 1])
+        return float(np.exp(logs[last - 1] + share * (logs[last] - logs[last - 1])))
+
+    return bootstrap_interval(accuracy, reach)
+
+
+class Region(NamedTuple):
+    """The values for which a claim is true."""
+
+    low: float
+    high: float
+
+
+def verdict(interval: Interval, region: Region) -> str:
+    """``holds`` if the interval lies in the region, ``fails`` if they are disjoint, else
+    ``undecided``.
+
+    Example:
+        >>> verdict(Interval(0.9, 0.8, 1.0, 10), Region(0.5, math.inf))
+        'holds'
+    """
+    if region.low <= interval.low and interval.high <= region.high:
+        return "holds"
+    if interval.high < region.low or interval.low > region.high:
+        return "fails"
+    return "undecided"

@@ -1,0 +1,1 @@
+"""Figures, tables, executed notebooks and the index: what people look at."""

@@ -1,0 +1,119 @@
+"""The index: each figure, table, algorithm and theorem of the papers, and where it is done.
+
+``data/inventory.csv`` lists them; ``data/index.toml`` says which notebook, files and test answer
+each. An item without an entry is open.
+"""
+
+import csv
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from .. import paths
+
+
+@dataclass
+class Entry:
+    """An item of the inventory, as `abstractor index` shows it.
+
+    ``runs`` and ``seconds`` are those of the records of its experiment.
+    """
+
+    id: str
+    paper: str
+    title: str
+    status: str
+    reason: str
+    notebook: str
+    files: list[str]
+    test: str
+    aliases: list[str]
+    experiment: str
+    runs: int
+    seconds: float
+
+    def row(self) -> dict:
+        return asdict(self)
+
+
+def inventory() -> list[dict[str, str]]:
+    """Rows ``id, paper, kind, title, section`` of ``data/inventory.csv``."""
+    with (paths.data() / "inventory.csv").open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def catalogue() -> dict:
+    """``data/index.toml``: ``notebook`` and ``item`` tables by name."""
+    with (paths.data() / "index.toml").open("rb") as file:
+        return tomllib.load(file)
+
+
+def notebook_experiments(stem: str) -> list[str]:
+    """The experiments whose records a notebook shows.
+
+    Raises:
+        ValueError: if the notebook is not in ``data/index.toml``.
+    """
+    known = catalogue()["notebook"]
+    if stem not in known:
+        raise ValueError(f"notebook is {stem!r}; data/index.toml lists: {', '.join(known)}")
+    return known[stem]["experiments"]
+
+
+def figure_files(item: str) -> list[str]:
+    """Files of ``figures/`` that belong to an item, relative to the repository."""
+    folder = paths.root() / "figures"
+    return [f"figures/{path.name}" for path in sorted(folder.glob(f"{item}_*"))]
+
+
+def entries(totals: Mapping[str, tuple[int, float]]) -> list[Entry]:
+    """All items, done and open.
+
+    Args:
+        totals: experiment -> (runs, seconds) of its complete grids; an experiment that is absent
+            has an incomplete one, and its items are open.
+    """
+    known = catalogue()["item"]
+    result = []
+    for item in inventory():
+        given = known.get(item["id"], {})
+        experiment = given.get("experiment", "")
+        files = figure_files(item["id"]) if given else []
+        reason = given.get("reason", "")
+        if not given:
+            reason = f"no notebook of this release covers the section {item['section']!r}"
+        elif experiment and experiment not in totals:
+            reason = f"the records of {experiment} are incomplete"
+        elif not reason:
+            reason = _missing(given, files)
+        runs, seconds = totals.get(experiment, (0, 0.0))
+        result.append(
+            Entry(
+                id=item["id"],
+                paper=item["paper"],
+                title=item["title"],
+                status="open" if reason else "done",
+                reason=reason,
+                notebook=given.get("notebook", ""),
+                files=files,
+                test=given.get("test", ""),
+                aliases=given.get("aliases", []),
+                experiment=experiment,
+                runs=runs,
+                seconds=round(seconds, 1),
+            )
+        )
+    return result
+
+
+def _missing(given: Mapping, files: list[str]) -> str:
+    """What keeps an item that has an entry from being done."""
+    root: Path = paths.root()
+    if not files:
+        return "its figure has not been drawn"
+    if not (root / "notebooks" / f"{given['notebook']}.ipynb").is_file():
+        return f"the notebook {given['notebook']} has not been executed"
+    if not (root / given["test"].split("::")[0]).is_file():
+        return f"its test {given['test']} is missing"
+    return ""

@@ -1,0 +1,202 @@
+"""Running the notebooks headless and keeping what they show.
+
+The ``.py`` (jupytext percent format) is the source; the executed ``.ipynb`` beside it carries a
+stamp: the hashes of its source and of the records it shows. Papermill's and jupytext's traps that
+this module guards against: a dead kernel that looks like success (the last cell leaves a token),
+unknown parameters that are only warned about, values that turn into strings, no time limit.
+"""
+
+import ast
+import hashlib
+import json
+import tempfile
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from .. import Failure, paths
+from .files import write
+
+TIMEOUT = 600  # seconds a cell
+MAX_BYTES = 500_000
+
+
+class NotebookFailed(Failure):
+    """A notebook did not run to its end."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A line of the ``parameters`` cell: ``name: type = literal  # help``."""
+
+    name: str
+    type: str
+    default: object
+    help: str
+
+
+def sources() -> list[Path]:
+    """The notebooks' sources, in order."""
+    return sorted((paths.root() / "notebooks").glob("[0-9][0-9]_*.py"))
+
+
+def find(prefix: str) -> Path:
+    """The source of a notebook from its number or name.
+
+    Raises:
+        ValueError: if there is none.
+    """
+    found = [path for path in sources() if path.stem.startswith(prefix)]
+    if len(found) != 1:
+        allowed = ", ".join(path.stem for path in sources())
+        raise ValueError(f"--only is {prefix!r}; allowed: {allowed}, or its number")
+    return found[0]
+
+
+def read(source: Path):
+    """The source as a notebook without outputs."""
+    import jupytext
+
+    return jupytext.read(source)
+
+
+def parameters(notebook) -> list[Parameter]:
+    """What the cell tagged ``parameters`` declares.
+
+    Raises:
+        ValueError: if there is no such cell or a line of it is not a typed literal with a help
+            comment.
+    """
+    cells = [c for c in notebook.cells if "parameters" in c.metadata.get("tags", [])]
+    if len(cells) != 1:
+        raise ValueError(f"a notebook needs one parameters cell; this one has {len(cells)}")
+    found = []
+    for line in cells[0].source.splitlines():
+        code, _, comment = line.partition("#")
+        try:
+            (statement,) = ast.parse(code).body
+            name, kind = statement.target.id, ast.unparse(statement.annotation)
+            value = ast.literal_eval(statement.value)
+        except (ValueError, AttributeError, SyntaxError):
+            raise ValueError(f"{line!r} is not `name: type = literal  # help`") from None
+        if not comment.strip() or "=" in str(value) or type(value).__name__ != kind:
+            raise ValueError(f"{line!r} is not `name: type = literal  # help`")
+        found.append(Parameter(name, kind, value, comment.strip()))
+    return found
+
+
+def check(given: Mapping, declared: list[Parameter]) -> None:
+    """Raise ValueError if a parameter is unknown or has another type than declared."""
+    known = {parameter.name: parameter for parameter in declared}
+    for name, value in given.items():
+        if name not in known:
+            raise ValueError(f"parameter {name!r} is unknown; allowed: {', '.join(known)}")
+        if type(value).__name__ != known[name].type or json.loads(json.dumps(value)) != value:
+            raise ValueError(f"parameter {name} is {value!r}; expected {known[name].type}")
+
+
+def stamp(source: Path, records: str) -> dict[str, str]:
+    """What an executed notebook was made from."""
+    return {"source": hashlib.sha256(source.read_bytes()).hexdigest(), "records": records}
+
+
+def execute(source: Path, given: Mapping, timeout: int = TIMEOUT):
+    """Run a notebook with parameters and return it, with outputs and without traces of the machine.
+
+    Args:
+        source: its ``.py`` file.
+        given: parameters that differ from their defaults.
+        timeout: seconds a cell may take.
+
+    Raises:
+        ValueError: for a bad parameter; nothing is run.
+        NotebookFailed: naming the notebook and the error.
+    """
+    import nbformat
+    import papermill
+    from traitlets.config import Config
+
+    notebook = read(source)
+    check(given, parameters(notebook))
+    for cell in notebook.cells:
+        cell.metadata.setdefault("tags", [])
+    with tempfile.TemporaryDirectory() as folder:
+        token, output = Path(folder) / "done", Path(folder) / "executed.ipynb"
+        last = f"__import__('pathlib').Path({str(token)!r}).touch()"
+        notebook.cells.append(nbformat.v4.new_code_cell(last, metadata={"tags": []}))
+        draft = Path(folder) / "draft.ipynb"
+        nbformat.write(notebook, draft)
+        try:
+            papermill.execute_notebook(
+                str(draft),
+                str(output),
+                parameters=dict(given),
+                kernel_name="python3",
+                language="python",
+                execution_timeout=timeout,
+                progress_bar={"desc": source.stem, "ncols": 79},
+                # local sockets: no TCP port to lose to another kernel, and none to listen on
+                config=Config({"KernelManager": {"transport": "ipc"}}),
+            )
+        except papermill.exceptions.PapermillExecutionError as error:
+            raise NotebookFailed(
+                f"{source.stem}, cell {error.exec_count}: {error.ename}: {error.evalue}"
+            ) from None
+        except Exception as error:  # a dead kernel or a cell past its time
+            raise NotebookFailed(f"{source.stem}: {type(error).__name__}: {error}") from None
+        if not token.exists():
+            raise NotebookFailed(
+                f"{source.stem}: the kernel died, or a cell took over {timeout} s, before the end"
+            )
+        executed = nbformat.read(output, as_version=4)
+    executed.cells.pop()
+    return tidy(executed)
+
+
+def tidy(notebook):
+    """Remove timings, random ids and the machine's traces from an executed notebook."""
+    notebook.metadata.pop("papermill", None)
+    notebook.metadata["language_info"] = {"name": "python"}
+    notebook.metadata["kernelspec"] = {
+        "display_name": "Python 3",
+        "language": "python",
+        "name": "python3",
+    }
+    for number, cell in enumerate(notebook.cells):
+        cell["id"] = uuid.uuid5(uuid.NAMESPACE_OID, f"cell {number}").hex[:8]
+        tags = [tag for tag in cell.metadata.get("tags", []) if tag]
+        cell.metadata = {"tags": tags} if tags else {}
+    return notebook
+
+
+def reproduce(source: Path, records: str, profile: str, fresh: bool, rewrite: bool = False) -> bool:
+    """Execute a notebook and write it beside its source, or to ``build/PROFILE/notebooks``.
+
+    A notebook whose stamp is unchanged keeps its bytes, unless ``rewrite``.
+
+    Returns:
+        Whether the file changed.
+
+    Raises:
+        NotebookFailed: also if the result is too large or shows a path of this machine.
+    """
+    import nbformat
+
+    given = {"profile": profile, "fresh": fresh} if (profile, fresh) != ("laptop", False) else {}
+    executed = execute(source, given)
+    executed.metadata["abstractor"] = mark = stamp(source, records)
+    target = paths.output(profile, fresh) / "notebooks" / f"{source.stem}.ipynb"
+    if target.is_file() and not rewrite and read_stamp(target) == mark:
+        return False
+    content = nbformat.writes(executed, indent=1) + "\n"
+    if len(content) > MAX_BYTES:
+        raise NotebookFailed(f"{source.stem} holds {len(content)} bytes; allowed: {MAX_BYTES}")
+    if str(paths.root()) in content:
+        raise NotebookFailed(f"{source.stem} shows a path of this machine")
+    return write(target, content)
+
+
+def read_stamp(path: Path) -> dict | None:
+    """The stamp of an executed notebook."""
+    return json.loads(path.read_text())["metadata"].get("abstractor")

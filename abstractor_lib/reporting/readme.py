@@ -1,0 +1,101 @@
+"""The generated parts of README.md: measured times and the table of results."""
+
+import json
+import platform
+import re
+import subprocess
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pandas as pd
+
+from .. import paths
+from ..records.claims import ORDER, Judged
+from .files import write
+from .tables import markdown
+
+SIGNS = {"holds": "holds", "fails": "**fails**", "undecided": "undecided", "not run": "not run"}
+
+
+def timings_file() -> Path:
+    return paths.data() / "timings.json"
+
+
+def time_command(name: str, command: Sequence[str]) -> int:
+    """Run a command and note its wall time under ``name``; returns its exit status.
+
+    A command that fails is not noted.
+    """
+    start = time.monotonic()
+    status = subprocess.run(list(command), check=False).returncode
+    seconds = time.monotonic() - start
+    if status == 0:
+        known = timings()
+        known[name] = {
+            "command": " ".join(command),
+            "seconds": round(seconds),
+            "date": datetime.now(UTC).date().isoformat(),
+            "machine": f"{platform.machine()}, python {platform.python_version()}",
+        }
+        write(timings_file(), json.dumps(known, indent=1, sort_keys=True) + "\n")
+    return status
+
+
+def timings() -> dict[str, dict]:
+    """Noted wall times by name."""
+    path = timings_file()
+    return json.loads(path.read_text()) if path.is_file() else {}
+
+
+def timings_table() -> str:
+    rows = [
+        {
+            "command": f"`{found['command']}`",
+            "wall time": _minutes(found["seconds"]),
+            "measured": found["date"],
+        }
+        for found in timings().values()
+    ]
+    return markdown(pd.DataFrame(rows, columns=["command", "wall time", "measured"]))
+
+
+def _minutes(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.1f} min"
+
+
+def results_table(judged: Sequence[Judged]) -> str:
+    """One row a claim, a column a protocol; failing claims first."""
+    by_claim: dict[str, dict] = {}
+    rank: dict[str, int] = {}
+    for one in judged:
+        row = by_claim.setdefault(
+            one.id,
+            {
+                "item": f"`{one.item}`",
+                "claim": one.statement,
+                **dict.fromkeys(("described", "published", "sound"), ""),
+            },
+        )
+        cell = SIGNS[one.verdict]
+        if one.measured is not None:
+            cell += f"<br>{one.measured:.3f} [{one.low:.3f}, {one.high:.3f}]"
+        row[one.protocol] = cell
+        rank[one.id] = min(rank.get(one.id, 9), ORDER[one.verdict])
+    ordered = sorted(by_claim, key=lambda name: rank[name])
+    columns = ["item", "claim", "described", "published", "sound"]
+    return markdown(pd.DataFrame([by_claim[name] for name in ordered], columns=columns))
+
+
+def update(judged: Sequence[Judged]) -> bool:
+    """Rewrite the generated parts of README.md; returns whether it changed."""
+    path = paths.root() / "README.md"
+    content = path.read_text()
+    for name, made in (("timings", timings_table()), ("results", results_table(judged))):
+        block = f"<!-- {name}: generated -->\n{made}\n<!-- end -->"
+        pattern = rf"<!-- {name}: generated -->\n.*?<!-- end -->"
+        content, count = re.subn(pattern, lambda _, block=block: block, content, flags=re.S)
+        if count != 1:
+            raise ValueError(f"README.md has {count} parts '{name}'; expected one")
+    return write(path, content)

@@ -1,0 +1,112 @@
+"""What a notebook works with: one experiment's records, tables, figures and claims."""
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from .. import experiments, paths
+from ..execution.plan import Plan, plan
+from ..experiments.protocol import PROTOCOLS, settings_table
+from ..records import claims, store
+from ..records.frame import frame
+from ..records.spec import Spec
+from . import figures, tables
+
+
+class Study:
+    """An experiment under one profile. Only complete grids are used; the rest is "not run".
+
+    Args:
+        experiment: its name.
+        profile: ``smoke``, ``laptop`` or ``paper``.
+        fresh: read the records of ``build/PROFILE`` rather than those that ship.
+
+    Attributes:
+        frames: protocol -> table of trials, for complete grids.
+    """
+
+    def __init__(self, experiment: str, profile: str = "laptop", fresh: bool = False):
+        self.experiment, self.profile, self.fresh = experiment, profile, fresh
+        self.module = experiments.get(experiment)
+        records = store.load(paths.records(experiment, profile, fresh))
+        self.plans: dict[str, Plan] = {
+            name: plan(experiment, profile, name, records) for name in PROTOCOLS
+        }
+        self.frames: dict[str, pd.DataFrame] = {
+            name: frame(one.found.values(), self.module.columns)
+            for name, one in self.plans.items()
+            if one.complete and one.specs
+        }
+        self.folder = paths.output(profile, fresh) / "figures"
+
+    @property
+    def records(self) -> dict[str, dict]:
+        """The records in use, by run id."""
+        return {
+            run: record for name in self.frames for run, record in self.plans[name].found.items()
+        }
+
+    @property
+    def records_hash(self) -> str:
+        return store.records_hash(self.records)
+
+    def panels(self, *protocols: str) -> dict[str, pd.DataFrame | None]:
+        """Protocol -> its table, or None where the grid is incomplete."""
+        return {name: self.frames.get(name) for name in protocols or PROTOCOLS}
+
+    def state(self) -> pd.DataFrame:
+        """Runs wanted and found, and seconds they took, by protocol."""
+        rows = [
+            {
+                "protocol": name,
+                "runs": len(one.specs),
+                "found": len(one.found),
+                "trials": sum(spec.trials.count for spec in one.specs),
+                "core minutes": sum(
+                    record["provenance"]["seconds"] for record in one.found.values()
+                )
+                / 60,
+                "state": one.why,
+            }
+            for name, one in self.plans.items()
+        ]
+        return pd.DataFrame(rows).round(1)
+
+    def settings(self) -> pd.DataFrame:
+        """The protocols side by side, each value with its source."""
+        return pd.DataFrame(settings_table(self.module.PROTOCOLS))
+
+    def claims(self) -> pd.DataFrame:
+        """The verdicts on this experiment's claims."""
+        judged = [
+            claims.judge(claim, protocol, self.frames).row()
+            for claim in claims.read()
+            if claim.experiment == self.experiment
+            for protocol in claim.protocols
+        ]
+        return pd.DataFrame(judged)
+
+    def spec(self, protocol: str, model: str, size: int, variant: str = "curve") -> Spec:
+        """The wanted spec of one point of the grid.
+
+        Raises:
+            ValueError: if the grid has no such run.
+        """
+        wanted = {"model": model, "size": size, "variant": variant}
+        for spec in self.plans[protocol].specs:
+            if self.module.columns(spec.canonical()) == wanted:
+                return spec
+        raise ValueError(f"the {protocol} grid of {self.experiment} has no run {wanted}")
+
+    def weights(self, spec: Spec, trial: int) -> dict:
+        """Trained weights of one trial, recomputed if they neither ship nor were built before."""
+        from ..execution.compute import weights
+
+        return weights(spec, trial)
+
+    def save_figure(self, figure: Figure, points: pd.DataFrame, name: str) -> None:
+        """Write a figure and its points to the figures folder under ``ID_topic``."""
+        figures.save(figure, points, self.folder, name, self.records_hash)
+
+    def save_table(self, table: pd.DataFrame, name: str) -> None:
+        """Write a table to the figures folder under ``ID_topic``."""
+        tables.save(table, self.folder, name)

@@ -1,0 +1,62 @@
+"""Tables as text: Markdown for people, LaTeX for papers, CSV for programs."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from .files import write
+
+
+def markdown(table: pd.DataFrame) -> str:
+    """A GitHub table, numbers to three digits.
+
+    Example:
+        >>> print(markdown(pd.DataFrame({"n": [5], "accuracy": [0.51234]})))
+        | n | accuracy |
+        | --- | --- |
+        | 5 | 0.512 |
+    """
+    lines = [list(table.columns), ["---"] * table.shape[1]]
+    lines += [[shown(value) for value in row] for row in table.itertuples(index=False)]
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
+
+
+def shown(value) -> str:
+    """A cell's text.
+
+    Example:
+        >>> shown(0.9365), shown(None), shown(float("nan")), shown(12)
+        ('0.936', '', '', '12')
+    """
+    if value is None or (isinstance(value, float) and pd.isna(value)):
+        return ""
+    if isinstance(value, float):
+        return f"{value:.3f}"
+    return str(value).replace("|", "\\|")
+
+
+def latex(table: pd.DataFrame) -> str:
+    """A booktabs table."""
+    escape = str.maketrans({"_": r"\_", "%": r"\%", "&": r"\&", "#": r"\#", "^": r"\^{}"})
+    rows = [list(map(str, table.columns))]
+    rows += [[shown(value) for value in row] for row in table.itertuples(index=False)]
+    body = [" & ".join(cell.translate(escape) for cell in row) + r" \\" for row in rows]
+    return "\n".join(
+        [
+            rf"\begin{{tabular}}{{{'l' * table.shape[1]}}}",
+            r"\toprule",
+            body[0],
+            r"\midrule",
+            *body[1:],
+            r"\bottomrule",
+            r"\end{tabular}",
+            "",
+        ]
+    )
+
+
+def save(table: pd.DataFrame, folder: Path, name: str) -> None:
+    """Write ``name.md``, ``name.tex`` and ``name.csv`` (6 significant digits)."""
+    write(folder / f"{name}.md", markdown(table) + "\n")
+    write(folder / f"{name}.tex", latex(table))
+    write(folder / f"{name}.csv", table.to_csv(index=False, float_format="%.6g"))
