@@ -24,7 +24,8 @@ class Profile:
     """How much to compute."""
 
     sizes: tuple[int, ...]  # training pairs
-    trials: int
+    trials: int  # trained together
+    blocks: int  # of trials, where each trial has a draw of its own
     draw_sizes: tuple[int, ...]  # sizes at which further draws are made
     draws: int  # further draws
     objects: int = 32
@@ -36,12 +37,21 @@ class Profile:
 FULL = Profile(
     sizes=(5, 25, 50, 100, 150, 200, 250, 300, 350, 400, 495),
     trials=10,
+    blocks=2,  # draws differ more (SD 0.05-0.17) than trials of one draw
     draw_sizes=(50, 200, 495),
     draws=10,
 )
 PROFILES = {
     "smoke": Profile(
-        sizes=(5, 40), trials=2, draw_sizes=(40,), draws=1, objects=12, dim=4, epochs=3, updates=20
+        sizes=(5, 40),
+        trials=2,
+        blocks=1,
+        draw_sizes=(40,),
+        draws=1,
+        objects=12,
+        dim=4,
+        epochs=3,
+        updates=20,
     ),
     "laptop": FULL,
     "paper": FULL,
@@ -62,26 +72,34 @@ def grid(profile: str, protocol: str) -> list[Spec]:
     every, fit = models(settings), _cut(training(settings), amount)
     shared = 0 if settings.draws.value == "shared" else None
 
-    def spec(model: Model, train: int, draw=shared, fit=fit, relation="order") -> Spec:
+    def runs(model: Model, train: int, draw=shared, fit=fit, relation="order") -> list[Spec]:
         task = Task(train, amount.objects, amount.dim, settings.pairs.value, relation)
-        return Spec(NAME, VERSION, protocol, model, task, fit, Trials(0, amount.trials), draw)
+        blocks = amount.blocks if draw is None else 1
+        return [
+            Spec(NAME, VERSION, protocol, model, task, fit, Trials(first, amount.trials), draw)
+            for first in range(0, blocks * amount.trials, amount.trials)
+        ]
 
-    specs = [spec(model, train) for model in every.values() for train in amount.sizes]
+    specs = [run for model in every.values() for n in amount.sizes for run in runs(model, n)]
     if protocol == "published":
         both = [every[name] for name in V1_MODELS + V3_MODELS]
         freely = replace(fit, patience=None, baseline=None, min_delta=0.0, restore="best")
-        specs += [spec(model, train, fit=freely) for model in both for train in amount.sizes]
+        specs += [run for model in both for n in amount.sizes for run in runs(model, n, fit=freely)]
+        further = range(1, amount.draws + 1)
         specs += [
-            spec(model, train, draw)
+            run
             for model in both
-            for train in amount.draw_sizes
-            for draw in range(1, amount.draws + 1)
+            for n in amount.draw_sizes
+            for draw in further
+            for run in runs(model, n, draw)
         ]
     if protocol == "sound":
+        control = [every[name] for name in CONTROL_MODELS]
         specs += [
-            spec(every[name], train, relation="tournament")
-            for name in CONTROL_MODELS
-            for train in amount.sizes
+            run
+            for model in control
+            for n in amount.sizes
+            for run in runs(model, n, relation="tournament")
         ]
     return specs
 
