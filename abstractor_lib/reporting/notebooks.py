@@ -7,6 +7,7 @@ unknown parameters that are only warned about, values that turn into strings, no
 """
 
 import ast
+import base64
 import hashlib
 import json
 import tempfile
@@ -16,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .. import Failure, paths
-from .files import write
+from .files import compact_png, write
 
 TIMEOUT = 600  # seconds a cell
 MAX_BYTES = 500_000
@@ -155,7 +156,7 @@ def execute(source: Path, given: Mapping, timeout: int = TIMEOUT):
 
 
 def tidy(notebook):
-    """Remove timings, random ids and the machine's traces from an executed notebook."""
+    """Remove timings, random ids and the machine's traces; make the pictures smaller."""
     notebook.metadata.pop("papermill", None)
     notebook.metadata["language_info"] = {"name": "python"}
     notebook.metadata["kernelspec"] = {
@@ -167,6 +168,11 @@ def tidy(notebook):
         cell["id"] = uuid.uuid5(uuid.NAMESPACE_OID, f"cell {number}").hex[:8]
         tags = [tag for tag in cell.metadata.get("tags", []) if tag]
         cell.metadata = {"tags": tags} if tags else {}
+        for output in cell.get("outputs", []):
+            picture = output.get("data", {}).get("image/png")
+            if picture:
+                small = compact_png(base64.b64decode(picture))
+                output["data"]["image/png"] = base64.b64encode(small).decode()
     return notebook
 
 

@@ -1,0 +1,30 @@
+# `make reproduce` and `make test` need Python 3.11 (or 3.12) with venv, and make; nothing else.
+PYTHON ?= python3.11
+TORCH ?= torch==2.13.0
+BIN := .venv/bin
+
+.PHONY: reproduce test lab timings clean
+
+reproduce: .venv/installed
+	$(BIN)/abstractor reproduce
+
+test: .venv/installed
+	$(BIN)/python -m pytest
+
+lab: .venv/installed
+	$(BIN)/jupyter lab --notebook-dir notebooks
+
+timings: .venv/installed
+	$(BIN)/abstractor timing 1-reproduce make reproduce
+	$(BIN)/abstractor timing 2-test make test
+	$(BIN)/abstractor timing 3-smoke $(BIN)/abstractor reproduce --profile smoke --fresh
+
+.venv/installed: requirements.lock pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet "$(TORCH)"
+	$(BIN)/python -m pip install --quiet -r requirements.lock
+	$(BIN)/python -m pip install --quiet --no-deps --editable .
+	touch $@
+
+clean:
+	rm -rf .venv build

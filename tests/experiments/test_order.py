@@ -1,0 +1,212 @@
+"""The order experiment: counts, data, metrics, and what its shipped weights do."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from abstractor_lib.execution.compute import outcome, weights
+from abstractor_lib.experiments import order
+from abstractor_lib.experiments.order import inspect
+from abstractor_lib.experiments.order.run import Trial, build, by_inference, compute, trial
+from abstractor_lib.experiments.order.settings import PROTOCOLS, models
+from abstractor_lib.experiments.protocol import settings_table
+from abstractor_lib.records import store
+from abstractor_lib.paths import data, records
+from abstractor_lib.tasks.order import Split, pairs, precedes
+
+PRINTED = {  # totals printed in the public notebooks: (d = 8, d = 32)
+    "abstractor": (25_665, 27_201),
+    "corelnet_symmetric": (4_865, 6_401),
+    "corelnet_asymmetric": (8_961, 10_497),
+    "abstractor_v1": (29_633, None),
+    "corelnet_v1": (769, None),
+    "transformer": (29_953, None),
+    "predinet": (None, 4_801),
+    "mlp": (None, 3_169),
+}
+# The text's Abstractor has no layer norm (128 parameters fewer in its core: 20,800 instead of
+# 20,928), and cross-entropy takes a second output (32 weights and a bias more).
+DESCRIBED = {
+    "abstractor": 25_665 - 128 + 33,
+    "corelnet_symmetric": 4_865 + 33,
+    "corelnet_asymmetric": 8_961 + 33,
+    "abstractor_v1": 29_633 + 33,
+    "corelnet_v1": 769 + 33,
+    "transformer": 29_953 + 33,
+}
+
+
+def count(protocol, model, dim):
+    module = build(models(PROTOCOLS[protocol])[model], dim)
+    return sum(part.numel() for part in module.parameters())
+
+
+@pytest.mark.parametrize("protocol", ["published", "sound"])
+@pytest.mark.parametrize("model", PRINTED)
+def test_parameter_counts_are_those_printed(protocol, model):
+    for dim, printed in zip((8, 32), PRINTED[model], strict=True):
+        assert printed is None or count(protocol, model, dim) == printed
+
+
+@pytest.mark.parametrize("model", DESCRIBED)
+def test_parameter_counts_as_described(model):
+    assert count("described", model, 8) == DESCRIBED[model]
+
+
+def core(protocol, model):
+    """Parameters between the embedding and the head."""
+    return sum(p.numel() for p in build(models(PROTOCOLS[protocol])[model], 8)[1].parameters())
+
+
+@pytest.mark.parametrize(
+    ("protocol", "model", "printed"),
+    [
+        ("published", "abstractor", 20_928),
+        ("described", "abstractor", 20_800),
+        ("published", "abstractor_v1", 24_896),
+        ("published", "transformer", 25_216),
+    ],
+)
+def test_core_counts_of_the_pairwise_rows(protocol, model, printed):
+    assert core(protocol, model) == printed
+
+
+def test_four_heads_have_the_projections_of_one():
+    """The multi-head CoRelNet differs from the asymmetric one in its head's inputs alone: 16
+    numbers instead of 4, times 32 units."""
+    difference = count("published", "corelnet_multihead", 8) - PRINTED["corelnet_asymmetric"][0]
+    assert difference == (16 - 4) * 32
+
+
+def test_trials_share_what_their_protocol_says():
+    """Under a shared draw trials differ in their training pairs only; otherwise in everything."""
+    task = order.grid("laptop", "published")[3].task
+    first, second = trial(task, 0, 0), trial(task, 1, 0)
+    assert (first.objects == second.objects).all()
+    assert (first.split.test == second.split.test).all()
+    assert set(first.split.train.tolist()) != set(second.split.train.tolist())
+    fresh = trial(task, 1, None)
+    assert (fresh.objects != first.objects).any()
+    with pytest.raises(ValueError, match="train is 496; allowed: 1 to 495 pairs"):
+        trial(replace(task, train=496), 0, 0)
+
+
+def test_later_sizes_run_from_the_same_code():
+    """N = 64, d = 32, the later notebook's task."""
+    (spec,) = [
+        spec
+        for spec in order.grid("laptop", "published")
+        if order.columns(spec.canonical()) == {"model": "mlp", "size": 400, "variant": "curve"}
+    ]
+    spec = replace(
+        spec,
+        task=replace(spec.task, objects=64, dim=32, train=2015),
+        training=replace(spec.training, epochs=1),
+        trials=replace(spec.trials, count=2),
+    )
+    found = outcome(spec)
+    assert len(found.metrics["test_accuracy"]) == 2
+    assert found.metrics["updates"] == [32, 32]
+
+
+def test_accuracies_by_inference_against_naive_sets():
+    everything = pairs(6)
+    labels = precedes(everything)
+    rank = {tuple(pair): k for k, pair in enumerate(everything.tolist())}
+    shown = [rank[p] for p in [(0, 1), (1, 2), (4, 3)]]
+    test = [rank[p] for p in [(1, 0), (3, 4), (0, 2), (2, 0), (5, 0), (2, 4)]]
+    data = Trial(np.zeros((6, 2)), everything, labels, Split(np.array(shown), None, np.array(test)))
+    right = np.array([True, False, True, True, False, True])
+    found = by_inference(data, right)
+    assert found["reversed_accuracy"] == 0.5  # (1, 0) right, (3, 4) wrong
+    assert found["transitive_accuracy"] == 1.0  # 0 < 1 < 2 decides (0, 2) and (2, 0)
+    assert found["other_accuracy"] == 0.5  # (5, 0) wrong, (2, 4) right
+    assert found["closure_oracle_accuracy"] == pytest.approx(4 / 6 + 2 / 6 / 2)
+    assert found["transitive_advantage"] == 0.0  # distance 2: both transitive and (2, 4) right
+
+
+def test_closure_oracle_share_by_simulation():
+    """A predictor that knows the closure and tosses coins scores the oracle's expectation."""
+    spec = order.grid("laptop", "sound")[6]
+    one = trial(spec.task, 0, None)
+    found = by_inference(one, np.ones(len(one.split.test), dtype=bool))
+    known = found["reversed_share"] + found["transitive_share"]
+    assert found["closure_oracle_accuracy"] == pytest.approx(known + (1 - known) / 2)
+
+
+def test_recomputing_a_run_gives_the_same_bits_and_leaves_torch_alone():
+    spec = order.grid("smoke", "sound")[5]
+    state = torch.random.get_rng_state()
+    first, second = outcome(spec), outcome(spec)
+    assert torch.equal(torch.random.get_rng_state(), state)
+    assert first.metrics == second.metrics
+    assert first.first_losses == second.first_losses
+    for name, value in first.parameters.items():
+        assert torch.equal(value, second.parameters[name])
+
+
+def test_tables_name_variants():
+    found = {
+        (protocol, order.columns(spec.canonical())["variant"])
+        for protocol in PROTOCOLS
+        for spec in order.grid("laptop", protocol)
+    }
+    assert found == {
+        ("described", "curve"),
+        ("published", "curve"),
+        ("published", "freely"),
+        ("published", "draw"),
+        ("sound", "curve"),
+        ("sound", "tournament"),
+    }
+
+
+def test_every_setting_names_its_source():
+    rows = settings_table(PROTOCOLS)
+    assert {"item", *PROTOCOLS} == set(rows[0])
+    words = ("(text", "(public code", "(ours", "(parameter count")
+    for row in rows:
+        for protocol in PROTOCOLS:
+            assert any(word in row[protocol] for word in words), row
+
+
+def test_shipped_weights_score_what_their_record_says():
+    """Nothing recomputed: the weights that ship, on their trial's test pairs."""
+    shipped = sorted((data() / "weights").glob("*.safetensors"))
+    assert shipped
+    known = store.load(records("order"))
+    for path in shipped:
+        run, number = path.stem.rsplit("-", 1)
+        spec, number = order.spec(known[run]["spec"]), int(number)
+        one = trial(spec.task, number, spec.draw)
+        model = build(spec.model, spec.task.dim).eval()
+        model.load_state_dict(weights(spec, number))
+        inputs, targets = (torch.from_numpy(part) for part in one.examples("test"))
+        with torch.no_grad():
+            right = (model(inputs)[:, 0] > 0).long() == targets
+        recorded = known[run]["metrics"]["test_accuracy"][number - spec.trials.first]
+        assert right.double().mean().item() == pytest.approx(recorded, abs=1.5 / len(targets))
+
+
+def test_learned_relations_are_the_models_own(tmp_path):
+    (spec,) = [
+        spec
+        for spec in order.grid("smoke", "sound")
+        if order.columns(spec.canonical()) == {"model": "abstractor", "size": 40, "variant": "curve"}
+    ]
+    state = {name: value[0] for name, value in compute(spec).parameters.items()}
+    found = inspect.learned(spec, 0, state)
+    model = build(spec.model, spec.task.dim).eval()
+    model.load_state_dict(state)
+    one = trial(spec.task, 0, None)
+    objects = torch.from_numpy(one.objects)
+    with torch.no_grad():
+        outputs = model(objects[torch.tensor([[3, 7]])])[0, 0].sigmoid()
+    torch.testing.assert_close(found.probability[3, 7], outputs)
+    assert found.relations.shape == (4, 12, 12)
+    assert int(found.shown.sum()) == 40
+    with pytest.raises(ValueError, match="spec is a run of mlp, which has no multi-head relation"):
+        mlp = replace(spec, model=models(PROTOCOLS["sound"])["mlp"])
+        inspect.learned(mlp, 0, build(mlp.model, 4).state_dict())

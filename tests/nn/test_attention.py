@@ -1,0 +1,120 @@
+"""Attention against torch's own and against naive loops."""
+
+import math
+
+import pytest
+import torch
+from torch import nn
+
+from abstractor_lib.nn import EncoderLayer, MultiHeadAttention, RelationalCrossAttention
+
+TOLERANCE = {"rtol": 1e-11, "atol": 1e-12}
+
+
+def copy_weights(ours: MultiHeadAttention, theirs: nn.MultiheadAttention) -> None:
+    projections = (ours.query, ours.key, ours.value)
+    theirs.in_proj_weight.data = torch.cat([part.weight for part in projections])
+    theirs.in_proj_bias.data = torch.cat([part.bias for part in projections])
+    theirs.out_proj.weight.data = ours.output.weight.data
+    theirs.out_proj.bias.data = ours.output.bias.data
+
+
+@pytest.mark.parametrize("masked", [False, True])
+def test_against_torch_multihead_attention(double, masked):
+    """With key_dim = dim / heads and softmax it is torch's, masks included."""
+    ours, theirs = MultiHeadAttention(12, 3, 4), nn.MultiheadAttention(12, 3, batch_first=True)
+    for part in ours.parameters():
+        nn.init.normal_(part, std=0.5)
+    copy_weights(ours, theirs)
+    query, key, value = torch.randn(2, 5, 12), torch.randn(2, 6, 12), torch.randn(2, 6, 12)
+    masks = {}
+    if masked:
+        padding = torch.zeros(2, 6, dtype=torch.bool)
+        padding[0, 4:] = True
+        masks = {
+            "key_padding_mask": padding,
+            "attn_mask": torch.triu(torch.ones(5, 6, dtype=torch.bool), diagonal=2),
+        }
+    expected, weights = theirs(query, key, value, average_attn_weights=False, **masks)
+    found, relations = ours(query, key, value, need_weights=True, **masks)
+    torch.testing.assert_close(found, expected, **TOLERANCE)
+    torch.testing.assert_close(relations, weights, **TOLERANCE)
+
+
+@pytest.mark.parametrize("activation", ["softmax", "sigmoid", "linear"])
+def test_against_naive_relational_cross_attention(double, activation):
+    """v3 eq. 5: A_i = sum_j R_ij W_v s_j, R_ij = sigma(<W_q x_i, W_k x_j> / sqrt(k))."""
+    attention = RelationalCrossAttention(6, 2, 5, activation=activation)
+    x, symbols = torch.randn(3, 4, 6, requires_grad=True), torch.randn(4, 6, requires_grad=True)
+
+    def head(part, k, vector):
+        return part.weight.view(2, 5, 6)[k] @ vector + part.bias.view(2, 5)[k]
+
+    rows = []
+    for s in range(3):
+        for i in range(4):
+            mixed = []
+            for k in range(2):
+                scores = torch.stack(
+                    [
+                        torch.dot(head(attention.query, k, x[s, i]), head(attention.key, k, x[s, j]))
+                        / math.sqrt(5)
+                        for j in range(4)
+                    ]
+                )
+                relations = {
+                    "softmax": lambda t: t.exp() / t.exp().sum(),
+                    "sigmoid": lambda t: 1 / (1 + (-t).exp()),
+                    "linear": lambda t: t,
+                }[activation](scores)
+                mixed.append(sum(relations[j] * head(attention.value, k, symbols[j]) for j in range(4)))
+            rows.append(attention.output.weight @ torch.cat(mixed) + attention.output.bias)
+    expected = torch.stack(rows).view(3, 4, 6)
+    found = attention(x, symbols)
+    torch.testing.assert_close(found, expected, **TOLERANCE)
+    inputs = [x, symbols, *attention.parameters()]
+    for ours, naive in zip(
+        torch.autograd.grad(found.square().sum(), inputs, allow_unused=True),
+        torch.autograd.grad(expected.square().sum(), inputs, allow_unused=True),
+        strict=True,
+    ):
+        torch.testing.assert_close(ours, naive, rtol=1e-9, atol=1e-11)
+
+
+def test_ignored_keys_carry_nothing_under_elementwise_activations():
+    attention = RelationalCrossAttention(6, 2, 5, activation="sigmoid")
+    x, symbols = torch.randn(1, 4, 6), torch.randn(4, 6)
+    padding = torch.tensor([[False, False, True, True]])
+    whole = attention(x, symbols, key_padding_mask=padding)[:, :2]
+    other = torch.cat([symbols[:2], torch.randn(2, 6)])
+    torch.testing.assert_close(attention(x, other, key_padding_mask=padding)[:, :2], whole)
+
+
+def test_against_torch_encoder_layer(double):
+    """A post-norm layer of torch's with the same weights and no dropout."""
+    ours = EncoderLayer(12, heads=3, key_dim=4, hidden=20).eval()
+    theirs = nn.TransformerEncoderLayer(
+        12, 3, 20, dropout=0.0, batch_first=True, layer_norm_eps=1e-3
+    ).eval()
+    copy_weights(ours.attention, theirs.self_attn)
+    for mine, other in (
+        (ours.feedforward.network[0], theirs.linear1),
+        (ours.feedforward.network[2], theirs.linear2),
+        (ours.norm, theirs.norm1),
+        (ours.feedforward.norm, theirs.norm2),
+    ):
+        other.load_state_dict(mine.state_dict())
+    x = torch.randn(2, 5, 12)
+    torch.testing.assert_close(ours(x), theirs(x), rtol=1e-10, atol=1e-10)
+
+
+def test_bad_inputs():
+    attention = RelationalCrossAttention(6, 2, 5)
+    with pytest.raises(ValueError, match=r"symbols has shape \(3, 6\); expected one symbol for each"):
+        attention(torch.zeros(1, 4, 6), torch.zeros(3, 6))
+    with pytest.raises(ValueError, match=r"query has shape \(1, 4, 5\)"):
+        attention(torch.zeros(1, 4, 5), torch.zeros(4, 6))
+    with pytest.raises(ValueError, match="attn_mask has dtype torch.float32; expected torch.bool"):
+        attention(torch.zeros(1, 4, 6), torch.zeros(4, 6), attn_mask=torch.zeros(4, 4))
+    with pytest.raises(ValueError, match=r"dropout is 1.5; expected a number in \[0, 1\)"):
+        MultiHeadAttention(6, 2, 5, dropout=1.5)

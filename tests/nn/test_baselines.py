@@ -1,0 +1,97 @@
+"""CoRelNet, PrediNet, MLP and initial weights against independent computations."""
+
+import pytest
+import torch
+from torch import nn
+
+from abstractor_lib.nn import (
+    MLP,
+    CoRelNet,
+    HeadLinear,
+    HeadsToOutput,
+    LearnedSymbols,
+    MultiHeadAttention,
+    MultiHeadRelation,
+    PrediNet,
+    SymbolicMessagePassing,
+    initialise,
+)
+
+
+def test_against_naive_predinet(double):
+    network = PrediNet(objects=3, dim=5, heads=2, key_dim=4, relations=6)
+    x = torch.randn(2, 3, 5)
+    rows = []
+    for s in range(2):
+        flat = x[s].reshape(-1)
+        parts = []
+        for h in range(2):
+            attended = []
+            for query in (network.query_1, network.query_2):
+                q = query.weight.view(2, 4, 15)[h] @ flat
+                scores = torch.stack([torch.dot(q, network.key.weight @ x[s, i]) for i in range(3)])
+                share = scores.exp() / scores.exp().sum()
+                attended.append(sum(share[i] * x[s, i] for i in range(3)))
+            parts.append(network.compare.weight @ attended[0] - network.compare.weight @ attended[1])
+        rows.append(torch.cat(parts))
+    torch.testing.assert_close(network(x), torch.stack(rows), rtol=1e-11, atol=1e-12)
+
+
+def test_corelnet_is_the_flattened_relation():
+    relation = MultiHeadRelation(5, 2, 3)
+    x = torch.randn(4, 3, 5)
+    assert torch.equal(CoRelNet(relation)(x), relation(x).reshape(4, 18))
+
+
+def test_against_naive_mlp(double):
+    network = MLP([3, 4, 2])
+    x = torch.randn(6, 3)
+    hidden = (x @ network[0].weight.T + network[0].bias).clamp(min=0)
+    expected = hidden @ network[2].weight.T + network[2].bias
+    torch.testing.assert_close(network(x), expected)
+    with pytest.raises(ValueError, match="sizes is \\[3\\]; expected an input and an output width"):
+        MLP([3])
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "limit"),
+    [
+        (nn.Linear(12, 64), "weight", (6 / 76) ** 0.5),
+        # separate dense layers 64 -> 16, one a relation
+        (HeadLinear(64, 4, 16), "weight", (6 / 80) ** 0.5),
+        # Keras' attention kernels; the limits that reference networks print for d = 64, H = 2
+        (HeadLinear(64, 2, 64, fans="einsum"), "weight", 0.0377),
+        (HeadsToOutput(2, 64, 64), "weight", 0.153),
+        # v1: one dense layer from 4 x 64 to 64
+        (SymbolicMessagePassing(64, 4, combine="mix").values, "weight", (6 / 320) ** 0.5),
+    ],
+)
+def test_keras_limits(module, name, limit):
+    """Uniform on +-limit: the largest of many draws comes within 1 % of it and not above."""
+    weight = getattr(initialise(module), name)
+    assert weight.abs().max().item() <= limit * 1.005
+    assert weight.abs().max().item() >= limit * 0.99
+    assert abs(weight.mean().item()) < 4 * limit / 3**0.5 / weight.numel() ** 0.5
+
+
+def test_initialise_draws_everything_anew_and_checks_its_scheme():
+    module = nn.ModuleList([MultiHeadAttention(8, 2, 4), LearnedSymbols(3, 8), nn.Embedding(5, 8)])
+    before = {name: value.clone() for name, value in module.state_dict().items()}
+    initialise(module)
+    for name, value in module.state_dict().items():
+        if name.endswith("bias"):
+            assert torch.equal(value, torch.zeros_like(value))
+        else:
+            assert not torch.equal(value, before[name]), name
+    assert module[2].weight.abs().max() <= 0.05
+    with pytest.raises(ValueError, match="scheme is 'jax'; allowed: keras, torch"):
+        initialise(module, "jax")
+
+
+def test_torch_scheme_is_torchs_own():
+    ours, theirs = nn.Linear(4, 4), nn.Linear(4, 4)
+    torch.manual_seed(3)
+    initialise(ours, "torch")
+    torch.manual_seed(3)
+    theirs.reset_parameters()
+    assert torch.equal(ours.weight, theirs.weight)

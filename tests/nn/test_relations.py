@@ -1,0 +1,146 @@
+"""Relations against naive loops, values and gradients, in float64."""
+
+import math
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch import nn
+
+from abstractor_lib.nn import InnerProductRelation, MultiHeadRelation, PlainRelation, activate
+
+TOLERANCE = {"rtol": 1e-12, "atol": 1e-12}
+ELEMENTWISE = {
+    "sigmoid": lambda x: 1 / (1 + math.exp(-x)),
+    "tanh": math.tanh,
+    "relu": lambda x: max(x, 0.0),
+    "linear": lambda x: x,
+}
+
+
+def naive_activate(scores, activation, over):
+    """Entry by entry, with Python's own functions."""
+    b, r, m, n = scores.shape
+    result = torch.zeros_like(scores)
+    for s in range(b):
+        for k in range(r):
+            for i in range(m):
+                for j in range(n):
+                    x = scores[s, k, i, j].item()
+                    if activation != "softmax":
+                        result[s, k, i, j] = ELEMENTWISE[activation](x)
+                        continue
+                    rivals = scores[s, k, i, :] if over == "right" else scores[s, k, :, j]
+                    result[s, k, i, j] = math.exp(x) / sum(math.exp(y) for y in rivals.tolist())
+    return result
+
+
+def naive_scores(left, right, objects, scale=1.0):
+    """R[k, i, j] = scale <left_k(x_i), right_k(x_j)>, one inner product at a time."""
+    b, m, _ = objects.shape
+    rows = []
+    for s in range(b):
+        for phi, psi in zip(left, right, strict=True):
+            for i in range(m):
+                for j in range(m):
+                    rows.append(scale * torch.dot(phi(objects[s, i]), psi(objects[s, j])))
+    return torch.stack(rows).view(b, len(left), m, m)
+
+
+@pytest.mark.parametrize("activation", ["softmax", *ELEMENTWISE])
+@pytest.mark.parametrize("over", ["left", "right"])
+def test_against_naive_activation(activation, over):
+    scores = torch.randn(2, 3, 4, 5, dtype=torch.float64)
+    expected = naive_activate(scores, activation, over)
+    torch.testing.assert_close(activate(scores, activation, over), expected, **TOLERANCE)
+
+
+@pytest.mark.parametrize("symmetric", [False, True])
+@pytest.mark.parametrize("bias", [False, True])
+@pytest.mark.parametrize("scale", [None, 0.25])
+def test_against_naive_multi_head_relation(double, symmetric, bias, scale):
+    """v1 Algorithm 2: loops over i, j and the relation dimensions; the embedder is shared."""
+    embedder = nn.Sequential(nn.Linear(3, 6), nn.Tanh())
+    relation = MultiHeadRelation(
+        6, 2, 4, embedder=embedder, symmetric=symmetric, bias=bias, scale=scale, activation="tanh"
+    )
+    objects = torch.randn(2, 5, 3, requires_grad=True)
+
+    def head(side, k):
+        rows = slice(4 * k, 4 * k + 4)
+        offset = side.bias[rows] if bias else 0.0
+        return lambda x: side.weight[rows] @ embedder(x) + offset
+
+    left = [head(relation.left, k) for k in range(2)]
+    right = [head(relation.left if symmetric else relation.right, k) for k in range(2)]
+    expected = torch.tanh(naive_scores(left, right, objects, scale or 1.0))
+    found = relation(objects)
+    torch.testing.assert_close(found, expected, **TOLERANCE)
+
+    inputs = [objects, *relation.parameters()]
+    weight = torch.randn_like(found)
+    for ours, naive in zip(
+        torch.autograd.grad((found * weight).sum(), inputs),
+        torch.autograd.grad((expected * weight).sum(), inputs),
+        strict=True,
+    ):
+        torch.testing.assert_close(ours, naive, rtol=1e-10, atol=1e-12)
+
+
+def test_against_naive_separate_encoders(double):
+    """v1 eq. 2.3 with different maps for each dimension and side."""
+    left = [nn.Linear(3, 4), nn.Sequential(nn.Linear(3, 4), nn.Tanh())]
+    right = [nn.Sequential(nn.Linear(3, 4), nn.ReLU()), nn.Linear(3, 4)]
+    objects = torch.randn(2, 5, 3)
+    found = InnerProductRelation(left, right)(objects)
+    torch.testing.assert_close(found, naive_scores(left, right, objects), **TOLERANCE)
+
+
+def test_against_naive_plain_relation():
+    objects = torch.randn(2, 4, 3, dtype=torch.float64)
+    expected = naive_activate(naive_scores([nn.Identity()], [nn.Identity()], objects), "softmax", "left")
+    torch.testing.assert_close(PlainRelation("softmax", "left")(objects), expected, **TOLERANCE)
+
+
+@given(m=st.integers(1, 6), r=st.integers(1, 3), seed=st.integers(0, 99))
+def test_symmetric_relations_are_symmetric_and_follow_a_permutation(m, r, seed):
+    torch.manual_seed(seed)
+    objects = torch.randn(2, m, 5, dtype=torch.float64)
+    relation = MultiHeadRelation(5, r, 3, symmetric=True, activation="sigmoid").double()
+    found = relation(objects)
+    torch.testing.assert_close(found, found.transpose(-2, -1), **TOLERANCE)
+    order = torch.randperm(m)
+    moved = relation(objects[:, order])
+    torch.testing.assert_close(moved, found[..., order, :][..., :, order], **TOLERANCE)
+
+
+@given(seed=st.integers(0, 99), activation=st.sampled_from(["softmax", "sigmoid", "linear"]))
+def test_only_inner_products_matter(seed, activation):
+    """Objects turned by an orthogonal matrix keep their inner products and so their relations."""
+    torch.manual_seed(seed)
+    objects = torch.randn(3, 4, 6, dtype=torch.float64)
+    turn, _ = torch.linalg.qr(torch.randn(6, 6, dtype=torch.float64))
+    relation = PlainRelation(activation)
+    torch.testing.assert_close(relation(objects @ turn), relation(objects), rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"relations": 0}, "heads is 0; expected an integer of at least 1"),
+        ({"key_dim": -3}, "width is -3; expected an integer of at least 1"),
+        ({"activation": "swish"}, "activation is 'swish'; allowed: softmax, sigmoid, tanh"),
+        ({"over": "up"}, "over is 'up'; allowed: left, right"),
+    ],
+)
+def test_bad_arguments(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        MultiHeadRelation(**{"dim": 4, "relations": 2, "key_dim": 3, **arguments})
+
+
+def test_bad_objects():
+    with pytest.raises(ValueError, match=r"objects has shape \(2, 5, 3\); expected \(..., objects, 4\)"):
+        MultiHeadRelation(4, 2, 3)(torch.zeros(2, 5, 3))
+    with pytest.raises(ValueError, match="right holds 1 encoders; left holds 2"):
+        InnerProductRelation([nn.Identity(), nn.Identity()], [nn.Identity()])

@@ -1,0 +1,157 @@
+"""Claims: verdicts on made-up trials whose truth is known, and the shipped file."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from abstractor_lib import experiments
+from abstractor_lib.records import claims, measures
+from abstractor_lib.records.claims import Claim, judge
+from abstractor_lib.records.published import COLUMNS, published
+from abstractor_lib.reporting.index import inventory
+
+
+def frames(converged=1, trials=10, **levels):
+    """Trials of models at given accuracies (plus 0.01 noise) at two sizes."""
+    random = np.random.default_rng(0)
+    rows = [
+        {
+            "model": model,
+            "size": size,
+            "variant": "curve",
+            "trial": trial,
+            "draw": None,
+            "converged": converged,
+            "test_accuracy": level + random.normal(0, 0.01),
+        }
+        for model, level in levels.items()
+        for size in (100, 400)
+        for trial in range(trials)
+    ]
+    return {"sound": pd.DataFrame(rows)}
+
+
+def claim(kind, measure="series", protocols=("sound",), arguments=None, **fields):
+    return Claim(
+        id="c",
+        item="fig_v3_04a",
+        paper="v3",
+        section="4.1",
+        statement="s",
+        kind=kind,
+        experiment="order",
+        protocols=protocols,
+        measure=f"abstractor_lib.records.measures:{measure}",
+        source="test",
+        arguments=arguments or {"model": "a"},
+        **fields,
+    )
+
+
+@pytest.mark.parametrize(("level", "expected"), [(0.9, "holds"), (0.75, "undecided"), (0.6, "fails")])
+def test_greater(level, expected):
+    assert judge(claim("greater", bound=0.75), "sound", frames(a=level)).verdict == expected
+
+
+@pytest.mark.parametrize(("level", "expected"), [(0.5, "holds"), (0.55, "undecided"), (0.62, "fails")])
+def test_chance(level, expected):
+    found = judge(claim("chance", bound=0.5, tolerance=0.05), "sound", frames(a=level))
+    assert found.verdict == expected
+
+
+@pytest.mark.parametrize(("level", "expected"), [(0.8, "holds"), (0.85, "undecided"), (0.95, "fails")])
+def test_equals(level, expected):
+    found = judge(claim("equals", published=0.8, tolerance=0.05), "sound", frames(a=level))
+    assert (found.verdict, found.published) == (expected, 0.8)
+
+
+def test_ordering_reports_the_worst_pair():
+    three = claim("ordering", "ordering", arguments={"models": ["a", "b", "c"]})
+    found = judge(three, "sound", frames(a=0.9, b=0.8, c=0.5))
+    assert found.verdict == "holds"
+    assert "worst of 4 points: a over b" in found.note
+    assert judge(three, "sound", frames(a=0.9, b=0.5, c=0.8)).verdict == "fails"
+
+
+def test_ordering_is_paired():
+    """A small difference that is the same in every trial is seen through large common noise."""
+    shared = frames(a=0.5)["sound"]
+    noise = np.random.default_rng(1).normal(0, 0.2, len(shared))
+    low = shared.assign(test_accuracy=0.5 + noise, model="b")
+    high = shared.assign(test_accuracy=0.52 + noise + np.random.default_rng(2).normal(0, 1e-3, len(shared)))
+    pair = claim("ordering", "ordering", arguments={"models": ["a", "b"]})
+    assert judge(pair, "sound", {"sound": pd.concat([high, low])}).verdict == "holds"
+
+
+def test_one_bad_point_fails_a_series():
+    table = frames(a=0.5)
+    late = table["sound"]["size"] == 400
+    table["sound"].loc[late, "test_accuracy"] += 0.2
+    found = judge(claim("chance", bound=0.5, tolerance=0.05), "sound", table)
+    assert found.verdict == "fails"
+    assert "n = 400" in found.note
+
+
+def test_undecided_without_convergence_or_trials():
+    found = judge(claim("greater", bound=0.75), "sound", frames(converged=0, a=0.9))
+    assert (found.verdict, "only 0% of the runs converged" in found.note) == ("undecided", True)
+    found = judge(claim("greater", bound=0.75), "sound", frames(trials=3, a=0.9))
+    assert (found.verdict, "fewer than five trials" in found.note) == ("undecided", True)
+
+
+def test_an_incomplete_grid_is_not_run():
+    found = judge(claim("greater", bound=0.75), "published", frames(a=0.9))
+    assert (found.verdict, found.measured, found.n) == ("not run", None, 0)
+
+
+def test_the_spread_of_draws_is_the_tolerance():
+    random = np.random.default_rng(3)
+    rows = []
+    for draw in range(11):
+        luck = random.normal(0, 0.03)
+        for trial in range(10):
+            for size in (50, 200, 495):
+                rows.append(
+                    {
+                        "model": "m",
+                        "size": size,
+                        "variant": "draw" if draw else "curve",
+                        "trial": trial,
+                        "draw": draw,
+                        "converged": 1,
+                        "test_accuracy": 0.8 + luck + random.normal(0, 0.001),
+                    }
+                )
+    table = {"published": pd.DataFrame(rows)}
+    measured = measures.curve_against_published(
+        table, "published", model="m", figure="fig_v3_04a", series="Abstractor"
+    )
+    means = table["published"].groupby(["size", "draw"])["test_accuracy"].mean()
+    for point, size in zip(measured.points, (50, 200, 495), strict=True):
+        spread = means[size].std(ddof=1)
+        assert point.tolerance == pytest.approx(2.870 * spread, rel=1e-3)  # t(10), 1 - 0.05 / 6
+        assert point.interval.n == 11
+        row = published("fig_v3_04a", "Abstractor").set_index("x")["mean"]
+        assert point.published == row[size]
+
+
+def test_shipped_claims_are_well_formed():
+    found = claims.read()
+    items = {row["id"] for row in inventory()}
+    for one in found:
+        assert one.item in items
+        assert set(one.protocols) <= set(experiments.get(one.experiment).PROTOCOLS)
+        assert callable(one.function())
+        assert one.kind != "chance" or one.tolerance
+
+
+def test_published_files_are_well_formed():
+    for name in ("fig_v1_02a", "fig_v3_04a"):
+        table = published(name)
+        assert list(table.columns) == COLUMNS
+        assert (table["figure"] == name).all()
+        assert table["mean"].between(0, 1).all()
+    with pytest.raises(ValueError, match="series is 'RNN'; fig_v3_04a has: Abstractor"):
+        published("fig_v3_04a", "RNN")
+    with pytest.raises(ValueError, match="figure is 'fig_x'"):
+        published("fig_x")
