@@ -206,6 +206,11 @@ def _audit(names: list[str], budget: float, seed: int | None) -> None:
 @click.argument("run")
 def show(run) -> None:
     """Print the record of RUN, a run id or its beginning."""
+    click.echo(json.dumps(_record(run), indent=1, sort_keys=True))
+
+
+def _record(run: str) -> dict:
+    """The one shipped record whose id begins with ``run``."""
     found = {}
     for name in experiments.EXPERIMENTS:
         records = store.load(paths.records(name))
@@ -213,7 +218,7 @@ def show(run) -> None:
     if len(found) != 1:
         problem = "no record has it" if not found else f"{len(found)} records begin so"
         raise ValueError(f"RUN is {run!r}; {problem}")
-    click.echo(json.dumps(next(iter(found.values())), indent=1, sort_keys=True))
+    return next(iter(found.values()))
 
 
 @main.command()
@@ -226,6 +231,17 @@ def export(experiment, kind) -> None:
     module = experiments.get(experiment)
     records = store.load(paths.records(experiment))
     click.echo(frame(records.values(), module.columns).to_csv(index=False), nl=False)
+
+
+@main.command()
+@click.argument("run")
+@click.argument("trial", type=int)
+def ship(run, trial) -> None:
+    """Put the weights of one TRIAL of RUN, computed if need be, under data/weights."""
+    from .execution.compute import ship_weights
+
+    spec = _record(run)["spec"]
+    ship_weights(experiments.get(spec["experiment"]).spec(spec), trial)
 
 
 @main.command()

@@ -33,6 +33,8 @@ def test_golden_covers_every_experiment_protocol_and_model():
         assert {spec["protocol"] for spec in specs} == set(module.PROTOCOLS)
         assert all(spec["version"] == module.VERSION for spec in specs)
         wanted = {
-            spec.model.name for protocol in module.PROTOCOLS for spec in module.grid("smoke", protocol)
+            spec.model.name
+            for protocol in module.PROTOCOLS
+            for spec in module.grid("smoke", protocol)
         }
         assert {spec["model"]["name"] for spec in specs} == wanted

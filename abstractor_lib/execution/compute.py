@@ -4,10 +4,12 @@ import importlib
 import math
 import platform
 import resource
+import shutil
 import sys
 import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from pathlib import Path
 
 import joblib
 import numpy as np
@@ -69,9 +71,8 @@ def weights(spec: Spec, trial: int) -> dict[str, torch.Tensor]:
 
     if trial not in spec.trials:
         raise ValueError(f"trial is {trial}; allowed: {list(spec.trials)}")
-    name = f"{spec.id}-{trial}.safetensors"
-    built = paths.root() / "build" / "weights" / name
-    for path in (paths.data() / "weights" / name, built):
+    shipped, built = _weight_files(spec, trial)
+    for path in (shipped, built):
         if path.is_file():
             return load_file(path)
     built.parent.mkdir(parents=True, exist_ok=True)
@@ -79,6 +80,21 @@ def weights(spec: Spec, trial: int) -> dict[str, torch.Tensor]:
     state = {key: value[index].clone() for key, value in outcome(spec).parameters.items()}
     save_file(state, built)
     return state
+
+
+def ship_weights(spec: Spec, trial: int) -> None:
+    """Copy the weights of one trial to ``data/weights``, computing them if need be."""
+    weights(spec, trial)
+    shipped, built = _weight_files(spec, trial)
+    if built.is_file() and not shipped.is_file():
+        shipped.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(built, shipped)
+
+
+def _weight_files(spec: Spec, trial: int) -> tuple[Path, Path]:
+    """Where a trial's weights lie if they ship, and if they were built."""
+    name = f"{spec.id}-{trial}.safetensors"
+    return paths.data() / "weights" / name, paths.root() / "build" / "weights" / name
 
 
 def machine(device: str = "cpu") -> dict:

@@ -28,6 +28,7 @@ class Claim:
             differences above ``bound`` (zero); ``chance``, within tolerance of ``bound``;
             ``exact``.
         measure: ``module:function``, called with ``arguments``.
+        reason: the likely reason if it fails, shown then.
     """
 
     id: str
@@ -44,6 +45,7 @@ class Claim:
     tolerance: float | None = None
     bound: float = 0.0
     arguments: Mapping = field(default_factory=dict)
+    reason: str = ""
 
     def __post_init__(self):
         if self.kind not in KINDS:
@@ -134,6 +136,8 @@ def judge(claim: Claim, protocol: str, frames: Frames) -> Judged:
     target = claim.published if worst.published is None else worst.published
     if worst.tolerance is not None:
         notes.append(f"tolerance {worst.tolerance:.3f}")
+    if result == "fails" and claim.reason:
+        notes.append(f"likely reason: {claim.reason}")
     shown = [float(f"{value:.6g}") for value in worst.interval[:3]]
     return Judged(*base, target, *shown, worst.interval.n, result, "; ".join(notes))
 

@@ -164,8 +164,14 @@ def draw(
     paper: Mapping[str, pd.DataFrame] | None = None,
     chance: float | None = 0.5,
     xlabel: str = "training pairs",
+    further_draws: bool = True,
 ) -> pd.DataFrame:
     """Draw several series and the paper's points (by label) into one panel.
+
+    Args:
+        table: trials; None leaves the panel empty but for "not run".
+        chance: level of a dotted line.
+        further_draws: show the spread over draws where the table has further draws.
 
     Returns:
         The plotted points; none, and a panel that says "not run", if there is no table.
@@ -173,6 +179,7 @@ def draw(
     axis.set_xlabel(xlabel)
     if table is None:
         axis.text(0.5, 0.5, "not run", ha="center", color=GREY, transform=axis.transAxes)
+        axis.tick_params(bottom=False, labelbottom=False)
         return pd.DataFrame()
     if chance is not None:
         axis.axhline(chance, color=GREY, lw=0.8, ls=":")
@@ -183,7 +190,7 @@ def draw(
         if one.rows(table).empty:
             continue
         points.append(curve(axis, table, one, colors[one.label]))
-        if one.variant == "curve" and (table["variant"] == "draw").any():
+        if further_draws and one.variant == "curve" and (table["variant"] == "draw").any():
             points.append(draws(axis, table, one, colors[one.label]))
     for label, reported in (paper or {}).items():
         paper_curve(axis, reported, colors[label])
@@ -208,18 +215,27 @@ def learning_curves(
         for axis, (title, table) in zip(axes, tables.items(), strict=True)
     ]
     axes[0].set_ylabel(ylabel)
-    legend(figure, axes, bool(paper))
+    legend(figure, axes, PAPER if paper else None)
     return figure, pd.concat(drawn)
 
 
-def legend(figure: Figure, axes: Sequence[Axes], paper: bool = False) -> None:
-    """One legend under all panels."""
+PAPER = {"published (dashed, 2 SEM)": {"ls": "--"}}
+
+
+def legend(
+    figure: Figure, axes: Sequence[Axes], extra: Mapping[str, Mapping] | None = None
+) -> None:
+    """One legend under all panels.
+
+    Args:
+        extra: further entries, label -> properties of a grey line.
+    """
     handles: dict = {}
     for axis in axes:
         for handle, label in zip(*axis.get_legend_handles_labels(), strict=True):
             handles.setdefault(label, handle)
-    if paper:
-        handles["published (dashed, 2 SEM)"] = plt.Line2D([], [], ls="--", color=GREY)
+    for label, properties in (extra or {}).items():
+        handles[label] = plt.Line2D([], [], **{"ls": "-", "color": GREY, **properties})
     figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=4)
 
 

@@ -12,8 +12,8 @@ from abstractor_lib.experiments.order import inspect
 from abstractor_lib.experiments.order.run import Trial, build, by_inference, compute, trial
 from abstractor_lib.experiments.order.settings import PROTOCOLS, models
 from abstractor_lib.experiments.protocol import settings_table
-from abstractor_lib.records import store
 from abstractor_lib.paths import data, records
+from abstractor_lib.records import store
 from abstractor_lib.tasks.order import Split, pairs, precedes
 
 PRINTED = {  # totals printed in the public notebooks: (d = 8, d = 32)
@@ -194,7 +194,8 @@ def test_learned_relations_are_the_models_own(tmp_path):
     (spec,) = [
         spec
         for spec in order.grid("smoke", "sound")
-        if order.columns(spec.canonical()) == {"model": "abstractor", "size": 40, "variant": "curve"}
+        if order.columns(spec.canonical())
+        == {"model": "abstractor", "size": 40, "variant": "curve"}
     ]
     state = {name: value[0] for name, value in compute(spec).parameters.items()}
     found = inspect.learned(spec, 0, state)

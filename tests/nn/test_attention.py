@@ -57,7 +57,9 @@ def test_against_naive_relational_cross_attention(double, activation):
             for k in range(2):
                 scores = torch.stack(
                     [
-                        torch.dot(head(attention.query, k, x[s, i]), head(attention.key, k, x[s, j]))
+                        torch.dot(
+                            head(attention.query, k, x[s, i]), head(attention.key, k, x[s, j])
+                        )
                         / math.sqrt(5)
                         for j in range(4)
                     ]
@@ -67,7 +69,9 @@ def test_against_naive_relational_cross_attention(double, activation):
                     "sigmoid": lambda t: 1 / (1 + (-t).exp()),
                     "linear": lambda t: t,
                 }[activation](scores)
-                mixed.append(sum(relations[j] * head(attention.value, k, symbols[j]) for j in range(4)))
+                mixed.append(
+                    sum(relations[j] * head(attention.value, k, symbols[j]) for j in range(4))
+                )
             rows.append(attention.output.weight @ torch.cat(mixed) + attention.output.bias)
     expected = torch.stack(rows).view(3, 4, 6)
     found = attention(x, symbols)
@@ -110,11 +114,13 @@ def test_against_torch_encoder_layer(double):
 
 def test_bad_inputs():
     attention = RelationalCrossAttention(6, 2, 5)
-    with pytest.raises(ValueError, match=r"symbols has shape \(3, 6\); expected one symbol for each"):
+    with pytest.raises(
+        ValueError, match=r"symbols has shape \(3, 6\); expected one symbol for each"
+    ):
         attention(torch.zeros(1, 4, 6), torch.zeros(3, 6))
     with pytest.raises(ValueError, match=r"query has shape \(1, 4, 5\)"):
         attention(torch.zeros(1, 4, 5), torch.zeros(4, 6))
-    with pytest.raises(ValueError, match="attn_mask has dtype torch.float32; expected torch.bool"):
+    with pytest.raises(ValueError, match=r"attn_mask has dtype torch.float32; expected torch.bool"):
         attention(torch.zeros(1, 4, 6), torch.zeros(4, 6), attn_mask=torch.zeros(4, 4))
     with pytest.raises(ValueError, match=r"dropout is 1.5; expected a number in \[0, 1\)"):
         MultiHeadAttention(6, 2, 5, dropout=1.5)

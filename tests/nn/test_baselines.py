@@ -32,7 +32,9 @@ def test_against_naive_predinet(double):
                 scores = torch.stack([torch.dot(q, network.key.weight @ x[s, i]) for i in range(3)])
                 share = scores.exp() / scores.exp().sum()
                 attended.append(sum(share[i] * x[s, i] for i in range(3)))
-            parts.append(network.compare.weight @ attended[0] - network.compare.weight @ attended[1])
+            parts.append(
+                network.compare.weight @ attended[0] - network.compare.weight @ attended[1]
+            )
         rows.append(torch.cat(parts))
     torch.testing.assert_close(network(x), torch.stack(rows), rtol=1e-11, atol=1e-12)
 

@@ -95,7 +95,10 @@ def test_against_naive_abstractor(double):
             for i in range(4):
                 parts = []
                 for k in range(2):
-                    w1, w2 = relation.left.weight.view(2, 3, 5)[k], relation.right.weight.view(2, 3, 5)[k]
+                    w1, w2 = (
+                        relation.left.weight.view(2, 3, 5)[k],
+                        relation.right.weight.view(2, 3, 5)[k],
+                    )
                     message = 0.0
                     for j in range(4):
                         score = torch.dot(w1 @ objects[s, i], w2 @ objects[s, j])
@@ -106,7 +109,9 @@ def test_against_naive_abstractor(double):
                 y = a + second.weight @ torch.relu(first.weight @ a + first.bias) + second.bias
                 centred = y - y.mean()
                 norm = network.norm
-                row.append(centred / (centred.square().mean() + norm.eps).sqrt() * norm.weight + norm.bias)
+                row.append(
+                    centred / (centred.square().mean() + norm.eps).sqrt() * norm.weight + norm.bias
+                )
             new.append(row)
         states = new
     expected = torch.stack([torch.stack(row) for row in states])

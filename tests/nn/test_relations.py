@@ -99,7 +99,9 @@ def test_against_naive_separate_encoders(double):
 
 def test_against_naive_plain_relation():
     objects = torch.randn(2, 4, 3, dtype=torch.float64)
-    expected = naive_activate(naive_scores([nn.Identity()], [nn.Identity()], objects), "softmax", "left")
+    expected = naive_activate(
+        naive_scores([nn.Identity()], [nn.Identity()], objects), "softmax", "left"
+    )
     torch.testing.assert_close(PlainRelation("softmax", "left")(objects), expected, **TOLERANCE)
 
 
@@ -140,7 +142,9 @@ def test_bad_arguments(arguments, message):
 
 
 def test_bad_objects():
-    with pytest.raises(ValueError, match=r"objects has shape \(2, 5, 3\); expected \(..., objects, 4\)"):
+    with pytest.raises(
+        ValueError, match=r"objects has shape \(2, 5, 3\); expected \(..., objects, 4\)"
+    ):
         MultiHeadRelation(4, 2, 3)(torch.zeros(2, 5, 3))
     with pytest.raises(ValueError, match="right holds 1 encoders; left holds 2"):
         InnerProductRelation([nn.Identity(), nn.Identity()], [nn.Identity()])

@@ -48,18 +48,24 @@ def claim(kind, measure="series", protocols=("sound",), arguments=None, **fields
     )
 
 
-@pytest.mark.parametrize(("level", "expected"), [(0.9, "holds"), (0.75, "undecided"), (0.6, "fails")])
+@pytest.mark.parametrize(
+    ("level", "expected"), [(0.9, "holds"), (0.75, "undecided"), (0.6, "fails")]
+)
 def test_greater(level, expected):
     assert judge(claim("greater", bound=0.75), "sound", frames(a=level)).verdict == expected
 
 
-@pytest.mark.parametrize(("level", "expected"), [(0.5, "holds"), (0.55, "undecided"), (0.62, "fails")])
+@pytest.mark.parametrize(
+    ("level", "expected"), [(0.5, "holds"), (0.55, "undecided"), (0.62, "fails")]
+)
 def test_chance(level, expected):
     found = judge(claim("chance", bound=0.5, tolerance=0.05), "sound", frames(a=level))
     assert found.verdict == expected
 
 
-@pytest.mark.parametrize(("level", "expected"), [(0.8, "holds"), (0.85, "undecided"), (0.95, "fails")])
+@pytest.mark.parametrize(
+    ("level", "expected"), [(0.8, "holds"), (0.85, "undecided"), (0.95, "fails")]
+)
 def test_equals(level, expected):
     found = judge(claim("equals", published=0.8, tolerance=0.05), "sound", frames(a=level))
     assert (found.verdict, found.published) == (expected, 0.8)
@@ -78,7 +84,9 @@ def test_ordering_is_paired():
     shared = frames(a=0.5)["sound"]
     noise = np.random.default_rng(1).normal(0, 0.2, len(shared))
     low = shared.assign(test_accuracy=0.5 + noise, model="b")
-    high = shared.assign(test_accuracy=0.52 + noise + np.random.default_rng(2).normal(0, 1e-3, len(shared)))
+    high = shared.assign(
+        test_accuracy=0.52 + noise + np.random.default_rng(2).normal(0, 1e-3, len(shared))
+    )
     pair = claim("ordering", "ordering", arguments={"models": ["a", "b"]})
     assert judge(pair, "sound", {"sound": pd.concat([high, low])}).verdict == "holds"
 
@@ -97,6 +105,12 @@ def test_undecided_without_convergence_or_trials():
     assert (found.verdict, "only 0% of the runs converged" in found.note) == ("undecided", True)
     found = judge(claim("greater", bound=0.75), "sound", frames(trials=3, a=0.9))
     assert (found.verdict, "fewer than five trials" in found.note) == ("undecided", True)
+
+
+def test_a_failing_claim_gives_its_likely_reason():
+    known = claim("greater", bound=0.75, reason="too few pairs")
+    assert judge(known, "sound", frames(a=0.6)).note.endswith("likely reason: too few pairs")
+    assert "likely" not in judge(known, "sound", frames(a=0.9)).note
 
 
 def test_an_incomplete_grid_is_not_run():

@@ -63,7 +63,10 @@ def test_a_last_line_that_lacks_only_its_end_counts(path):
         ("{", "is not a JSON object"),
         ("[1]", "is not a JSON object"),
         ('{"run": "a"}', "lacks the field 'spec'"),
-        (json.dumps({**make(), "run": "0" * 64}), "has an id, 000000000000, that is not its spec's"),
+        (
+            json.dumps({**make(), "run": "0" * 64}),
+            "has an id, 000000000000, that is not its spec's",
+        ),
         (json.dumps(make(value=float("nan"))), "NaN is not allowed"),
     ],
 )

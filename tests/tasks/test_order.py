@@ -39,10 +39,17 @@ def naive_closure(pairs, labels, count):
     for (i, j), label in zip(pairs.tolist(), labels.tolist(), strict=True):
         if i != j:
             graph.add_edge(*((i, j) if label else (j, i)))
-    return np.array([[networkx.has_path(graph, i, j) and i != j for j in range(count)] for i in range(count)])
+    return np.array(
+        [[networkx.has_path(graph, i, j) and i != j for j in range(count)] for i in range(count)]
+    )
 
 
-@given(count=st.integers(2, 9), share=st.floats(0.05, 1.0), seed=st.integers(0, 99), cyclic=st.booleans())
+@given(
+    count=st.integers(2, 9),
+    share=st.floats(0.05, 1.0),
+    seed=st.integers(0, 99),
+    cyclic=st.booleans(),
+)
 def test_against_naive_closure(count, share, seed, cyclic):
     random = generator(seed, "test")
     pairs = order.pairs(count)

@@ -64,7 +64,11 @@ def test_against_plain_loop(double, loss):
 
     def one_loss(model, inputs, targets):
         output = model(inputs)
-        return criterion(output, targets) if outputs == 2 else criterion(output[:, 0], targets.double())
+        return (
+            criterion(output, targets)
+            if outputs == 2
+            else criterion(output[:, 0], targets.double())
+        )
 
     first_losses = torch.zeros(9)
     for t, model in enumerate(starts):
