@@ -198,7 +198,8 @@ study.save_figure(figure, pd.concat(drawn), "fig_v3_04a_early_stopping")
 # Why can a *symmetric* relation order anything? The diagonal of its matrix holds the objects'
 # norms $\|W x_i\|^2$ (up to softmax), and a quadratic form in nine numbers (eight features and a
 # constant) has enough freedom to rank 32 objects. What it uses is a feature of each object, not a
-# relation between two: the relational bottleneck leaks through the diagonal.
+# relation between two: the relational bottleneck leaks through the diagonal. The baselines below
+# show the same model without softmax, which hides nothing of the diagonal.
 #
 # ## Do several relation dimensions help?
 #
@@ -253,7 +254,7 @@ for axis, protocol, variant in zip(
         series.append(Series("closure oracle", "abstractor", "closure_oracle_accuracy", line=":"))
     points = figures.draw(axis, study.frames.get(protocol), series)
     drawn.append(points.assign(panel=f"{protocol}, {variant}"))
-axes[0].set_ylabel("accuracy of the Abstractor")
+axes[0].set(ylabel="accuracy of the Abstractor", ylim=(0.35, 1.02))
 figures.legend(figure, axes)
 study.save_figure(figure, pd.concat(drawn), "txt_v1_4_1_transitivity")
 
@@ -269,6 +270,7 @@ MATCHED = [
 figure, points = figures.learning_curves(
     study.panels("described", "sound"), MATCHED, chance=0.0, ylabel="advantage at equal distance"
 )
+figure.axes[0].set_ylim(-0.3, 0.6)
 study.save_figure(figure, points, "txt_v1_4_1_matched_distance")
 
 # %% [markdown]

@@ -17,7 +17,7 @@ from ..records.measures import by_trial
 from ..records.statistics import FEW, mean_interval
 from .files import compact_png, write
 
-PANEL = (3.1, 2.7)  # inches
+PANEL = (3.1, 2.8)  # inches
 GREY = "0.45"
 
 
@@ -98,8 +98,8 @@ class Series:
 def curve(axis: Axes, table: pd.DataFrame, series: Series, color) -> pd.DataFrame:
     """Draw the mean over trials against ``size``, with its 95 % interval as a band.
 
-    With fewer than five trials the trials themselves are shown. A trial without a value (no such
-    pair, say) is left out.
+    Where there are fewer than five values they are shown themselves. A trial without a value (no
+    such pair, say) is left out.
 
     Returns:
         The plotted points: ``series, model, metric, variant, x, mean, low, high, n``.
@@ -112,11 +112,11 @@ def curve(axis: Axes, table: pd.DataFrame, series: Series, color) -> pd.DataFram
     for column in ("variant", "metric", "model", "label"):
         points.insert(0, column.replace("label", "series"), getattr(series, column))
     axis.plot(points["x"], points["mean"], series.line, color=color, label=series.label, lw=1.5)
-    if len(points) and points["n"].min() >= FEW:
-        axis.fill_between(points["x"], points["low"], points["high"], color=color, alpha=0.2, lw=0)
-    else:
-        sizes = np.repeat(wide.columns.to_numpy(), len(wide))
-        axis.plot(sizes, wide.to_numpy().T.ravel(), ".", color=color, ms=3, alpha=0.6)
+    sure = points[points["n"] >= FEW]
+    axis.fill_between(sure["x"], sure["low"], sure["high"], color=color, alpha=0.2, lw=0)
+    for size, few in values.items():
+        if len(few) < FEW:
+            axis.plot([size] * len(few), few, ".", color=color, ms=3, alpha=0.6)
     return points
 
 
