@@ -5,9 +5,10 @@ import sys
 from functools import partial
 from pathlib import Path
 
+from joblib.externals.loky.process_executor import TerminatedWorkerError
 from tqdm import tqdm
 
-from .. import paths
+from .. import Failure, paths
 from ..records import store
 from ..records.spec import Spec
 from .compute import record
@@ -22,6 +23,10 @@ def compute_missing(
 
     Returns:
         The number of records written. Interrupted, it keeps those that were finished.
+
+    Raises:
+        Failure: if a worker was killed.
+        Busy: if another process writes to ``path``.
     """
     if not missing:
         return 0
@@ -29,10 +34,16 @@ def compute_missing(
     specs = sorted(missing, key=cost, reverse=True)
     work = partial(record, device=device, commit=commit())
     with store.writer(path) as writer, _progress(len(specs), label) as bar:
-        for finished in fan_out(work, specs, jobs):
-            writer.append(finished)
-            done += 1
-            bar.update()
+        try:
+            for finished in fan_out(work, specs, jobs):
+                writer.append(finished)
+                done += 1
+                bar.update()
+        except TerminatedWorkerError:
+            raise Failure(
+                f"a worker process was killed (out of memory?); {done} of {len(specs)} runs are "
+                "recorded, the same command computes the rest"
+            ) from None
     return done
 
 

@@ -1,0 +1,183 @@
+"""Plans, the fan-out, records and the audit, on real runs of the smoke grid."""
+
+import json
+import os
+import signal
+from dataclasses import replace
+
+import joblib
+import pytest
+
+from abstractor_lib import Failure, paths
+from abstractor_lib.execution import audit, compute, driver
+from abstractor_lib.execution.fanout import fan_out
+from abstractor_lib.execution.plan import cost, estimate, plan
+from abstractor_lib.experiments import order
+from abstractor_lib.records import store
+
+
+@pytest.fixture(scope="module")
+def specs():
+    return order.grid("smoke", "sound")[:4]
+
+
+@pytest.fixture(scope="module")
+def shipped(specs, tmp_path_factory):
+    """Four computed records in a store, by two workers."""
+    path = tmp_path_factory.mktemp("records") / "order.jsonl"
+    assert driver.compute_missing(specs, path, jobs=2) == 4
+    return path
+
+
+def square(number):
+    return number**2, os.getpid(), joblib.parallel.get_active_backend()[1]
+
+
+def die_at_three(number):
+    if number == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def threads(_):
+    import torch
+
+    return os.environ.get("OMP_NUM_THREADS"), torch.get_num_threads()
+
+
+def test_fan_out_against_a_loop():
+    found = list(fan_out(square, range(12), jobs=2))
+    assert sorted(value for value, *_ in found) == [n**2 for n in range(12)]
+    assert os.getpid() not in {process for _, process, _ in found}
+    assert len({process for _, process, _ in found}) == 2
+
+
+def test_workers_have_one_thread():
+    assert set(fan_out(threads, range(4), jobs=2)) == {("1", 1)}
+
+
+def test_a_killed_worker_is_an_error_and_keeps_what_was_done(specs, tmp_path, monkeypatch):
+    with pytest.raises(joblib.externals.loky.process_executor.TerminatedWorkerError):
+        list(fan_out(die_at_three, range(8), jobs=2))
+
+    def killed(work, items, jobs):
+        yield work(items[0])
+        yield from fan_out(die_at_three, [3, 3], jobs)
+
+    monkeypatch.setattr(driver, "fan_out", killed)
+    path = tmp_path / "order.jsonl"
+    with pytest.raises(Failure, match=r"a worker process was killed .*; 1 of 4 runs are recorded"):
+        driver.compute_missing(specs, path, jobs=2)
+    assert len(store.load(path)) == 1
+
+
+def test_one_and_two_workers_give_the_same_bits(specs, shipped):
+    records = store.load(shipped)
+    for spec in specs:
+        again = compute.record(spec)
+        assert again["metrics"] == records[spec.id]["metrics"]
+        assert again["first_losses"] == records[spec.id]["first_losses"]
+        assert again["curve"] == records[spec.id]["curve"]
+
+
+def test_a_record_holds_what_it_should_in_few_bytes(specs, shipped):
+    for record in store.load(shipped).values():
+        provenance = record["provenance"]
+        assert {"torch", "numpy", "python", "device", "cpu_capability", "threads"} <= set(
+            provenance
+        )
+        assert {"seconds", "peak_memory_mib", "date", "commit"} <= set(provenance)
+        assert provenance["threads"] == 1
+        assert len(record["first_losses"]) == 10
+        assert len(record["curve"]["update"]) <= 32
+        assert len(json.dumps(record)) < 5000
+        assert all(len(v) == 2 for v in record["metrics"].values())
+
+
+def test_plan_found_missing_and_stale(specs, shipped):
+    records = store.load(shipped)
+    found = plan("order", "smoke", "sound", records)
+    assert set(found.found) == {spec.id for spec in specs}
+    assert len(found.found) + len(found.missing) == len(found.specs)
+    assert (found.complete, found.why, found.stale) == (False, "partly computed", [])
+    older = {}
+    for record in records.values():  # the same specs under an earlier version of the experiment
+        spec = replace(order.spec(record["spec"]), version=0)
+        older[spec.id] = {**record, "run": spec.id, "spec": spec.canonical()}
+    found = plan("order", "smoke", "sound", older)
+    assert {spec.id for spec in found.stale} == {spec.id for spec in specs}
+    assert found.why == "4 of another version of the experiment"
+    assert plan("order", "smoke", "sound", {}).why == "not computed"
+
+
+def test_estimates_come_from_records_of_the_same_model(specs, shipped):
+    records = store.load(shipped)
+    for record in records.values():
+        record["provenance"]["seconds"] = 0.2  # 20 updates at 10 ms
+    large = [replace(spec, training=replace(spec.training, updates=2000)) for spec in specs]
+    assert cost(large[0]) == 2000
+    assert estimate(large, records).seconds == pytest.approx(4 * 2000 * 0.01)
+    by_epochs = order.grid("laptop", "published")[10]
+    assert cost(by_epochs) == 100 * -(-by_epochs.task.train // 64)
+
+
+def test_shards_partition(specs):
+    parts = [driver.shard(list(range(11)), f"{i}/3") for i in (1, 2, 3)]
+    assert sorted(number for part in parts for number in part) == list(range(11))
+    for bad in ("0/3", "4/3", "3", "a/b"):
+        with pytest.raises(ValueError, match="expected i/k with 1 <= i <= k"):
+            driver.shard([1], bad)
+
+
+def test_audit_agrees_and_writes_nothing(shipped):
+    before = shipped.read_bytes()
+    checks = audit.audit(store.load(shipped), budget=60, seed=0)
+    assert [check.how for check in checks] == ["whole"] * 4
+    assert all(check.agrees for check in checks)
+    assert shipped.read_bytes() == before
+
+
+@pytest.mark.parametrize("part", ["metrics", "first_losses"])
+def test_audit_finds_a_changed_number(shipped, part):
+    record = next(iter(store.load(shipped).values()))
+    if part == "metrics":
+        record["metrics"]["test_accuracy"][0] += 1e-6
+    else:
+        record["first_losses"][3] *= 1 + 1e-6
+    assert audit.check(record).agrees is False
+
+
+def test_audit_of_another_machine_compares_first_updates(shipped):
+    record = next(iter(store.load(shipped).values()))
+    record["provenance"]["cpu_capability"] = "another"
+    record["metrics"]["test_accuracy"][0] += 0.1  # differs in distribution only: not compared
+    record["first_losses"][3] *= 1 + 5e-5
+    found = audit.check(record)
+    assert (found.how, found.agrees) == ("first updates", True)
+    record["first_losses"][3] *= 1 + 5e-4
+    assert audit.check(record).agrees is False
+    record["provenance"]["device"] = "NVIDIA H200"
+    assert audit.check(record).how == "not auditable"
+
+
+def test_audit_of_a_long_run_takes_its_first_updates(shipped):
+    record = next(iter(store.load(shipped).values()))
+    record["provenance"]["seconds"] = 3600
+    assert audit.check(record, left=5).how == "first updates"
+
+
+def test_weights_are_computed_once_and_found_again(specs, monkeypatch):
+    first = compute.weights(specs[0], 1)
+    monkeypatch.setattr(compute, "outcome", lambda spec: pytest.fail("computed again"))
+    again = compute.weights(specs[0], 1)
+    assert all((again[name] == value).all() for name, value in first.items())
+    with pytest.raises(ValueError, match=r"trial is 2; allowed: \[0, 1\]"):
+        compute.weights(specs[0], 2)
+
+
+def test_paths_keep_other_profiles_out_of_the_tree():
+    root = paths.root()
+    assert paths.records("order") == root / "data" / "records" / "order.jsonl"
+    for profile, fresh in (("smoke", False), ("smoke", True), ("laptop", True), ("paper", True)):
+        assert paths.records("order", profile, fresh).is_relative_to(root / "build" / profile)
+        assert paths.output(profile, fresh) == root / "build" / profile

@@ -1,0 +1,129 @@
+"""Notebooks: the driver against papermill's traps, with a real kernel; the sources' rules."""
+
+import json
+
+import pytest
+
+from abstractor_lib import paths
+from abstractor_lib.reporting import index, notebooks
+from abstractor_lib.reporting.notebooks import NotebookFailed
+from abstractor_lib.reporting.study import Study
+
+HEADER = """# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% tags=["parameters"]
+profile: str = "laptop"  # which records
+count: int = 2  # how many
+
+# %%
+"""
+
+
+@pytest.fixture
+def source(tmp_path):
+    def write(body):
+        path = tmp_path / "00_test.py"
+        path.write_text(HEADER + body)
+        return path
+
+    return write
+
+
+def test_a_notebook_runs_with_parameters_and_leaves_no_traces(source):
+    body = "import time\nprint(profile, count + 1)\ntime.sleep(0.01)\n"
+    first = notebooks.execute(source(body), {"count": 5})
+    second = notebooks.execute(source(body), {"count": 5})
+    assert first == second  # no timings, no random ids
+    assert first.cells[-1].outputs[0]["text"] == "laptop 6\n"
+    assert "touch" not in json.dumps(first)
+    assert "papermill" not in first.metadata
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("raise KeyError('lost')\n", "00_test, cell .*: KeyError: 'lost'"),
+        ("import os\nos._exit(1)\n", "00_test"),
+        ("import time\ntime.sleep(60)\n", "00_test"),
+    ],
+    ids=["error", "dead kernel", "too long"],
+)
+def test_failures_are_seen(source, body, message):
+    with pytest.raises(NotebookFailed, match=message):
+        notebooks.execute(source(body), {}, timeout=3)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"cuont": 3}, "parameter 'cuont' is unknown; allowed: profile, count"),
+        ({"count": "3"}, "parameter count is '3'; expected int"),
+        ({"count": 3.0}, "parameter count is 3.0; expected int"),
+    ],
+)
+def test_bad_parameters_run_nothing(source, given, message):
+    with pytest.raises(ValueError, match=message):
+        notebooks.execute(source("raise SystemExit\n"), given)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "size = 3  # untyped",
+        "size: int = 3",
+        "size: int = 2 * 3  # derived",
+        'k: str = "a=b"  # sign',
+    ],
+)
+def test_the_parameters_cell_holds_typed_literals(source, line):
+    path = source("")
+    path.write_text(path.read_text().replace("count: int = 2  # how many", line))
+    with pytest.raises(ValueError, match="is not `name: type = literal  # help`"):
+        notebooks.parameters(notebooks.read(path))
+
+
+SOURCES = notebooks.sources()
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
+def test_sources_keep_the_house_rules(path):
+    notebook = notebooks.read(path)
+    assert {"profile", "fresh"} <= {one.name for one in notebooks.parameters(notebook)}
+    for cell in notebook.cells:
+        if cell.cell_type != "code":
+            continue
+        assert len(cell.source.splitlines()) <= 15 or cell.source.startswith(("import", "from")), (
+            cell.source
+        )
+        assert "def " not in cell.source
+        assert "sys.path" not in cell.source
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
+def test_executed_notebooks_are_up_to_date(path):
+    """If this fails: ``abstractor reproduce``, and commit what it writes."""
+    executed = path.with_suffix(".ipynb")
+    records = "-".join(Study(name).records_hash for name in index.notebook_experiments(path.stem))
+    assert notebooks.read_stamp(executed) == notebooks.stamp(path, records)
+    assert executed.stat().st_size <= notebooks.MAX_BYTES
+    content = json.loads(executed.read_text())
+    source = notebooks.read(path)
+    assert [cell.source for cell in source.cells] == [
+        "".join(c["source"]) for c in content["cells"]
+    ]
+    for cell in content["cells"]:
+        for output in cell.get("outputs", []):
+            assert output["output_type"] != "error"
+            assert output.get("name") != "stderr"
+
+
+def test_an_unknown_notebook_is_bad_input():
+    with pytest.raises(ValueError, match="--only is '99'; allowed: 01_order_relations"):
+        notebooks.find("99")
+    assert notebooks.find("01") == paths.root() / "notebooks" / "01_order_relations.py"

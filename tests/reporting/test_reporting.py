@@ -1,0 +1,181 @@
+"""Figures, tables, the index, and what ships."""
+
+import csv
+
+import numpy as np
+import pandas as pd
+import pytest
+from PIL import Image
+
+from abstractor_lib import paths
+from abstractor_lib.records import store
+from abstractor_lib.records.claims import Judged
+from abstractor_lib.reporting import figures, files, index, readme, tables
+from abstractor_lib.reporting.figures import Series
+from abstractor_lib.reporting.reproduce import index_entries, judged
+from abstractor_lib.reporting.study import Study
+
+
+def trials(values, size=10):
+    return pd.DataFrame(
+        {
+            "model": "m",
+            "variant": "curve",
+            "size": size,
+            "trial": range(len(values)),
+            "draw": None,
+            "test_accuracy": values,
+        }
+    )
+
+
+def test_a_figure_is_saved_with_its_points_and_the_same_bytes_twice(tmp_path):
+    table = pd.concat([trials(np.linspace(0.4, 0.6, 6), 10), trials(np.linspace(0.7, 0.9, 6), 20)])
+    for folder in ("a", "b"):
+        figure, points = figures.learning_curves({"sound": table}, [Series("M", "m")])
+        figures.save(figure, points, tmp_path / folder, "fig_x_topic", "abc123")
+    for suffix in ("svg", "png", "csv"):
+        first, second = (tmp_path / f / f"fig_x_topic.{suffix}" for f in "ab")
+        assert first.read_bytes() == second.read_bytes()
+    assert "records sha256:abc123" in (tmp_path / "a" / "fig_x_topic.svg").read_text()
+    assert Image.open(tmp_path / "a" / "fig_x_topic.png").info["Description"].endswith("abc123")
+    with (tmp_path / "a" / "fig_x_topic.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["x"], row["mean"], row["n"]) for row in rows] == [
+        ("10", "0.5", "6"),
+        ("20", "0.8", "6"),
+    ]
+
+
+def test_few_trials_are_shown_themselves_and_many_as_a_band():
+    _, axes = figures.panels(["few", "many"])
+    for axis, count in zip(axes, (3, 8), strict=True):
+        figures.draw(axis, trials(np.linspace(0.4, 0.6, count)), [Series("M", "m")], chance=None)
+    assert len(axes[0].lines) == 2  # mean and dots
+    assert len(axes[1].lines) == 1
+    assert len(axes[1].collections[0].get_paths()) == 1
+    assert (
+        not axes[0].collections[0].get_paths()
+        or axes[0].collections[0].get_paths()[0].vertices.size == 0
+    )
+
+
+def test_an_incomplete_grid_says_not_run():
+    figure, points = figures.learning_curves({"sound": None}, [Series("M", "m")])
+    assert "not run" in [text.get_text() for text in figure.axes[0].texts]
+    assert points.empty
+
+
+def test_a_small_png_looks_the_same(tmp_path):
+    figure, _ = figures.learning_curves(
+        {"sound": trials(np.linspace(0.4, 0.6, 6))}, [Series("M", "m")]
+    )
+    figure.savefig(tmp_path / "large.png")
+    content = (tmp_path / "large.png").read_bytes()
+    (tmp_path / "small.png").write_bytes(files.compact_png(content))
+    large, small = (
+        np.asarray(Image.open(tmp_path / f"{n}.png").convert("RGB"), int)
+        for n in ("large", "small")
+    )
+    assert np.abs(large - small).mean() < 1.0  # of 255
+    assert (tmp_path / "small.png").stat().st_size < len(content)
+
+
+def test_files_whose_content_has_not_changed_are_left_alone(tmp_path):
+    path = tmp_path / "folder" / "file.txt"
+    assert files.write(path, "a")
+    before = path.stat().st_mtime_ns
+    assert not files.write(path, "a")
+    assert path.stat().st_mtime_ns == before
+    assert files.write(path, "b")
+    assert [p.name for p in path.parent.iterdir()] == ["file.txt"]
+
+
+def test_tables_in_three_forms(tmp_path):
+    tables.save(pd.DataFrame({"a_b": ["x|y"], "n": [0.123456789]}), tmp_path, "tab_x")
+    assert (tmp_path / "tab_x.md").read_text() == "| a_b | n |\n| --- | --- |\n| x\\|y | 0.123 |\n"
+    assert r"a\_b & n \\" in (tmp_path / "tab_x.tex").read_text()
+    assert (tmp_path / "tab_x.csv").read_text() == "a_b,n\nx|y,0.123457\n"
+
+
+def test_the_index_covers_the_inventory():
+    entries = {entry.id: entry for entry in index_entries()}
+    assert list(entries) == [item["id"] for item in index.inventory()]
+    for entry in entries.values():
+        assert entry.status in ("done", "open")
+        assert (entry.status == "open") == bool(entry.reason)
+        if entry.status == "done":
+            assert entry.files
+            for file in [
+                *entry.files,
+                f"notebooks/{entry.notebook}.ipynb",
+                entry.test.split("::")[0],
+            ]:
+                assert (paths.root() / file).is_file()
+    assert set(index.catalogue()["item"]) <= set(entries)
+
+
+def test_the_tests_that_the_index_names_exist():
+    for entry in index_entries():
+        if entry.test:
+            file, _, name = entry.test.partition("::")
+            assert f"def {name}(" in (paths.root() / file).read_text(), entry.id
+
+
+@pytest.mark.parametrize("item", ["fig_v1_02a", "fig_v3_04a", "txt_v1_4_1"])
+def test_the_order_section_is_done(item):
+    (entry,) = [entry for entry in index_entries() if entry.id == item]
+    assert entry.status == "done", entry.reason
+    assert {file.rsplit(".", 1)[1] for file in entry.files} >= {"svg", "png", "csv"}
+
+
+def test_shipped_grids_are_complete_and_every_claim_has_a_verdict():
+    for plan in Study("order").plans.values():
+        assert plan.complete, plan.why
+    assert {one.verdict for one in judged()} <= {"holds", "fails", "undecided"}
+
+
+def test_shipped_figures_are_those_of_the_shipped_records():
+    """Each figure's metadata names the records that ship."""
+    wanted = f"records sha256:{Study('order').records_hash}"
+    for name in index.catalogue()["item"]:
+        for file in index.figure_files(name):
+            if file.endswith(".png"):
+                assert Image.open(paths.root() / file).info["Description"] == wanted, file
+
+
+def test_shipped_csv_files_are_the_means_of_the_records():
+    """The plotted points, recomputed with pandas alone."""
+    table = pd.read_csv(paths.root() / "figures" / "fig_v3_04a_order_relation.csv")
+    frames = Study("order").frames
+    for row in table[table["variant"] == "curve"].itertuples():
+        trials = frames[row.panel]
+        chosen = trials[
+            (trials["model"] == row.model)
+            & (trials["size"] == row.x)
+            & (trials["variant"] == "curve")
+        ]["test_accuracy"]
+        assert row.mean == pytest.approx(chosen.mean(), abs=1e-5)
+        assert row.n == len(chosen)
+    assert len(table[table["variant"] == "curve"]) == 3 * 3 * 11
+
+
+def test_records_are_well_formed_and_small():
+    records = store.load(paths.records("order"))
+    lines = paths.records("order").read_text().splitlines()
+    assert len(lines) == len(records)
+    assert max(map(len, lines)) < 6000
+
+
+def test_results_table_puts_failing_claims_first():
+    def one(name, protocol, verdict):
+        return Judged(
+            name, "i", "v3", f"claim {name}", protocol, None, 0.5, 0.4, 0.6, 10, verdict, ""
+        )
+
+    made = readme.results_table(
+        [one("a", "sound", "holds"), one("b", "sound", "fails"), one("a", "described", "undecided")]
+    )
+    rows = made.splitlines()[2:]
+    assert "claim b" in rows[0]
+    assert rows[1].count("0.500 [0.400, 0.600]") == 2

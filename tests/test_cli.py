@@ -1,0 +1,162 @@
+"""The command line as a person uses it: in a process of its own."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from abstractor_lib import paths
+from abstractor_lib.records import store
+
+
+def abstractor(*arguments, **options):
+    return subprocess.run(
+        [sys.executable, "-m", "abstractor_lib.cli", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        **options,
+    )
+
+
+@pytest.mark.parametrize(
+    ("command", "fields"),
+    [
+        (
+            "status",
+            {"experiment", "profile", "protocol", "runs", "fresh", "stale", "missing", "why"},
+        ),
+        (
+            "claims",
+            {
+                *("id", "item", "paper", "statement", "protocol", "published"),
+                *("measured", "low", "high", "n", "verdict", "note"),
+            },
+        ),
+        (
+            "index",
+            {
+                *("id", "paper", "title", "status", "reason", "notebook"),
+                *("files", "test", "aliases", "experiment", "runs", "seconds"),
+            },
+        ),
+    ],
+)
+def test_json_and_nothing_else(command, fields):
+    found = abstractor(command, "--json")
+    assert found.returncode == 0, found.stderr
+    rows = json.loads(found.stdout)
+    assert rows
+    assert all(set(row) == fields for row in rows)
+    plain = abstractor(command)
+    assert plain.returncode == 0
+    assert max(map(len, plain.stdout.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["run", "chess"], "EXPERIMENT is 'chess'; allowed: order"),
+        (["run", "order", "--profile", "huge"], "'huge' is not one of 'smoke', 'laptop', 'paper'"),
+        (["run", "order", "--protocol", "ideal"], "'ideal' is not one of"),
+        (["run", "order", "--shard", "5/4"], "--shard is '5/4'; expected i/k"),
+        (["run", "order", "--jobs", "0"], "0 is not in the range"),
+        (["reproduce", "--only", "42"], "--only is '42'; allowed: 01_order_relations"),
+        (["audit", "--budget", "-1"], "--budget is -1.0; expected seconds above zero"),
+        (["audit", "--experiment", "chess"], "EXPERIMENT is 'chess'"),
+        (["show", "zzz"], "RUN is 'zzz'; no record has it"),
+        (["show", ""], "RUN is ''; 1005 records begin so"),
+        (["export", "chess"], "EXPERIMENT is 'chess'"),
+    ],
+)
+def test_bad_input_is_one_sentence_and_status_2(arguments, message):
+    before = sorted(paths.data().rglob("*"))
+    found = abstractor(*arguments)
+    assert found.returncode == 2
+    assert message in found.stderr
+    assert "Traceback" not in found.stderr
+    assert sorted(paths.data().rglob("*")) == before
+
+
+def test_a_malformed_record_is_named(tmp_path):
+    path = tmp_path / "order.jsonl"
+    path.write_text("{}\n")
+    found = abstractor("run", "order", "--profile", "smoke", "--out", str(path))
+    assert found.returncode == 2
+    assert "order.jsonl, line 1, lacks the field 'run'" in found.stderr
+    assert path.read_text() == "{}\n"
+
+
+def test_run_computes_what_is_missing_and_then_nothing(tmp_path):
+    path = tmp_path / "order.jsonl"
+    arguments = [
+        "run",
+        "order",
+        "--profile",
+        "smoke",
+        "--protocol",
+        "described",
+        "--out",
+        str(path),
+    ]
+    planned = abstractor(*arguments, "--dry-run")
+    assert "26 missing" in planned.stdout
+    assert "core hours" in planned.stdout
+    assert not path.exists()
+    share = abstractor(*arguments, "--shard", "1/2", "--jobs", "1")
+    assert (share.returncode, "13 runs computed" in share.stdout) == (0, True)
+    assert "13 missing" in abstractor(*arguments, "--dry-run").stdout
+    rest = abstractor(*arguments, "--jobs", "2")
+    assert "13 runs computed" in rest.stdout, rest.stderr
+    assert "0 runs computed" in abstractor(*arguments).stdout
+    assert len(store.load(path)) == 26
+
+
+def test_a_second_driver_is_told_the_first_ones_pid(tmp_path):
+    path = tmp_path / "order.jsonl"
+    with store.writer(path):
+        found = abstractor("run", "order", "--profile", "smoke", "--out", str(path))
+    assert found.returncode == 2
+    assert f"is being written by process {os.getpid()}" in found.stderr
+
+
+def test_show_and_export():
+    listing = abstractor("export", "order").stdout.splitlines()
+    assert listing[0].startswith("run,protocol,draw,model,size,variant,trial")
+    run = listing[1].split(",")[0]
+    record = json.loads(abstractor("show", run[:16]).stdout)
+    assert record["run"] == run
+
+
+def test_commands_that_do_not_compute_do_not_import_torch():
+    code = (
+        "import sys\n"
+        "from abstractor_lib import cli\n"
+        "for command in (['status'], ['claims'], ['run', 'order', '--dry-run']):\n"
+        "    cli.main(command, standalone_mode=False)\n"
+        "assert 'torch' not in sys.modules\n"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert found.returncode == 0, found.stderr
+
+
+def test_what_computes_imports_without_jupyter():
+    """A machine with torch, the scientific packages, joblib, tqdm and click alone can compute."""
+    code = """
+import sys
+class Absent:
+    names = {"papermill", "jupytext", "nbformat", "nbclient", "jupyterlab", "ipykernel", "IPython",
+             "safetensors", "seaborn", "traitlets", "statsmodels"}
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in self.names:
+            raise ModuleNotFoundError(name)
+sys.meta_path.insert(0, Absent())
+from abstractor_lib import cli
+from abstractor_lib.execution import audit, compute, driver, plan
+from abstractor_lib.experiments.order import run
+assert run.compute(cli.experiments.get("order").grid("smoke", "sound")[0], limit=1).first_losses
+"""
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert found.returncode == 0, found.stderr

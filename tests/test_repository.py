@@ -1,0 +1,197 @@
+"""The repository itself: versions that agree, imports that point one way, a README that is true."""
+
+import ast
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+
+import abstractor_lib
+from abstractor_lib import cli, paths
+
+ROOT = paths.root()
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+README = (ROOT / "README.md").read_text()
+
+
+def tracked():
+    found = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True)
+    return [ROOT / name for name in found.stdout.decode().split("\0") if name]
+
+
+def direct():
+    """The direct dependencies of pyproject.toml by name."""
+    groups = [PROJECT["dependencies"], *PROJECT["optional-dependencies"].values()]
+    found = [Requirement(line) for group in groups for line in group]
+    return {one.name: one for one in found}
+
+
+def locked():
+    lines = (ROOT / "requirements.lock").read_text().splitlines()
+    pinned = [Requirement(line) for line in lines if line and not line.startswith("#")]
+    return {re.sub(r"[-_.]+", "-", one.name).lower(): one for one in pinned}
+
+
+def test_versions_agree():
+    version = PROJECT["version"]
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    heading = re.search(r"^## (\S+) \((\S+)\)", (ROOT / "CHANGELOG.md").read_text(), re.M)
+    assert abstractor_lib.__version__ == version == citation["version"] == heading[1]
+    assert citation["date-released"] == heading[2]
+
+
+def test_citation_is_a_citation_of_software_and_papers():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    assert (citation["cff-version"], citation["type"]) == ("1.2.0", "software")
+    assert citation["license"] == PROJECT["license"] == "MIT"
+    assert len(citation["references"]) == 4
+    for paper in citation["references"]:
+        assert {"type", "title", "authors", "year"} <= set(paper)
+
+
+def test_environment_holds_the_direct_dependencies():
+    environment = yaml.safe_load((ROOT / "environment.yml").read_text())
+    python, pip, listed = environment["dependencies"]
+    assert (python, pip) == ("python=3.11", "pip")
+    requirements = [line for line in listed["pip"] if not line.startswith("-")]
+    assert {str(Requirement(line)) for line in requirements} == {str(r) for r in direct().values()}
+    assert listed["pip"][-1] == "--editable ."
+
+
+def test_lock_is_exact_and_satisfies_the_dependencies():
+    pinned = locked()
+    for one in pinned.values():
+        (pin,) = one.specifier
+        assert pin.operator == "==", one
+    for name, wanted in direct().items():
+        (pin,) = pinned[name].specifier
+        assert wanted.specifier.contains(pin.version), name
+    assert str(pinned["torch"].specifier) == "==2.13.0"
+    makefile = (ROOT / "Makefile").read_text()
+    assert "TORCH ?= torch==2.13.0" in makefile
+    assert "python3.11" in makefile
+
+
+def test_ci_runs_the_readme_test_command():
+    script = (ROOT / ".ci" / "run").read_text()
+    for command in (
+        "make test",
+        "make reproduce",
+        "git status",
+        "reproduce --profile smoke --fresh",
+    ):
+        assert command in script
+    assert "make reproduce" in README
+    assert "make test" in README
+
+
+def test_imports_point_one_way():
+    command = [Path(sys.executable).parent / "lint-imports", "--no-cache"]
+    found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert found.returncode == 0, found.stdout
+
+
+def test_lint():
+    command = [
+        Path(sys.executable).parent / "ruff",
+        "check",
+        "--no-cache",
+        "abstractor_lib",
+        "tests",
+    ]
+    found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert found.returncode == 0, found.stdout
+
+
+def test_torch_is_seeded_in_one_place_and_nothing_is_unpickled():
+    found = set()
+    for path in (ROOT / "abstractor_lib").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call):
+                name = ast.unparse(node.func)
+                if name.endswith(("manual_seed", "random.seed", "seed_everything")):
+                    found.add(path.relative_to(ROOT).as_posix())
+                assert name not in ("torch.load", "pickle.load", "pickle.loads", "joblib.load"), (
+                    path
+                )
+    assert found == {"abstractor_lib/execution/compute.py"}
+
+
+def test_library_code_never_asks_for_a_protocols_name():
+    """No branch on described, published or sound below the experiment that defines them."""
+    for folder in ("nn", "tasks", "training"):
+        for path in (ROOT / "abstractor_lib" / folder).rglob("*.py"):
+            assert not re.search(r"[\"'](described|published|sound)[\"']", path.read_text()), path
+
+
+def test_the_tree_is_small_and_says_nothing_of_this_machine():
+    files = tracked()
+    assert sum(path.stat().st_size for path in files) < 32 * 2**20
+    home = str(Path.home())
+    for path in files:
+        if path.suffix in (".png", ".safetensors") or path.name == "test_repository.py":
+            continue
+        content = path.read_text()
+        assert str(ROOT) not in content, path
+        if len(home) > 5:
+            assert home not in content, path
+
+
+def test_readme_code_runs():
+    blocks = re.findall(r"```python\n(.*?)```", README, re.S)
+    assert blocks
+    for block in blocks:
+        exec(compile(block, "README.md", "exec"), {})
+
+
+def test_readme_commands_exist():
+    """Every `abstractor ...` and `make ...` of the README is a command with these options."""
+    commands = re.findall(r"`abstractor ([^`]+)`", README)
+    assert len(commands) >= 8
+    for line in commands:
+        name, *words = line.split(",")[0].split()
+        command = cli.main.commands[name]
+        options = {option for parameter in command.params for option in parameter.opts}
+        assert {word for word in words if word.startswith("--")} <= options, line
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.M))
+    assert set(re.findall(r"`?make ([a-z]+)", README)) <= targets
+
+
+def test_readme_files_exist():
+    for target in re.findall(r"\]\(([^)#]+)\)", README):
+        assert (ROOT / target).is_file(), target
+
+
+def test_readme_shows_the_computed_verdicts():
+    """If this fails: ``abstractor reproduce``."""
+    from abstractor_lib.reporting import readme
+    from abstractor_lib.reporting.reproduce import judged
+
+    assert readme.results_table(judged()) in README
+    assert readme.timings_table() in README
+
+
+def test_the_library_works_without_the_repository(tmp_path):
+    """Installed elsewhere the modules work, and commands that need data say what is missing."""
+    shutil.copytree(ROOT / "abstractor_lib", tmp_path / "abstractor_lib")
+    code = "from abstractor_lib.nn import Abstractor, RelationalCrossAttention"
+    run = {"cwd": tmp_path, "capture_output": True, "text": True, "timeout": 60}
+    assert subprocess.run([sys.executable, "-c", code], **run).returncode == 0
+    found = subprocess.run([sys.executable, "-m", "abstractor_lib.cli", "status"], **run)
+    assert found.returncode == 2
+    assert "need a clone of the repository" in found.stderr
+
+
+@pytest.mark.parametrize("name", ["order"])
+def test_published_timings_are_of_known_commands(name):
+    path = ROOT / "data" / "timings.json"
+    for timing in json.loads(path.read_text()).values() if path.is_file() else []:
+        assert timing["seconds"] > 0
+        assert timing["command"].startswith(("make", ".venv/bin/abstractor"))
