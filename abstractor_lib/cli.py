@@ -6,6 +6,7 @@ for _threads in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(_threads, "1")  # before numpy or torch is imported
 
 import json
+import shutil
 import sys
 from pathlib import Path
 
@@ -106,6 +107,7 @@ def reproduce(profile, fresh, only, jobs, budget, rewrite) -> None:
             path = paths.records(name, profile, fresh)
             if fresh:
                 path.unlink(missing_ok=True)
+                shutil.rmtree(paths.output(profile, fresh) / "weights", ignore_errors=True)
             plans = [plan(name, profile, protocol, fresh=fresh) for protocol in PROTOCOLS]
             missing = [spec for one in plans for spec in one.missing]
             compute_missing(missing, path, jobs=jobs, label=name)
@@ -241,7 +243,8 @@ def ship(run, trial) -> None:
     from .execution.compute import ship_weights
 
     spec = _record(run)["spec"]
-    ship_weights(experiments.get(spec["experiment"]).spec(spec), trial)
+    path = ship_weights(experiments.get(spec["experiment"]).spec(spec), trial)
+    click.echo(path.relative_to(paths.root()))
 
 
 @main.command()

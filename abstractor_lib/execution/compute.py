@@ -4,7 +4,6 @@ import importlib
 import math
 import platform
 import resource
-import shutil
 import sys
 import time
 from collections.abc import Mapping
@@ -52,14 +51,13 @@ def record(spec: Spec, device: str = "cpu", commit: str = "unknown") -> dict:
     }
 
 
-def weights(spec: Spec, trial: int) -> dict[str, torch.Tensor]:
+def weights(spec: Spec, trial: int, folder: Path | None = None) -> dict[str, torch.Tensor]:
     """Trained weights of one trial: shipped, built before, or computed now.
-
-    They are looked for in ``data/weights`` and ``build/weights`` and written to the latter.
 
     Args:
         spec: the run.
         trial: number of the trial, one of ``spec.trials``.
+        folder: look and write here alone; None for ``data/weights``, then ``build/weights``.
 
     Returns:
         The model's state dictionary.
@@ -71,30 +69,24 @@ def weights(spec: Spec, trial: int) -> dict[str, torch.Tensor]:
 
     if trial not in spec.trials:
         raise ValueError(f"trial is {trial}; allowed: {list(spec.trials)}")
-    shipped, built = _weight_files(spec, trial)
-    for path in (shipped, built):
+    name = f"{spec.id}-{trial}.safetensors"
+    shipped, built = paths.data() / "weights" / name, paths.root() / "build" / "weights" / name
+    for path in (shipped, built) if folder is None else (folder / name,):
         if path.is_file():
             return load_file(path)
-    built.parent.mkdir(parents=True, exist_ok=True)
+    target = built if folder is None else folder / name
+    target.parent.mkdir(parents=True, exist_ok=True)
     index = trial - spec.trials.first
     state = {key: value[index].clone() for key, value in outcome(spec).parameters.items()}
-    save_file(state, built)
+    save_file(state, target)
     return state
 
 
-def ship_weights(spec: Spec, trial: int) -> None:
-    """Copy the weights of one trial to ``data/weights``, computing them if need be."""
-    weights(spec, trial)
-    shipped, built = _weight_files(spec, trial)
-    if built.is_file() and not shipped.is_file():
-        shipped.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(built, shipped)
-
-
-def _weight_files(spec: Spec, trial: int) -> tuple[Path, Path]:
-    """Where a trial's weights lie if they ship, and if they were built."""
-    name = f"{spec.id}-{trial}.safetensors"
-    return paths.data() / "weights" / name, paths.root() / "build" / "weights" / name
+def ship_weights(spec: Spec, trial: int) -> Path:
+    """Put the weights of one trial under ``data/weights``, computing them if need be."""
+    folder = paths.data() / "weights"
+    weights(spec, trial, folder)
+    return folder / f"{spec.id}-{trial}.safetensors"
 
 
 def machine(device: str = "cpu") -> dict:

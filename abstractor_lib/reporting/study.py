@@ -98,10 +98,11 @@ class Study:
         raise ValueError(f"the {protocol} grid of {self.experiment} has no run {wanted}")
 
     def weights(self, spec: Spec, trial: int) -> dict:
-        """Trained weights of one trial, recomputed if they neither ship nor were built before."""
+        """Trained weights of one trial; trained here unless they ship or were built before."""
         from ..execution.compute import weights
 
-        return weights(spec, trial)
+        output = paths.output(self.profile, self.fresh)
+        return weights(spec, trial, None if output == paths.root() else output / "weights")
 
     def save_figure(self, figure: Figure, points: pd.DataFrame, name: str) -> None:
         """Write a figure and its points to the figures folder under ``ID_topic``."""

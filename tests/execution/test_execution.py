@@ -166,10 +166,10 @@ def test_audit_of_a_long_run_takes_its_first_updates(shipped):
     assert audit.check(record, left=5).how == "first updates"
 
 
-def test_weights_are_computed_once_and_found_again(specs, monkeypatch):
-    first = compute.weights(specs[0], 1)
+def test_weights_are_computed_once_and_found_again(specs, monkeypatch, tmp_path):
+    first = compute.weights(specs[0], 1, tmp_path)
     monkeypatch.setattr(compute, "outcome", lambda spec: pytest.fail("computed again"))
-    again = compute.weights(specs[0], 1)
+    again = compute.weights(specs[0], 1, tmp_path)
     assert all((again[name] == value).all() for name, value in first.items())
     with pytest.raises(ValueError, match=r"trial is 2; allowed: \[0, 1\]"):
         compute.weights(specs[0], 2)
