@@ -26,3 +26,25 @@ def double():
     torch.set_default_dtype(torch.float64)
     yield
     torch.set_default_dtype(torch.float32)
+
+
+@pytest.fixture
+def assert_same():
+    """Two computations of one function: equal values and equal gradients."""
+
+    def check(found, expected, inputs, rtol=1e-10, atol=1e-11):
+        torch.testing.assert_close(found, expected, rtol=rtol, atol=atol)
+        weight = torch.randn_like(found)
+        inputs = list(inputs)
+        grads = [
+            torch.autograd.grad(
+                (output * weight).sum(), inputs, allow_unused=True, retain_graph=True
+            )
+            for output in (found, expected)
+        ]
+        assert any(grad is not None for grad in grads[0])
+        for one, other in zip(*grads, strict=True):
+            if one is not None or other is not None:
+                torch.testing.assert_close(one, other, rtol=10 * rtol, atol=10 * atol)
+
+    return check

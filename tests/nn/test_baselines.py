@@ -18,9 +18,9 @@ from abstractor_lib.nn import (
 )
 
 
-def test_against_naive_predinet(double):
+def test_against_naive_predinet(double, assert_same):
     network = PrediNet(objects=3, dim=5, heads=2, key_dim=4, relations=6)
-    x = torch.randn(2, 3, 5)
+    x = torch.randn(2, 3, 5, requires_grad=True)
     rows = []
     for s in range(2):
         flat = x[s].reshape(-1)
@@ -36,7 +36,7 @@ def test_against_naive_predinet(double):
                 network.compare.weight @ attended[0] - network.compare.weight @ attended[1]
             )
         rows.append(torch.cat(parts))
-    torch.testing.assert_close(network(x), torch.stack(rows), rtol=1e-11, atol=1e-12)
+    assert_same(network(x), torch.stack(rows), [x, *network.parameters()])
 
 
 def test_corelnet_is_the_flattened_relation():
@@ -45,12 +45,12 @@ def test_corelnet_is_the_flattened_relation():
     assert torch.equal(CoRelNet(relation)(x), relation(x).reshape(4, 18))
 
 
-def test_against_naive_mlp(double):
+def test_against_naive_mlp(double, assert_same):
     network = MLP([3, 4, 2])
-    x = torch.randn(6, 3)
+    x = torch.randn(6, 3, requires_grad=True)
     hidden = (x @ network[0].weight.T + network[0].bias).clamp(min=0)
     expected = hidden @ network[2].weight.T + network[2].bias
-    torch.testing.assert_close(network(x), expected)
+    assert_same(network(x), expected, [x, *network.parameters()])
     with pytest.raises(ValueError, match="sizes is \\[3\\]; expected an input and an output width"):
         MLP([3])
 
