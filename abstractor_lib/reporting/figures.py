@@ -19,6 +19,7 @@ from .files import compact_png, write
 
 PANEL = (3.1, 2.8)  # inches
 GREY = "0.45"
+FURTHER = "draws, one SD"  # the variant of points that show the spread over draws
 
 
 def style() -> None:
@@ -136,7 +137,7 @@ def draws(axis: Axes, table: pd.DataFrame, series: Series, color) -> pd.DataFram
             "series": series.label,
             "model": series.model,
             "metric": series.metric,
-            "variant": "draws, one SD",
+            "variant": FURTHER,
             "x": found["size"],
             "mean": mean,
             "low": mean - spread,
@@ -207,13 +208,17 @@ def learning_curves(
     """The same series in one panel a table; see `draw`.
 
     Returns:
-        The figure, and its points with the panel they are in.
+        The figure, its panels titled with their number of trials, and its points.
     """
     figure, axes = panels(list(tables))
     drawn = [
         draw(axis, table, series, paper, chance).assign(panel=title)
         for axis, (title, table) in zip(axes, tables.items(), strict=True)
     ]
+    for axis, points in zip(axes, drawn, strict=True):
+        if len(points):
+            trials = points.loc[points["variant"] != FURTHER, "n"].max()
+            axis.set_title(f"{axis.get_title()} (n = {trials})")
     axes[0].set_ylabel(ylabel)
     legend(figure, axes, PAPER if paper else None)
     return figure, pd.concat(drawn)

@@ -176,13 +176,13 @@ def tidy(notebook):
     return notebook
 
 
-def reproduce(source: Path, records: str, profile: str, fresh: bool, rewrite: bool = False) -> bool:
+def reproduce(source: Path, records: str, profile: str, fresh: bool, rewrite: bool = False) -> str:
     """Execute a notebook and write it beside its source, or to ``build/PROFILE/notebooks``.
 
     A notebook whose stamp is unchanged keeps its bytes, unless ``rewrite``.
 
     Returns:
-        Whether the file changed.
+        What became of the file: ``rewritten``, ``unchanged``, or that it was kept.
 
     Raises:
         NotebookFailed: also if the result is too large or shows a path of this machine.
@@ -192,15 +192,16 @@ def reproduce(source: Path, records: str, profile: str, fresh: bool, rewrite: bo
     given = {"profile": profile, "fresh": fresh} if (profile, fresh) != ("laptop", False) else {}
     executed = execute(source, given)
     executed.metadata["abstractor"] = mark = stamp(source, records)
-    target = paths.output(profile, fresh) / "notebooks" / f"{source.stem}.ipynb"
-    if target.is_file() and not rewrite and read_stamp(target) == mark:
-        return False
     content = nbformat.writes(executed, indent=1) + "\n"
     if len(content) > MAX_BYTES:
         raise NotebookFailed(f"{source.stem} holds {len(content)} bytes; allowed: {MAX_BYTES}")
     if str(paths.root()) in content:
         raise NotebookFailed(f"{source.stem} shows a path of this machine")
-    return write(target, content)
+    target = paths.output(profile, fresh) / "notebooks" / f"{source.stem}.ipynb"
+    if target.is_file() and not rewrite and read_stamp(target) == mark:
+        same = target.read_text() == content
+        return "unchanged" if same else "kept, though outputs differ (--rewrite writes them)"
+    return "rewritten" if write(target, content) else "unchanged"
 
 
 def read_stamp(path: Path) -> dict | None:

@@ -45,7 +45,7 @@ def reproduce(
     for source in sources:
         shown = [found[name] for name in index.notebook_experiments(source.stem)]
         records = "-".join(study.records_hash for study in shown)
-        changed = notebooks.reproduce(source, records, profile, fresh, rewrite)
-        report(f"{source.stem}: executed, {'rewritten' if changed else 'unchanged'}")
+        result = notebooks.reproduce(source, records, profile, fresh, rewrite)
+        report(f"{source.stem}: executed, {result}")
     if paths.output(profile, fresh) == paths.root():
         report(f"README.md: {'rewritten' if readme.update(judged()) else 'unchanged'}")

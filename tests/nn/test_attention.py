@@ -8,8 +8,6 @@ from torch import nn
 
 from abstractor_lib.nn import EncoderLayer, MultiHeadAttention, RelationalCrossAttention
 
-TOLERANCE = {"rtol": 1e-11, "atol": 1e-12}
-
 
 def copy_weights(ours: MultiHeadAttention, theirs: nn.MultiheadAttention) -> None:
     projections = (ours.query, ours.key, ours.value)
