@@ -23,6 +23,7 @@ def root() -> Path:
 
 
 def data() -> Path:
+    """The folder of records, claims, published values and weights."""
     return root() / "data"
 
 

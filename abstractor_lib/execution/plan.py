@@ -29,6 +29,7 @@ class Plan:
 
     @property
     def complete(self) -> bool:
+        """Whether nothing is missing."""
         return not self.missing
 
     @property

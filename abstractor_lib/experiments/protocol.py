@@ -23,18 +23,22 @@ class Sourced(Generic[T]):
 
 
 def text(value: T, where: str) -> Sourced[T]:
+    """A value that the paper's text states, and where."""
     return Sourced(value, f"text, {where}")
 
 
 def counted(value: T, where: str) -> Sourced[T]:
+    """A value that a stated parameter count implies, and which count."""
     return Sourced(value, f"parameter count, {where}")
 
 
 def code(value: T, where: str = "") -> Sourced[T]:
+    """A value that the public code or its logs have."""
     return Sourced(value, f"public code{', ' if where else ''}{where}")
 
 
 def ours(value: T, why: str = "") -> Sourced[T]:
+    """A value that we chose, and why."""
     return Sourced(value, f"ours{', ' if why else ''}{why}")
 
 

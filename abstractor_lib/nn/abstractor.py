@@ -23,6 +23,13 @@ class AbstractorLayer(nn.Module):
         ``forward(objects, states)``: ``(b, m, d), (m, s) or (b, m, s) -> (b, m, s)``.
 
     Source: the body of the loop in v1 Algorithm 3 and v3 Algorithm 1.
+
+    Example:
+        >>> import torch
+        >>> from abstractor_lib.nn import MultiHeadRelation, SymbolicMessagePassing
+        >>> layer = AbstractorLayer(MultiHeadRelation(8, 2, 4), SymbolicMessagePassing(6, 2))
+        >>> layer(torch.randn(5, 3, 8), torch.randn(3, 6)).shape
+        torch.Size([5, 3, 6])
     """
 
     def __init__(

@@ -26,7 +26,14 @@ def check_sizes(**sizes: int) -> None:
 
 
 def check_dropout(dropout: float) -> None:
-    """Raise ValueError unless ``dropout`` is a probability below one."""
+    """Raise ValueError unless ``dropout`` is a probability below one.
+
+    Example:
+        >>> check_dropout(1.5)
+        Traceback (most recent call last):
+            ...
+        ValueError: dropout is 1.5; expected a number in [0, 1)
+    """
     if not 0.0 <= dropout < 1.0:
         raise ValueError(f"dropout is {dropout!r}; expected a number in [0, 1)")
 

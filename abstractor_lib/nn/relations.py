@@ -47,7 +47,14 @@ def activate(scores: Tensor, activation: Activation = "softmax", over: Side = "r
 
 
 def check_activation(activation: str, over: str = "right") -> None:
-    """Raise ValueError unless ``activation`` and ``over`` are known."""
+    """Raise ValueError unless ``activation`` and ``over`` are known.
+
+    Example:
+        >>> check_activation("tanh", over="up")
+        Traceback (most recent call last):
+            ...
+        ValueError: over is 'up'; allowed: left, right
+    """
     if activation != "softmax" and activation not in _ELEMENTWISE:
         allowed = ", ".join(["softmax", *_ELEMENTWISE])
         raise ValueError(f"activation is {activation!r}; allowed: {allowed}")

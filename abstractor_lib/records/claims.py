@@ -52,6 +52,7 @@ class Claim:
             raise ValueError(f"kind is {self.kind!r} in {self.id}; allowed: {', '.join(KINDS)}")
 
     def function(self) -> Callable[..., Measured]:
+        """The measure, imported."""
         module, name = self.measure.split(":")
         return getattr(importlib.import_module(module), name)
 
@@ -86,6 +87,7 @@ class Judged:
     note: str
 
     def row(self) -> dict:
+        """As plain values."""
         return asdict(self)
 
 

@@ -83,6 +83,7 @@ def load(path: Path) -> dict[str, dict]:
 
 
 def on_gpu(record: Mapping) -> bool:
+    """Whether a record was computed on another device than a CPU."""
     return record["provenance"].get("device", "cpu") != "cpu"
 
 
@@ -130,6 +131,7 @@ class Writer:
             _mend_end(path)
 
     def append(self, record: Mapping) -> None:
+        """Write one record; a malformed one raises `BadRecord` or ValueError and changes nothing."""
         line = dumps(record) + "\n"
         parse(line)
         with self.path.open("ab") as file:

@@ -93,6 +93,7 @@ class Series:
     line: str = "-"
 
     def rows(self, table: pd.DataFrame) -> pd.DataFrame:
+        """The rows of a table of trials that belong to the series."""
         return table[(table["model"] == self.model) & (table["variant"] == self.variant)]
 
 

@@ -34,6 +34,7 @@ class Entry:
     seconds: float
 
     def row(self) -> dict:
+        """As plain values."""
         return asdict(self)
 
 

@@ -20,6 +20,7 @@ SIGNS = {"holds": "holds", "fails": "**fails**", "undecided": "undecided", "not 
 
 
 def timings_file() -> Path:
+    """Where noted wall times lie."""
     return paths.data() / "timings.json"
 
 
@@ -50,6 +51,7 @@ def timings() -> dict[str, dict]:
 
 
 def timings_table() -> str:
+    """The noted wall times as a table."""
     rows = [
         {
             "command": f"`{found['command']}`",

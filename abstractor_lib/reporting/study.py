@@ -47,6 +47,7 @@ class Study:
 
     @property
     def records_hash(self) -> str:
+        """Hash of the records in use."""
         return store.records_hash(self.records)
 
     def panels(self, *protocols: str) -> dict[str, pd.DataFrame | None]:

@@ -56,7 +56,12 @@ def pairs(count: int, diagonal: bool = False) -> np.ndarray:
 
 
 def precedes(pairs: np.ndarray) -> np.ndarray:
-    """Labels of the order relation: 1 if o_i comes before o_j, ``(P,)``."""
+    """Labels of the order relation: 1 if o_i comes before o_j, ``(P,)``.
+
+    Example:
+        >>> precedes(np.array([[0, 3], [3, 0], [2, 2]])).tolist()
+        [1, 0, 0]
+    """
     return (pairs[:, 0] < pairs[:, 1]).astype(np.int64)
 
 
@@ -68,6 +73,11 @@ def beats(generator: np.random.Generator, pairs: np.ndarray, count: int) -> np.n
 
     Returns:
         ``(P,)``.
+
+    Example:
+        >>> both = beats(np.random.default_rng(0), np.array([[0, 1], [1, 0]]), 2)
+        >>> int(both.sum())  # one of the two wins
+        1
     """
     upper = np.triu(generator.random((count, count)) < 0.5, k=1)
     wins = upper | np.tril(~upper.T, k=-1)

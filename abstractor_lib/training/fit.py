@@ -86,6 +86,7 @@ class Ensemble:
 
     @torch.no_grad()
     def predict(self, parameters: Parameters, inputs: Tensor) -> Tensor:
+        """As a call, without dropout and gradients."""
         self._module.eval()
         outputs = self(parameters, inputs)
         self._module.train()
