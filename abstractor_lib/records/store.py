@@ -131,7 +131,7 @@ class Writer:
             _mend_end(path)
 
     def append(self, record: Mapping) -> None:
-        """Write one record; a malformed one raises `BadRecord` or ValueError and changes nothing."""
+        """Write one record; a malformed one raises ValueError and changes nothing."""
         line = dumps(record) + "\n"
         parse(line)
         with self.path.open("ab") as file:
