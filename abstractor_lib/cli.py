@@ -247,14 +247,18 @@ def ship(run, trial) -> None:
     click.echo(path.relative_to(paths.root()))
 
 
-@main.command()
+@main.command(context_settings={"ignore_unknown_options": True})
 @click.argument("name")
-@click.argument("command", nargs=-1, required=True)
+@click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
 def timing(name, command) -> None:
-    """Run COMMAND and note its wall time as NAME, for the README."""
-    from .reporting.readme import time_command
+    """Run COMMAND and note its wall time as NAME in the README."""
+    from .reporting import readme
+    from .reporting.reproduce import judged
 
-    sys.exit(time_command(name, command))
+    status = readme.time_command(name, command)
+    if status == 0:
+        readme.update(judged())
+    sys.exit(status)
 
 
 def _show(rows: list[dict], as_json: bool, columns: list[str]) -> None:

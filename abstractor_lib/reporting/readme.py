@@ -1,6 +1,7 @@
 """The generated parts of README.md: measured times and the table of results."""
 
 import json
+import os
 import platform
 import re
 import subprocess
@@ -38,7 +39,7 @@ def time_command(name: str, command: Sequence[str]) -> int:
             "command": " ".join(command),
             "seconds": round(seconds),
             "date": datetime.now(UTC).date().isoformat(),
-            "machine": f"{platform.machine()}, python {platform.python_version()}",
+            "machine": f"{os.cpu_count()} cores, {platform.machine()}",
         }
         write(timings_file(), json.dumps(known, indent=1, sort_keys=True) + "\n")
     return status
@@ -56,11 +57,11 @@ def timings_table() -> str:
         {
             "command": f"`{found['command']}`",
             "wall time": _minutes(found["seconds"]),
-            "measured": found["date"],
+            "measured on": f"{found['machine']}, {found['date']}",
         }
         for found in timings().values()
     ]
-    return markdown(pd.DataFrame(rows, columns=["command", "wall time", "measured"]))
+    return markdown(pd.DataFrame(rows, columns=["command", "wall time", "measured on"]))
 
 
 def _minutes(seconds: float) -> str:
