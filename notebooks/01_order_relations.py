@@ -30,11 +30,9 @@ fresh: bool = False  # read the records of build/PROFILE instead of those that s
 # %%
 from dataclasses import replace
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import torch
-
 from IPython.display import display
 
 from abstractor_lib import nn as lib
@@ -77,9 +75,10 @@ figure = figures.categories(state, names, f"{len(shown)} training pairs")
 #
 # Each object is embedded by a dense layer. Then
 #
-# - the **Abstractor** computes relations $R_{ij} = \sigma(\langle W_1^{(k)} x_i, W_2^{(k)} x_j\rangle)$
-#   in $d_r = 4$ dimensions (v1 eq. 2.4) and passes messages between learned symbols,
-#   $s_i \leftarrow \sum_j R_{ij} s_j$ (v1 eq. 2.2): what leaves it are symbols, mixed by relations;
+# - the **Abstractor** computes relations
+#   $R_{ij} = \sigma(\langle W_1^{(k)} x_i, W_2^{(k)} x_j\rangle)$ in $d_r = 4$ dimensions
+#   (v1 eq. 2.4) and passes messages between learned symbols, $s_i \leftarrow \sum_j R_{ij} s_j$
+#   (v1 eq. 2.2): what leaves it are symbols, mixed by relations;
 # - **CoRelNet** (Kerg et al. 2022) hands on the matrix of relations itself, in one dimension,
 #   symmetric in its original form;
 # - the **Transformer** (v1 only) mixes the objects themselves.
@@ -101,8 +100,7 @@ pairs = torch.randn(5, 2, 64)  # five pairs of embedded objects
 abstractor(pairs).shape
 
 # %% [markdown]
-# Parameter counts, by protocol. The public notebooks print 25,665, 4,865 and 8,961 for v3's three
-# models and 29,633, 769 and 29,953 for v1's: those are the counts under `published`.
+# Parameter counts, by protocol, beside those that the public notebooks print (for d = 8).
 
 # %%
 counts = pd.DataFrame(
@@ -114,6 +112,8 @@ counts = pd.DataFrame(
         for protocol, settings in PROTOCOLS.items()
     }
 )
+printed = published("order_parameters").query("x == 8").set_index("series")["mean"]
+counts["printed by the public code"] = printed.astype("Int64")
 study.save_table(counts.rename_axis("model").reset_index(), "fig_v3_04a_parameters")
 counts
 
@@ -123,7 +123,7 @@ counts
 # Three panels, one for each protocol: `described` is what the text says, `published` what the
 # public code did, `sound` what we would do today (distinct pairs, fresh objects and split for every
 # trial, 2,000 updates at every size, best validation weights). Solid: our mean and its 95 %
-# interval over trials (10 under `published`, 20 elsewhere). Dashed: the published curve with its own band. Dots with bars, under
+# interval over n trials. Dashed: the published curve with its own band. Dots with bars, under
 # `published`: mean and standard deviation over 11 draws of objects and split, of which the solid
 # line is one.
 

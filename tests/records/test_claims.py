@@ -160,11 +160,12 @@ def test_shipped_claims_are_well_formed():
 
 
 def test_published_files_are_well_formed():
-    for name in ("fig_v1_02a", "fig_v3_04a"):
+    for name in ("fig_v1_02a", "fig_v3_04a", "order_parameters"):
         table = published(name)
         assert list(table.columns) == COLUMNS
         assert (table["figure"] == name).all()
-        assert table["mean"].between(0, 1).all()
+        assert table["exact"].isin(["exact", "read-off"]).all()
+        assert table.loc[table["metric"] == "test_accuracy", "mean"].between(0, 1).all()
     with pytest.raises(ValueError, match="series is 'RNN'; fig_v3_04a has: Abstractor"):
         published("fig_v3_04a", "RNN")
     with pytest.raises(ValueError, match="figure is 'fig_x'"):
