@@ -304,18 +304,16 @@ study.settings()
 # ## Claims
 #
 # A series holds if all its points hold and fails if one of them fails; intervals are simultaneous
-# (Bonferroni) and the worst point is shown. Under `sound` a verdict needs 90 % of the runs to have
-# converged. Failing claims first.
+# (Bonferroni) and the worst point is shown. Under `published`, where the trials share one draw, the
+# interval is taken over the means of 11 draws wherever they were made: ten trials of one draw know
+# its luck only. Under `sound` a verdict needs 90 % of the runs to have converged. Failing claims
+# come first; their note ends with the likely reason.
 
 # %%
 columns = ["statement", "protocol", "published", "measured", "low", "high", "n", "verdict", "note"]
 study.claims().sort_values("verdict", key=lambda v: v.map(ORDER), kind="stable")[columns]
 
 # %% [markdown]
-# Where a claim fails, the note ends with the likely reason. `undecided` under `published` mostly
-# means that ten trials on one draw of the objects cannot tell; `described` and `sound`, where each
-# trial has a draw of its own, rest on twenty.
-#
 # ## What to try next
 #
 # - `abstractor run order --dry-run`: what a full recomputation costs.

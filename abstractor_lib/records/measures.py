@@ -6,6 +6,7 @@ about, and the claim's own arguments. The tables have columns ``model``, ``size`
 """
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import NamedTuple
 
 import pandas as pd
@@ -60,14 +61,46 @@ def by_trial(table: pd.DataFrame, metric: str) -> pd.DataFrame:
     return table.pivot(index="trial", columns="size", values=metric)
 
 
-def _converged(*tables: pd.DataFrame) -> float:
-    return float(pd.concat(tables)["converged"].mean())
+class Units(NamedTuple):
+    """What an interval is taken over: ``draw`` or ``trial``, units down, sizes across."""
+
+    values: pd.DataFrame
+    kind: str
+    rows: pd.DataFrame
+
+    def converged(self, sizes: list[int]) -> pd.Series:
+        return self.rows.loc[self.rows["size"].isin(sizes), "converged"]
 
 
-def _sizes(table: pd.DataFrame, least: int = 0, size: int | None = None) -> list[int]:
-    every = sorted(set(table["size"]))
-    chosen = [n for n in every if n >= least] or every[-1:]
-    return [size] if size in every else chosen
+def units(
+    frames: Frames, protocol: str, models: list[str], metric: str, variant: str = "curve"
+) -> list[Units]:
+    """The independent units behind each model's series.
+
+    They are trials, except where the trials of a run share one draw of the data and further draws
+    were made of every model compared: there the means of the draws, at the sizes they were made
+    at. Trials of one draw share its luck; only the draws speak for others.
+    """
+    tables = [select(frames, protocol, model=name) for name in models]
+    if variant == "curve" and all((table["variant"] == "draw").any() for table in tables):
+        found = []
+        for table in tables:
+            sizes = set(table.loc[table["variant"] == "draw", "size"])
+            rows = table[table["variant"].isin(["curve", "draw"]) & table["size"].isin(sizes)]
+            values = rows.groupby(["draw", "size"])[metric].mean().unstack("size")
+            found.append(Units(values, "draw", rows))
+        return found
+    tables = [select(frames, protocol, model=name, variant=variant) for name in models]
+    return [Units(by_trial(table, metric), "trial", table) for table in tables]
+
+
+def _sizes(values: pd.DataFrame, least: int, size: int | None) -> list[int]:
+    """The sizes to report: all with two values from ``least`` on, or ``size`` alone."""
+    enough = [n for n in values.columns if values[n].notna().sum() >= 2]
+    chosen = [n for n in enough if (n >= least if size is None else n == size)]
+    if not chosen:
+        raise NotRun(f"no training size {f'from {least} on' if size is None else size}")
+    return chosen
 
 
 def largest(
@@ -79,10 +112,9 @@ def largest(
     variant: str = "curve",
 ) -> Measured:
     """The mean of a metric at the largest training size."""
-    table = select(frames, protocol, model=model, variant=variant)
-    size = max(table["size"])
-    table = table[table["size"] == size]
-    return Measured([Point(f"n = {size}", mean_interval(table[metric]))], _converged(table))
+    (found,) = units(frames, protocol, [model], metric, variant)
+    size = max(found.values.columns)
+    return series(frames, protocol, model=model, metric=metric, variant=variant, size=size)
 
 
 def series(
@@ -96,13 +128,13 @@ def series(
     size: int | None = None,
 ) -> Measured:
     """The mean of a metric at each training size from ``least``, or at ``size`` alone."""
-    table = select(frames, protocol, model=model, variant=variant)
-    wide = by_trial(table, metric)
-    sizes = [n for n in _sizes(table, least, size) if wide[n].notna().sum() >= 2]
-    if not sizes:
-        raise NotRun(f"{metric} of {model} has too few values under {protocol}")
-    points = [Point(f"n = {n}", mean_interval(wide[n], len(sizes))) for n in sizes]
-    return Measured(points, _converged(table[table["size"].isin(sizes)]))
+    (found,) = units(frames, protocol, [model], metric, variant)
+    sizes = _sizes(found.values, least, size)
+    points = [
+        Point(f"n = {n}, by {found.kind}", mean_interval(found.values[n], len(sizes)))
+        for n in sizes
+    ]
+    return Measured(points, float(found.converged(sizes).mean()))
 
 
 def ordering(
@@ -113,45 +145,24 @@ def ordering(
     metric: str = "test_accuracy",
     variant: str = "curve",
     least: int = 0,
-    size: int | None = None,
 ) -> Measured:
     """Paired differences between neighbours of ``models``, listed from better to worse.
 
-    Trials of one number share objects, split and training pairs, so they are compared in pairs.
+    Trials of one number share objects, split and training pairs, as draws of one number do, so
+    they are compared in pairs.
     """
-    tables = [select(frames, protocol, model=name, variant=variant) for name in models]
-    wides = [by_trial(table, metric) for table in tables]
-    sizes = _sizes(tables[0], least, size)
+    found = units(frames, protocol, models, metric, variant)
+    sizes = _sizes(found[0].values, least, None)
     count = len(sizes) * (len(models) - 1)
     points = [
         Point(
-            f"{models[k]} over {models[k + 1]}, n = {n}",
-            difference_interval(wides[k][n], wides[k + 1][n], count),
+            f"{models[k]} over {models[k + 1]}, n = {n}, by {better.kind}",
+            difference_interval(better.values[n], worse.values[n], count),
         )
-        for k in range(len(models) - 1)
+        for k, (better, worse) in enumerate(pairwise(found))
         for n in sizes
     ]
-    used = [table[table["size"].isin(sizes)] for table in tables]
-    return Measured(points, _converged(*used))
-
-
-def metric_gap(
-    frames: Frames,
-    protocol: str,
-    *,
-    model: str,
-    metrics: list[str],
-    variant: str = "curve",
-    size: int | None = None,
-) -> Measured:
-    """Paired difference between two metrics of the same trials."""
-    table = select(frames, protocol, model=model, variant=variant)
-    first, second = (by_trial(table, name) for name in metrics)
-    sizes = _sizes(table, size=size)
-    points = [
-        Point(f"n = {n}", difference_interval(first[n], second[n], len(sizes))) for n in sizes
-    ]
-    return Measured(points, _converged(table[table["size"].isin(sizes)]))
+    return Measured(points, float(pd.concat([one.converged(sizes) for one in found]).mean()))
 
 
 def curve_against_published(
@@ -185,7 +196,7 @@ def curve_against_published(
         values = draws if protocol == "published" else main.loc[main["size"] == n, metric]
         interval = mean_interval(values, len(sizes))
         points.append(Point(f"n = {n}", interval, float(paper[n]), tolerance))
-    return Measured(points, _converged(main[main["size"].isin(sizes)]))
+    return Measured(points, float(main.loc[main["size"].isin(sizes), "converged"].mean()))
 
 
 def enough(measured: Measured) -> bool:

@@ -8,6 +8,7 @@ from abstractor_lib import experiments
 from abstractor_lib.records import claims, measures
 from abstractor_lib.records.claims import Claim, judge
 from abstractor_lib.records.published import COLUMNS, published
+from abstractor_lib.records.statistics import mean_interval
 from abstractor_lib.reporting.index import inventory
 
 
@@ -116,6 +117,47 @@ def test_a_failing_claim_gives_its_likely_reason():
 def test_an_incomplete_grid_is_not_run():
     found = judge(claim("greater", bound=0.75), "published", frames(a=0.9))
     assert (found.verdict, found.measured, found.n) == ("not run", None, 0)
+
+
+def drawn(spread, **levels):
+    """Eleven draws of ten trials: a draw's luck is shared by its trials and by the models."""
+    random = np.random.default_rng(4)
+    luck = random.normal(0, spread, 11)
+    rows = [
+        {
+            "model": model,
+            "size": 100,
+            "variant": "draw" if draw else "curve",
+            "trial": trial,
+            "draw": draw,
+            "converged": 1,
+            "test_accuracy": level + luck[draw] + random.normal(0, 0.001),
+        }
+        for model, level in levels.items()
+        for draw in range(11)
+        for trial in range(10)
+    ]
+    return {"published": pd.DataFrame(rows)}
+
+
+def test_where_trials_share_a_draw_the_draws_are_the_units():
+    """Ten trials of one draw would claim to know its luck: the interval is that of 11 draws."""
+    table = drawn(0.05, a=0.7)
+    (point,) = measures.series(table, "published", model="a").points
+    means = table["published"].groupby("draw")["test_accuracy"].mean()
+    assert point.interval == mean_interval(means)
+    assert (point.interval.n, "by draw" in point.label) == (11, True)
+    pair = claim("ordering", "ordering", ("published",), {"models": ["a", "b"]})
+    assert judge(pair, "published", drawn(0.05, a=0.71, b=0.7)).verdict == "holds"  # luck cancels
+    alone = drawn(0.05, a=0.7)["published"].query("draw == 0")
+    (point,) = measures.series({"published": alone}, "published", model="a").points
+    assert (point.interval.n, "by trial" in point.label) == (10, True)
+
+
+def test_a_claim_about_a_size_that_was_not_run_is_not_run():
+    at = claim("greater", bound=0.5, arguments={"model": "a", "size": 200})
+    found = judge(at, "sound", frames(a=0.9))
+    assert (found.verdict, found.note) == ("not run", "no training size 200")
 
 
 def test_the_spread_of_draws_is_the_tolerance():
