@@ -156,6 +156,8 @@ class MultiHeadRelation(nn.Module):
         bias: add a bias to each projection.
         activation, over: see `activate`.
         scale: a factor on every inner product, often ``key_dim ** -0.5``.
+        diagonal: keep the relations of objects to themselves. They are features of single
+            objects; without them a symmetric relation tells nothing of either alone.
 
     Returns:
         ``forward(objects)``: ``(b, m, d) -> (b, r, m, m)``.
@@ -183,10 +185,11 @@ class MultiHeadRelation(nn.Module):
         activation: Activation = "softmax",
         over: Side = "right",
         scale: float | None = None,
+        diagonal: bool = True,
     ):
         super().__init__()
         check_activation(activation, over)
-        self.dim, self.relations = dim, relations
+        self.dim, self.relations, self.diagonal = dim, relations, diagonal
         self.activation, self.over, self.scale = activation, over, scale
         self.embedder = nn.Identity() if embedder is None else embedder
         self.left = HeadLinear(dim, relations, key_dim, bias=bias)
@@ -199,4 +202,9 @@ class MultiHeadRelation(nn.Module):
         right = left if self.right is self.left else self.right(embedded)
         # r(x, y)_k = <W1_k phi(x), W2_k phi(y)>   (v1 eq. 2.4)
         scores = inner_product_relations(left, right, self.scale)
-        return activate(scores, self.activation, self.over)  # (b, r, m, m)
+        if self.diagonal:
+            return activate(scores, self.activation, self.over)  # (b, r, m, m)
+        itself = torch.eye(scores.shape[-1], dtype=torch.bool, device=scores.device)
+        if self.activation == "softmax":
+            scores = scores.masked_fill(itself, float("-inf"))
+        return activate(scores, self.activation, self.over).masked_fill(itself, 0.0)

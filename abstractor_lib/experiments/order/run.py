@@ -47,6 +47,7 @@ def _relation(model: Model) -> nn.Module:
         bias=model.bias,
         activation=model.activation,
         over=model.over,
+        diagonal=model.diagonal,
     )
 
 

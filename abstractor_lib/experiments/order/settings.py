@@ -1,6 +1,6 @@
 """Settings of the order experiment: what each protocol takes, and from where."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from ...training.settings import Training
@@ -39,6 +39,7 @@ class Model:
     head: int = 32
     outputs: int = 1
     initialisation: Literal["keras", "torch"] = "keras"
+    diagonal: bool = field(default=True, metadata={"since": 2})
 
 
 @dataclass(frozen=True)
@@ -165,6 +166,15 @@ def models(protocol: OrderProtocol) -> dict[str, Model]:
         Model("corelnet_asymmetric", "corelnet", **softmax),
         # further baselines
         Model("corelnet_no_softmax", "corelnet", symmetric=True, activation="linear", **softmax),
+        # the control: without its diagonal the relation matrix holds no feature of one object
+        Model(
+            "corelnet_no_diagonal",
+            "corelnet",
+            symmetric=True,
+            activation="linear",
+            diagonal=False,
+            **softmax,
+        ),
         Model("predinet", "predinet", relations=16, key_dim=4, **shared),
         Model("mlp", "mlp", **shared),
         # v3's explanation: several relation dimensions help. Four heads of width 16 have exactly
