@@ -21,8 +21,9 @@ timings: .venv/installed
 
 .venv/installed: requirements.lock pyproject.toml
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet "$(TORCH)"
-	$(BIN)/python -m pip install --quiet -r requirements.lock
+	$(BIN)/python -m pip install --quiet $(TORCH)
+	grep -v "^torch==" requirements.lock > .venv/others.txt
+	$(BIN)/python -m pip install --quiet -r .venv/others.txt
 	$(BIN)/python -m pip install --quiet --no-deps --editable .
 	touch $@
 

@@ -17,7 +17,7 @@ from .records import store
 
 PROFILE = click.Choice(["smoke", "laptop", "paper"])
 PROTOCOLS = ("described", "published", "sound")
-BAD_INPUT = (ValueError, store.Busy, paths.NoCheckout)
+BAD_INPUT = (ValueError, store.Busy)
 
 
 class Commands(click.Group):
@@ -26,6 +26,9 @@ class Commands(click.Group):
     def invoke(self, ctx: click.Context):
         try:
             return super().invoke(ctx)
+        except OSError as error:
+            click.echo(f"abstractor: {error.filename or ''}: {error.strerror or error}", err=True)
+            ctx.exit(2)
         except BAD_INPUT as error:
             click.echo(f"abstractor: {error}", err=True)
             ctx.exit(2)
@@ -48,21 +51,24 @@ def main() -> None:
 @click.option("--jobs", type=click.IntRange(1), default=os.cpu_count(), show_default="cores")
 @click.option("--shard", "part", metavar="I/K", help="Compute the I-th of K shares.")
 @click.option("--fresh", is_flag=True, help="Ignore shipped records; write to build/PROFILE.")
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Record file.")
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Record file to complete instead; merge files by concatenation.",
+)
 @click.option("--dry-run", is_flag=True, help="Say what would be computed, and how long it takes.")
 def run(experiment, profile, protocols, device, jobs, part, fresh, out, dry_run) -> None:
     """Compute the missing runs of EXPERIMENT, all protocols unless --protocol says which."""
-    from .execution.plan import estimate, plan
+    from .execution.plan import estimate, known, plan, shard
 
     experiments.get(experiment)
     path = out or paths.records(experiment, profile, fresh)
-    records = store.load(path)
+    records = store.load(out) if out else known(experiment, profile, fresh)
     plans = [plan(experiment, profile, name, records) for name in protocols or PROTOCOLS]
     missing = [spec for one in plans for spec in one.missing]
     if part is not None:
-        from .execution.driver import shard
-
-        missing = shard(missing, part)
+        mine = shard([spec.id for one in plans for spec in one.specs], part)
+        missing = [spec for spec in missing if spec.id in set(mine)]
     for one in plans:
         click.echo(f"{one.protocol:10} {len(one.found):5} found {len(one.missing):5} missing")
     if dry_run:
@@ -73,15 +79,16 @@ def run(experiment, profile, protocols, device, jobs, part, fresh, out, dry_run)
             f"(from {guess.measured} records)"
         )
         return
-    from .execution.driver import compute_missing
+    from .execution.driver import check_device, compute_missing
 
+    check_device(device)
     done = compute_missing(missing, path, jobs=jobs, device=device, label=experiment)
     click.echo(f"{done} runs computed")
 
 
 @main.command()
 @click.option("--profile", type=PROFILE, default="laptop", show_default=True)
-@click.option("--fresh", is_flag=True, help="Ignore shipped records: train, in build/PROFILE.")
+@click.option("--fresh", is_flag=True, help="Empty build/PROFILE and train everything there.")
 @click.option("--only", metavar="NN", help="One notebook, by number or name.")
 @click.option("--jobs", type=click.IntRange(1), default=os.cpu_count(), show_default="cores")
 @click.option("--audit", "budget", default=30.0, show_default=True, help="Seconds of audit.")
@@ -101,15 +108,15 @@ def reproduce(profile, fresh, only, jobs, budget, rewrite) -> None:
             _audit(needed, budget, None)
     else:
         from .execution.driver import compute_missing
-        from .execution.plan import plan
+        from .execution.plan import known, plan
 
+        if fresh:
+            shutil.rmtree(paths.output(profile, fresh), ignore_errors=True)
         for name in needed:
-            path = paths.records(name, profile, fresh)
-            if fresh:
-                path.unlink(missing_ok=True)
-                shutil.rmtree(paths.output(profile, fresh) / "weights", ignore_errors=True)
-            plans = [plan(name, profile, protocol, fresh=fresh) for protocol in PROTOCOLS]
+            records = known(name, profile, fresh)
+            plans = [plan(name, profile, protocol, records) for protocol in PROTOCOLS]
             missing = [spec for one in plans for spec in one.missing]
+            path = paths.records(name, profile, fresh)
             compute_missing(missing, path, jobs=jobs, label=name)
     redo(sources, profile, fresh, rewrite, click.echo)
 
@@ -119,11 +126,11 @@ def reproduce(profile, fresh, only, jobs, budget, rewrite) -> None:
 @click.option("--json", "as_json", is_flag=True)
 def status(profile, as_json) -> None:
     """What each grid has and lacks."""
-    from .execution.plan import plan
+    from .execution.plan import known, plan
 
     rows = []
     for name in experiments.EXPERIMENTS:
-        records = store.load(paths.records(name, profile))
+        records = known(name, profile)
         for protocol in PROTOCOLS:
             one = plan(name, profile, protocol, records)
             rows.append(
@@ -175,7 +182,7 @@ def index(as_json) -> None:
 @click.option("--seed", type=int, help="Repeat a draw; by default each audit draws anew.")
 def audit(budget, experiment, seed) -> None:
     """Recompute shipped records drawn at random; exit 1 if one does not come out again."""
-    if not budget > 0:
+    if not 0 < budget < float("inf"):
         raise ValueError(f"--budget is {budget}; expected seconds above zero")
     if experiment is not None:
         experiments.get(experiment)
@@ -232,7 +239,9 @@ def export(experiment, kind) -> None:
 
     module = experiments.get(experiment)
     records = store.load(paths.records(experiment))
-    click.echo(frame(records.values(), module.columns).to_csv(index=False), nl=False)
+    click.echo(
+        frame(records.values(), module.columns, module.derived).to_csv(index=False), nl=False
+    )
 
 
 @main.command()

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 
-class NoCheckout(FileNotFoundError):
+class NoCheckout(ValueError):
     """The package was installed without the repository's data."""
 
 
@@ -34,7 +34,6 @@ def output(profile: str, fresh: bool = False) -> Path:
 
 
 def records(experiment: str, profile: str = "laptop", fresh: bool = False) -> Path:
-    """The record file of an experiment; ``laptop`` and ``paper`` share the one that ships."""
-    if profile in ("laptop", "paper") and not fresh:
-        return data() / "records" / f"{experiment}.jsonl"
-    return output(profile, fresh) / "records" / f"{experiment}.jsonl"
+    """The record file that a profile's runs are written to; that of ``laptop`` ships."""
+    folder = output(profile, fresh)
+    return (data() if folder == root() else folder) / "records" / f"{experiment}.jsonl"

@@ -65,9 +65,12 @@ def test_json_and_nothing_else(command, fields):
         (["run", "order", "--jobs", "0"], "0 is not in the range"),
         (["reproduce", "--only", "42"], "--only is '42'; allowed: 01_order_relations"),
         (["audit", "--budget", "-1"], "--budget is -1.0; expected seconds above zero"),
+        (["audit", "--budget", "nan"], "--budget is nan"),
+        (["run", "order", "--device", "cuda"], "this torch finds no CUDA device"),
+        (["run", "order", "--out", "/proc/none/x.jsonl"], "No such file or directory"),
         (["audit", "--experiment", "chess"], "EXPERIMENT is 'chess'"),
         (["show", "zzz"], "RUN is 'zzz'; no record has it"),
-        (["show", ""], "RUN is ''; 1005 records begin so"),
+        (["show", ""], "records begin so"),
         (["export", "chess"], "EXPERIMENT is 'chess'"),
     ],
 )
@@ -102,16 +105,18 @@ def test_run_computes_what_is_missing_and_then_nothing(tmp_path):
         str(path),
     ]
     planned = abstractor(*arguments, "--dry-run")
-    assert "26 missing" in planned.stdout
+    assert "28 missing" in planned.stdout
     assert "core hours" in planned.stdout
     assert not path.exists()
     share = abstractor(*arguments, "--shard", "1/2", "--jobs", "1")
-    assert (share.returncode, "13 runs computed" in share.stdout) == (0, True)
-    assert "13 missing" in abstractor(*arguments, "--dry-run").stdout
+    assert (share.returncode, "14 runs computed" in share.stdout) == (0, True)
+    assert "14 missing" in abstractor(*arguments, "--dry-run").stdout
+    resumed = abstractor(*arguments, "--shard", "1/2", "--jobs", "1")
+    assert "0 runs computed" in resumed.stdout  # a share is a share of the grid, not of the rest
     rest = abstractor(*arguments, "--jobs", "2")
-    assert "13 runs computed" in rest.stdout, rest.stderr
+    assert "14 runs computed" in rest.stdout, rest.stderr
     assert "0 runs computed" in abstractor(*arguments).stdout
-    assert len(store.load(path)) == 26
+    assert len(store.load(path)) == 28
 
 
 def test_a_second_driver_is_told_the_first_ones_pid(tmp_path):

@@ -24,6 +24,12 @@ def test_golden_losses(experiment, entry):
     found = outcome(spec)
     assert found.first_losses == pytest.approx(entry["first_losses"], rel=1e-4)
     assert found.curve["validation_loss"] == pytest.approx(entry["validation_loss"], rel=1e-4)
+    assert found.metrics["updates"] == entry["updates"]
+
+
+def test_a_golden_run_stops_early_at_different_updates():
+    budgets = [set(entry["updates"]) for _, entry in ENTRIES]
+    assert any(len(budget) > 1 for budget in budgets)
 
 
 def test_golden_covers_every_experiment_protocol_and_model():

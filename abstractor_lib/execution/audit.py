@@ -13,6 +13,7 @@ from .. import experiments
 from ..records.store import on_gpu
 from . import compute
 
+BAR = "{desc}: {percentage:3.0f}%|{bar}| {n} of {total} s"
 TOLERANCE = 1e-4  # relative, on the losses of the first updates
 
 
@@ -49,7 +50,7 @@ def audit(records: Mapping[str, dict], budget: float, seed: int | None = None) -
     random.Random(seed).shuffle(order)
     start = time.monotonic()
     checks = []
-    with tqdm(total=round(budget), desc="audit", unit="s", file=sys.stderr, ncols=79) as bar:
+    with tqdm(total=round(budget), desc="audit", file=sys.stderr, ncols=79, bar_format=BAR) as bar:
         for run in order:
             left = budget - (time.monotonic() - start)
             if left <= 0:

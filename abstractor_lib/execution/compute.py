@@ -27,7 +27,10 @@ def outcome(spec: Spec, limit: int | None = None, device: str = "cpu") -> Outcom
     module = importlib.import_module(f"{experiments.get(spec.experiment).__name__}.run")
     with torch.random.fork_rng(devices=[] if device == "cpu" else None):
         torch.manual_seed(int(spec.id[:15], 16))
-        return module.compute(spec, limit=limit, device=device)
+        try:
+            return module.compute(spec, limit=limit, device=device)
+        except FloatingPointError as error:
+            raise FloatingPointError(f"run {spec.id[:12]}: {error}") from None
 
 
 def record(spec: Spec, device: str = "cpu", commit: str = "unknown") -> dict:

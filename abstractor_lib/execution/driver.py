@@ -44,6 +44,8 @@ def compute_missing(
                 f"a worker process was killed (out of memory?); {done} of {len(specs)} runs are "
                 "recorded, the same command computes the rest"
             ) from None
+        except FloatingPointError as error:
+            raise Failure(f"{error}; {done} of {len(specs)} runs are recorded") from None
     return done
 
 
@@ -51,23 +53,12 @@ def _progress(total: int, label: str) -> tqdm:
     return tqdm(total=total, desc=label, unit="run", file=sys.stderr, mininterval=1, ncols=79)
 
 
-def shard(specs: list[Spec], part: str) -> list[Spec]:
-    """The ``i``-th of ``k`` shares of ``specs``, from ``"i/k"`` with i from 1.
+def check_device(device: str) -> None:
+    """Raise ValueError if torch cannot compute on ``device``."""
+    import torch
 
-    Raises:
-        ValueError: if ``part`` has another form.
-
-    Example:
-        >>> shard(list("abcde"), "2/3")
-        ['b', 'e']
-    """
-    try:
-        index, count = (int(number) for number in part.split("/"))
-    except ValueError:
-        index, count = 0, 0
-    if not 1 <= index <= count:
-        raise ValueError(f"--shard is {part!r}; expected i/k with 1 <= i <= k, such as 1/4")
-    return specs[index - 1 :: count]
+    if device == "cuda" and not torch.cuda.is_available():
+        raise ValueError("--device is 'cuda'; this torch finds no CUDA device, allowed: cpu")
 
 
 def commit() -> str:

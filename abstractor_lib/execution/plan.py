@@ -42,6 +42,12 @@ class Plan:
         return "not computed" if not self.found else "partly computed"
 
 
+def known(experiment: str, profile: str = "laptop", fresh: bool = False) -> dict[str, dict]:
+    """Records that answer for a profile: those that ship, unless ``fresh``, and its own."""
+    own = store.load(paths.records(experiment, profile, fresh))
+    return own if fresh else {**own, **store.load(paths.records(experiment))}
+
+
 def plan(
     experiment: str,
     profile: str = "laptop",
@@ -52,7 +58,7 @@ def plan(
     """Hold one grid against its records (read from disk if not given)."""
     module = experiments.get(experiment)
     if records is None:
-        records = store.load(paths.records(experiment, profile, fresh))
+        records = known(experiment, profile, fresh)
     result = Plan(experiment, profile, protocol, module.grid(profile, protocol))
     versionless = {_versionless(record["spec"]) for record in records.values()}
     for spec in result.specs:
@@ -102,3 +108,22 @@ def estimate(specs: list[Spec], records: Mapping[str, dict]) -> Estimate:
         cost(spec) * statistics.median(rates.get(spec.model.name, [fallback])) for spec in specs
     )
     return Estimate(seconds, max(memory, default=400), len(every))
+
+
+def shard(items: list, part: str) -> list:
+    """The ``i``-th of ``k`` shares of ``items``, from ``"i/k"`` with i from 1.
+
+    Raises:
+        ValueError: if ``part`` has another form.
+
+    Example:
+        >>> shard(list("abcde"), "2/3")
+        ['b', 'e']
+    """
+    try:
+        index, count = (int(number) for number in part.split("/"))
+    except ValueError:
+        index, count = 0, 0
+    if not 1 <= index <= count:
+        raise ValueError(f"--shard is {part!r}; expected i/k with 1 <= i <= k, such as 1/4")
+    return items[index - 1 :: count]

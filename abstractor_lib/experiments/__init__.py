@@ -1,8 +1,8 @@
 """One package per section of a paper: its settings, its grid, the function that computes a run.
 
 An experiment's package offers ``NAME``, ``VERSION``, ``PROFILES``, ``PROTOCOLS``, ``grid(profile,
-protocol)``, ``spec(plain)`` and, in its module ``run``, ``compute(spec, limit=None)``. Importing
-the package does not import torch.
+protocol)``, ``spec(plain)``, ``columns(plain)`` and ``derived(metrics)`` for tables and, in its
+module ``run``, ``compute(spec, limit=None)``. Importing the package does not import torch.
 """
 
 from importlib import import_module

@@ -38,7 +38,7 @@ class MultiHeadAttention(nn.Module):
 
     Raises:
         ValueError: for sizes below one, an unknown activation, inputs of another width, or a mask
-            with an activation that cannot ignore.
+            with softmax over ``left``, which does not normalise over keys.
 
     Example:
         >>> attention = MultiHeadAttention(64, heads=2, key_dim=64)
@@ -96,6 +96,10 @@ class MultiHeadAttention(nn.Module):
                     f"{name} has shape {tuple(given.shape)}; expected (..., objects, {self.dim})"
                 )
         ignore = _join_masks(key_padding_mask, attn_mask)
+        if ignore is not None and self.activation == "softmax" and self.over == "left":
+            raise ValueError(
+                "a mask of keys has no meaning with softmax over='left'; allowed: right"
+            )
         # R_ij = sigma_rel(<W_q x_i, W_k y_j> / sqrt(k))   (v3 eq. 5)
         scores = inner_product_relations(self.query(query), self.key(key), self.scale)
         if ignore is not None and self.activation == "softmax":

@@ -85,6 +85,9 @@ class SymbolicMessagePassing(nn.Module):
             self.values.fans = (relations * dim, out_dim)
         self.bias = nn.Parameter(torch.zeros(out_dim))
 
+    def reset_parameters(self) -> None:
+        nn.init.zeros_(self.bias)
+
     def forward(self, relations: Tensor, symbols: Tensor) -> Tensor:
         values = self.values(symbols)  # (r, m, k) or (b, r, m, k)
         messages = symbolic_message_passing(relations, values)  # (b, r, m, k)

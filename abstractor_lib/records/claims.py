@@ -29,6 +29,7 @@ class Claim:
             ``exact``.
         measure: ``module:function``, called with ``arguments``.
         reason: the likely reason if it fails, shown then.
+        post_hoc: the claim was added after results had been seen.
     """
 
     id: str
@@ -46,6 +47,7 @@ class Claim:
     bound: float = 0.0
     arguments: Mapping = field(default_factory=dict)
     reason: str = ""
+    post_hoc: bool = False
 
     def __post_init__(self):
         if self.kind not in KINDS:
@@ -138,6 +140,8 @@ def judge(claim: Claim, protocol: str, frames: Frames) -> Judged:
     target = claim.published if worst.published is None else worst.published
     if worst.tolerance is not None:
         notes.append(f"tolerance {worst.tolerance:.3f}")
+    if claim.post_hoc:
+        notes.append("post hoc")
     if result == "fails" and claim.reason:
         notes.append(f"likely reason: {claim.reason}")
     shown = [float(f"{value:.6g}") for value in worst.interval[:3]]

@@ -5,13 +5,18 @@ from collections.abc import Callable, Iterable, Mapping
 import pandas as pd
 
 
-def frame(records: Iterable[Mapping], columns: Callable[[Mapping], Mapping]) -> pd.DataFrame:
+def frame(
+    records: Iterable[Mapping],
+    columns: Callable[[Mapping], Mapping],
+    derived: Callable[[Mapping], Mapping],
+) -> pd.DataFrame:
     """A row for each trial of each record.
 
     Args:
         records: run records.
         columns: an experiment's own columns, from a record's spec; ``model``, ``size`` and
             ``variant`` are those that `measures` reads.
+        derived: an experiment's further metrics, from a trial's recorded ones.
 
     Returns:
         Columns ``run``, ``protocol``, ``draw``, ``trial``, the experiment's, and the metrics.
@@ -28,5 +33,5 @@ def frame(records: Iterable[Mapping], columns: Callable[[Mapping], Mapping]) -> 
         first, count = spec["trials"]["first"], spec["trials"]["count"]
         for index in range(count):
             metrics = {name: values[index] for name, values in record["metrics"].items()}
-            rows.append({**shared, "trial": first + index, **metrics})
+            rows.append({**shared, "trial": first + index, **metrics, **derived(metrics)})
     return pd.DataFrame(rows)

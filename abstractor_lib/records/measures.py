@@ -5,6 +5,7 @@ about, and the claim's own arguments. The tables have columns ``model``, ``size`
 ``draw``, ``trial`` and the metrics.
 """
 
+import math
 from collections.abc import Mapping
 from itertools import pairwise
 from typing import NamedTuple
@@ -192,7 +193,9 @@ def curve_against_published(
     points = []
     for n in sizes:
         draws = shared[shared["size"] == n].groupby("draw")[metric].mean()
+        # half-width of the prediction interval for the mean of one more draw: t s sqrt(1 + 1/k)
         tolerance = t_quantile(len(draws), len(sizes)) * float(draws.std(ddof=1))
+        tolerance *= math.sqrt(1 + 1 / len(draws))
         values = draws if protocol == "published" else main.loc[main["size"] == n, metric]
         interval = mean_interval(values, len(sizes))
         points.append(Point(f"n = {n}", interval, float(paper[n]), tolerance))

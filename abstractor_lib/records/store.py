@@ -10,9 +10,9 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from .. import paths
 from .spec import dumps, run_id
 
+PROVENANCE = {"device": str, "seconds": int | float, "peak_memory_mib": int | float}
 REQUIRED = ("run", "spec", "metrics", "first_losses", "curve", "provenance")
 
 
@@ -41,7 +41,36 @@ def parse(line: str) -> dict:
             raise BadRecord(f"lacks the field {name!r}")
     if not isinstance(record["spec"], dict) or run_id(record["spec"]) != record["run"]:
         raise BadRecord(f"has an id, {str(record['run'])[:12]}, that is not its spec's")
+    _check_fields(record)
     return record
+
+
+def _check_fields(record: Mapping) -> None:
+    """Raise BadRecord unless metrics, losses, curve and provenance have the form that is read."""
+
+    def numbers(values, count=None) -> bool:
+        return (
+            isinstance(values, list)
+            and all(value is None or type(value) in (int, float) for value in values)
+            and count in (None, len(values))
+        )
+
+    trials = record["spec"].get("trials")
+    count = trials.get("count") if isinstance(trials, dict) else None
+    for name, kind in (("metrics", dict), ("curve", dict), ("provenance", dict)):
+        if not isinstance(record[name], kind):
+            raise BadRecord(f"has {name} that are not a JSON object")
+    if not numbers(record["first_losses"]):
+        raise BadRecord("has first_losses that are not a list of numbers")
+    for name, values in record["metrics"].items():
+        if not numbers(values, count):
+            raise BadRecord(f"has {name} that is not a list of one number for each trial")
+    for name, values in record["curve"].items():
+        if not numbers(values):
+            raise BadRecord(f"has a curve {name} that is not a list of numbers")
+    for name, kind in PROVENANCE.items():
+        if not isinstance(record["provenance"].get(name), kind):
+            raise BadRecord(f"lacks {name} in its provenance")
 
 
 def _no_constant(name: str):
@@ -74,7 +103,9 @@ def load(path: Path) -> dict[str, dict]:
             continue
         try:
             record = parse(line.decode())
-        except (BadRecord, UnicodeDecodeError) as error:
+        except UnicodeDecodeError:
+            raise BadRecord(f"{path}, line {number}, is not UTF-8 text") from None
+        except BadRecord as error:
             raise BadRecord(f"{path}, line {number}, {error}") from None
         known = records.get(record["run"])
         if known is None or (on_gpu(known) and not on_gpu(record)):
@@ -105,12 +136,10 @@ def writer(path: Path) -> Iterator["Writer"]:
     Raises:
         Busy: naming the process that holds the lock.
     """
-    name = hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:16]
-    locks = paths.root() / "build" / "locks"
-    locks.mkdir(parents=True, exist_ok=True)
-    holder = locks / f"{name}.pid"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    holder = path.with_name(f".{path.name}.pid")
     try:
-        with FileLock(locks / f"{name}.lock", timeout=0):
+        with FileLock(path.with_name(f".{path.name}.lock"), timeout=0):
             holder.write_text(str(os.getpid()))
             try:
                 yield Writer(path)
@@ -126,7 +155,6 @@ class Writer:
 
     def __init__(self, path: Path):
         self.path = path
-        path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists():
             _mend_end(path)
 

@@ -98,8 +98,13 @@ def check(given: Mapping, declared: list[Parameter]) -> None:
 
 
 def stamp(source: Path, records: str) -> dict[str, str]:
-    """What an executed notebook was made from."""
-    return {"source": hashlib.sha256(source.read_bytes()).hexdigest(), "records": records}
+    """What an executed notebook was made from: source, records, claims and published values."""
+    data = [paths.data() / "claims.toml", *sorted((paths.data() / "published").glob("*.csv"))]
+    return {
+        "source": hashlib.sha256(source.read_bytes()).hexdigest(),
+        "records": records,
+        "paper": hashlib.sha256(b"".join(path.read_bytes() for path in data)).hexdigest(),
+    }
 
 
 def execute(source: Path, given: Mapping, timeout: int = TIMEOUT):

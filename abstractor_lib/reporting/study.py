@@ -4,7 +4,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from .. import experiments, paths
-from ..execution.plan import Plan, plan
+from ..execution.plan import Plan, known, plan
 from ..experiments.protocol import PROTOCOLS, settings_table
 from ..records import claims, store
 from ..records.frame import frame
@@ -27,12 +27,12 @@ class Study:
     def __init__(self, experiment: str, profile: str = "laptop", fresh: bool = False):
         self.experiment, self.profile, self.fresh = experiment, profile, fresh
         self.module = experiments.get(experiment)
-        records = store.load(paths.records(experiment, profile, fresh))
+        records = known(experiment, profile, fresh)
         self.plans: dict[str, Plan] = {
             name: plan(experiment, profile, name, records) for name in PROTOCOLS
         }
         self.frames: dict[str, pd.DataFrame] = {
-            name: frame(one.found.values(), self.module.columns)
+            name: frame(one.found.values(), self.module.columns, self.module.derived)
             for name, one in self.plans.items()
             if one.complete and one.specs
         }

@@ -39,7 +39,9 @@ def latex(table: pd.DataFrame) -> str:
     """A booktabs table."""
     escape = str.maketrans({"_": r"\_", "%": r"\%", "&": r"\&", "#": r"\#", "^": r"\^{}"})
     rows = [list(map(str, table.columns))]
-    rows += [[shown(value) for value in row] for row in table.itertuples(index=False)]
+    rows += [
+        [shown(value).replace("\\|", "|") for value in row] for row in table.itertuples(index=False)
+    ]
     body = [" & ".join(cell.translate(escape) for cell in row) + r" \\" for row in rows]
     return "\n".join(
         [

@@ -11,7 +11,7 @@ import pytest
 from abstractor_lib import Failure, paths
 from abstractor_lib.execution import audit, compute, driver
 from abstractor_lib.execution.fanout import fan_out
-from abstractor_lib.execution.plan import cost, estimate, plan
+from abstractor_lib.execution.plan import cost, estimate, plan, shard
 from abstractor_lib.experiments import order
 from abstractor_lib.records import store
 
@@ -117,16 +117,18 @@ def test_estimates_come_from_records_of_the_same_model(specs, shipped):
     large = [replace(spec, training=replace(spec.training, updates=2000)) for spec in specs]
     assert cost(large[0]) == 2000
     assert estimate(large, records).seconds == pytest.approx(4 * 2000 * 0.01)
+    largest = max(record["provenance"]["peak_memory_mib"] for record in records.values())
+    assert estimate(large, records).memory_mib == largest > 100
     by_epochs = order.grid("laptop", "published")[10]
     assert cost(by_epochs) == 100 * -(-by_epochs.task.train // 64)
 
 
 def test_shards_partition(specs):
-    parts = [driver.shard(list(range(11)), f"{i}/3") for i in (1, 2, 3)]
+    parts = [shard(list(range(11)), f"{i}/3") for i in (1, 2, 3)]
     assert sorted(number for part in parts for number in part) == list(range(11))
     for bad in ("0/3", "4/3", "3", "a/b"):
         with pytest.raises(ValueError, match="expected i/k with 1 <= i <= k"):
-            driver.shard([1], bad)
+            shard([1], bad)
 
 
 def test_audit_agrees_and_writes_nothing(shipped):
@@ -178,6 +180,6 @@ def test_weights_are_computed_once_and_found_again(specs, monkeypatch, tmp_path)
 def test_paths_keep_other_profiles_out_of_the_tree():
     root = paths.root()
     assert paths.records("order") == root / "data" / "records" / "order.jsonl"
-    for profile, fresh in (("smoke", False), ("smoke", True), ("laptop", True), ("paper", True)):
+    for profile, fresh in (("smoke", False), ("smoke", True), ("laptop", True), ("paper", False)):
         assert paths.records("order", profile, fresh).is_relative_to(root / "build" / profile)
         assert paths.output(profile, fresh) == root / "build" / profile

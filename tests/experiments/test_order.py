@@ -15,7 +15,7 @@ from abstractor_lib.experiments.protocol import settings_table
 from abstractor_lib.paths import data, records
 from abstractor_lib.records import store
 from abstractor_lib.records.published import published
-from abstractor_lib.tasks.order import Split, pairs, precedes
+from abstractor_lib.tasks.order import Split, closure, pairs, precedes
 
 PRINTED = [  # totals printed in the public notebooks: model, d, count
     (row.series, row.x, row.mean) for row in published("order_parameters").itertuples()
@@ -120,13 +120,35 @@ def test_accuracies_by_inference_against_naive_sets():
     assert found["transitive_advantage"] == 0.0  # distance 2: both transitive and (2, 4) right
 
 
-def test_closure_oracle_share_by_simulation():
-    """A predictor that knows the closure and tosses coins scores the oracle's expectation."""
-    spec = order.grid("laptop", "sound")[6]
+def test_closure_oracle_by_simulation():
+    """A predictor that reads pairs off the closure and tosses a coin for the rest scores, over 400
+    repetitions, the oracle's expectation to four standard errors."""
+    (spec,) = [
+        spec
+        for spec in order.grid("laptop", "sound")
+        if order.columns(spec.canonical()) == {"model": "mlp", "size": 100, "variant": "curve"}
+        and spec.trials.first == 0
+    ]
     one = trial(spec.task, 0, None)
-    found = by_inference(one, np.ones(len(one.split.test), dtype=bool))
-    known = found["reversed_share"] + found["transitive_share"]
-    assert found["closure_oracle_accuracy"] == pytest.approx(known + (1 - known) / 2)
+    train, test = one.pairs[one.split.train], one.pairs[one.split.test]
+    before = closure(train, one.labels[one.split.train], 32)
+    coins = np.random.default_rng(0).integers(2, size=(400, len(test)))
+    i, j = test.T
+    predicted = np.where(before[i, j], 1, np.where(before[j, i], 0, coins))
+    scores = (predicted == one.labels[one.split.test]).mean(axis=1)
+    found = by_inference(one, np.ones(len(test), dtype=bool))["closure_oracle_accuracy"]
+    assert abs(scores.mean() - found) < 4 * scores.std() / 20
+
+
+@pytest.mark.parametrize("protocol", ["described", "published"])
+def test_distinct_accuracy_leaves_out_pairs_of_an_object_with_itself(protocol):
+    spec = order.grid("smoke", protocol)[1]
+    one = trial(spec.task, 0, spec.draw)
+    right = np.random.default_rng(0).random(len(one.split.test)) < 0.7
+    distinct = np.diff(one.pairs[one.split.test])[:, 0] != 0
+    found = order.derived(by_inference(one, right))["distinct_accuracy"]
+    assert found == pytest.approx(right[distinct].mean())
+    assert distinct.all() == (protocol == "published")
 
 
 def test_recomputing_a_run_gives_the_same_bits_and_leaves_torch_alone():

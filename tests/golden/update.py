@@ -4,6 +4,7 @@ Only after a change that is meant to change results; bump the experiment's ``VER
 """
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 from abstractor_lib import experiments
@@ -14,16 +15,30 @@ FOLDER = Path(__file__).parent
 
 
 def specs(name: str) -> list:
-    """Of an experiment's smoke grid each model once under ``sound``, and one run of each other
-    protocol and variant."""
+    """Of an experiment's smoke grid each model under each protocol and variant once; and a run of
+    several batches an epoch in which early stopping ends trials at different updates."""
     module = experiments.get(name)
     chosen = {}
-    for protocol in reversed(PROTOCOLS):
+    for protocol in PROTOCOLS:
         for spec in module.grid("smoke", protocol):
             column = module.columns(spec.canonical())
-            model = column["model"] if protocol == "sound" else None
-            chosen[protocol, column["variant"], model] = spec
-    return list(chosen.values())
+            chosen[protocol, column["variant"], column["model"]] = spec
+    return [*chosen.values(), *STOPPED.get(name, list)()]
+
+
+def stopped_order() -> list:
+    """66 pairs make two batches; the learning rate makes validation losses rise and fall."""
+    (spec,) = [
+        spec
+        for spec in experiments.get("order").grid("smoke", "published")
+        if spec.model.name == "transformer" and spec.task.train == 40 and spec.draw == 1
+    ]
+    rules = replace(spec.training, epochs=10, patience=1, baseline=None, learning_rate=0.02)
+    task = replace(spec.task, train=65)
+    return [replace(spec, training=rules, task=task, trials=replace(spec.trials, count=4))]
+
+
+STOPPED = {"order": stopped_order}
 
 
 def losses(spec) -> dict:
@@ -32,6 +47,7 @@ def losses(spec) -> dict:
     return {
         "first_losses": rounded(found.first_losses),
         "validation_loss": rounded(found.curve["validation_loss"]),
+        "updates": found.metrics["updates"],
     }
 
 

@@ -114,5 +114,9 @@ def test_bad_inputs():
         attention(torch.zeros(1, 4, 5), torch.zeros(4, 6))
     with pytest.raises(ValueError, match=r"attn_mask has dtype torch.float32; expected torch.bool"):
         attention(torch.zeros(1, 4, 6), torch.zeros(4, 6), attn_mask=torch.zeros(4, 4))
+    with pytest.raises(ValueError, match="a mask of keys has no meaning with softmax over='left'"):
+        left = MultiHeadAttention(6, 2, 5, over="left")
+        x = torch.zeros(1, 4, 6)
+        left(x, x, x, attn_mask=torch.zeros(4, 4, dtype=torch.bool))
     with pytest.raises(ValueError, match=r"dropout is 1.5; expected a number in \[0, 1\)"):
         MultiHeadAttention(6, 2, 5, dropout=1.5)

@@ -77,7 +77,15 @@ def test_keras_limits(module, name, limit):
 
 
 def test_initialise_draws_everything_anew_and_checks_its_scheme():
-    module = nn.ModuleList([MultiHeadAttention(8, 2, 4), LearnedSymbols(3, 8), nn.Embedding(5, 8)])
+    module = nn.ModuleList(
+        [
+            MultiHeadAttention(8, 2, 4),
+            LearnedSymbols(3, 8),
+            nn.Embedding(5, 8),
+            SymbolicMessagePassing(8, 2),
+        ]
+    )
+    nn.init.ones_(module[3].bias)
     before = {name: value.clone() for name, value in module.state_dict().items()}
     initialise(module)
     for name, value in module.state_dict().items():

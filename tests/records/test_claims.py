@@ -185,7 +185,8 @@ def test_the_spread_of_draws_is_the_tolerance():
     means = table["published"].groupby(["size", "draw"])["test_accuracy"].mean()
     for point, size in zip(measured.points, (50, 200, 495), strict=True):
         spread = means[size].std(ddof=1)
-        assert point.tolerance == pytest.approx(2.870 * spread, rel=1e-3)  # t(10), 1 - 0.05 / 6
+        quantile = 2.870  # of Student's t, 10 degrees of freedom, 1 - 0.05 / 6
+        assert point.tolerance == pytest.approx(quantile * spread * (12 / 11) ** 0.5, rel=1e-3)
         assert point.interval.n == 11
         row = published("fig_v3_04a", "Abstractor").set_index("x")["mean"]
         assert point.published == row[size]

@@ -17,10 +17,10 @@ def make(index=0, device="cpu", value=0.5):
     return {
         "run": spec.id,
         "spec": spec.canonical(),
-        "metrics": {"test_accuracy": [value]},
+        "metrics": {"test_accuracy": [value, value]},
         "first_losses": [0.7],
         "curve": {},
-        "provenance": {"device": device},
+        "provenance": {"device": device, "seconds": 1.0, "peak_memory_mib": 300},
     }
 
 
@@ -68,6 +68,11 @@ def test_a_last_line_that_lacks_only_its_end_counts(path):
             "has an id, 000000000000, that is not its spec's",
         ),
         (json.dumps(make(value=float("nan"))), "NaN is not allowed"),
+        (json.dumps(make(value="a")), "test_accuracy that is not a list of one number for each"),
+        (json.dumps({**make(), "metrics": {"mse": [1.0]}}), "has mse that is not a list of one"),
+        (json.dumps({**make(), "metrics": 0.5}), "has metrics that are not a JSON object"),
+        (json.dumps({**make(), "provenance": {}}), "lacks device in its provenance"),
+        (json.dumps({**make(), "first_losses": [[1]]}), "first_losses that are not a list of num"),
     ],
 )
 def test_a_malformed_line_names_file_and_number(path, line, message):
@@ -83,7 +88,7 @@ def test_of_two_records_the_first_from_a_cpu_counts(tmp_path):
         for record in (make(device="GPU", value=0.1), make(value=0.2), make(value=0.3)):
             writer.append(record)
     (found,) = store.load(path).values()
-    assert found["metrics"]["test_accuracy"] == [0.2]
+    assert found["metrics"]["test_accuracy"] == [0.2, 0.2]
 
 
 def test_a_record_that_cannot_be_read_back_is_not_written(path):

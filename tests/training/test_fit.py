@@ -141,7 +141,8 @@ def test_against_keras_early_stopping(baseline, min_delta):
 
 
 def test_stopped_trials_do_not_move(double):
-    """A trial that stopped keeps its weights while the others train on."""
+    """A trial that stopped keeps its best weights while the others train on: they score the best
+    validation loss it had, and later losses of it are not recorded."""
     train, validation = examples(4, 20), examples(4, 10)
     rules = replace(TRAINING, epochs=30, patience=2, learning_rate=0.1, restore="best_if_stopped")
     found = fit(build, train, validation, rules)
@@ -152,6 +153,12 @@ def test_stopped_trials_do_not_move(double):
     history = torch.stack([entry["validation_loss"] for entry in found.history])
     best = history.nan_to_num(nan=math.inf).amin(dim=0)
     torch.testing.assert_close(final[found.stopped], best[found.stopped])
+    first = found.updates.argmin()
+    after = [
+        e["validation_loss"][first] for e in found.history if e["update"] > found.updates[first]
+    ]
+    assert len(after) > 0
+    assert torch.stack(after).isnan().all()
 
 
 def test_a_run_repeats_bit_for_bit_and_restores_nothing_outside():

@@ -1,6 +1,6 @@
 """Learning an order relation from pairs: v1 section 4.1 (Figure 2a), v3 section 4.1 (Figure 4a)."""
 
-from .grid import NAME, PROFILES, VERSION, columns, grid, spec
+from .grid import NAME, PROFILES, VERSION, columns, derived, grid, spec
 from .settings import PROTOCOLS
 
-__all__ = ["NAME", "PROFILES", "PROTOCOLS", "VERSION", "columns", "grid", "spec"]
+__all__ = ["NAME", "PROFILES", "PROTOCOLS", "VERSION", "columns", "derived", "grid", "spec"]

@@ -136,3 +136,14 @@ def columns(plain: Mapping) -> dict:
     elif plain["training"]["patience"] != PROTOCOLS[plain["protocol"]].patience.value:
         variant = "freely"
     return {"model": plain["model"]["name"], "size": plain["task"]["train"], "variant": variant}
+
+
+def derived(metrics: Mapping) -> dict:
+    """``distinct_accuracy``: accuracy on test pairs of distinct objects, the kinds of inference put
+    together again. It differs from ``test_accuracy`` where pairs of an object with itself are
+    among the test pairs."""
+    shares = {name: metrics[f"{name}_share"] for name in ("reversed", "transitive")}
+    shares["other"] = 1 - sum(shares.values())
+    accuracy = {name: metrics[f"{name}_accuracy"] for name in shares}
+    known = [name for name in shares if accuracy[name] is not None]
+    return {"distinct_accuracy": sum(shares[name] * accuracy[name] for name in known)}
