@@ -13,10 +13,10 @@ from pathlib import Path
 import click
 
 from . import Failure, __version__, experiments, paths
+from .experiments.protocol import PROTOCOLS
 from .records import store
 
 PROFILE = click.Choice(["smoke", "laptop", "paper"])
-PROTOCOLS = ("described", "published", "sound")
 BAD_INPUT = (ValueError, store.Busy)
 
 
@@ -88,7 +88,7 @@ def run(experiment, profile, protocols, device, jobs, part, fresh, out, dry_run)
 
 @main.command()
 @click.option("--profile", type=PROFILE, default="laptop", show_default=True)
-@click.option("--fresh", is_flag=True, help="Empty build/PROFILE and train everything there.")
+@click.option("--fresh", is_flag=True, help="Train everything anew, in build/PROFILE.")
 @click.option("--only", metavar="NN", help="One notebook, by number or name.")
 @click.option("--jobs", type=click.IntRange(1), default=os.cpu_count(), show_default="cores")
 @click.option("--audit", "budget", default=30.0, show_default=True, help="Seconds of audit.")
@@ -101,6 +101,8 @@ def reproduce(profile, fresh, only, jobs, budget, rewrite) -> None:
     from .reporting import index, notebooks
     from .reporting.reproduce import reproduce as redo
 
+    if not 0 <= budget < float("inf"):
+        raise ValueError(f"--audit is {budget}; expected seconds, 0 for none")
     sources = [notebooks.find(only)] if only else notebooks.sources()
     needed = sorted({name for s in sources for name in index.notebook_experiments(s.stem)})
     if profile == "laptop" and not fresh:
@@ -110,15 +112,22 @@ def reproduce(profile, fresh, only, jobs, budget, rewrite) -> None:
         from .execution.driver import compute_missing
         from .execution.plan import known, plan
 
-        if fresh:
-            shutil.rmtree(paths.output(profile, fresh), ignore_errors=True)
         for name in needed:
+            if fresh:
+                _forget(paths.records(name, profile, fresh))
             records = known(name, profile, fresh)
             plans = [plan(name, profile, protocol, records) for protocol in PROTOCOLS]
             missing = [spec for one in plans for spec in one.missing]
             path = paths.records(name, profile, fresh)
             compute_missing(missing, path, jobs=jobs, label=name)
     redo(sources, profile, fresh, rewrite, click.echo)
+
+
+def _forget(path: Path) -> None:
+    """Delete a record file and the weights beside it, unless somebody is writing to it."""
+    with store.writer(path):
+        path.unlink(missing_ok=True)
+        shutil.rmtree(path.parent.parent / "weights", ignore_errors=True)
 
 
 @main.command()
@@ -262,11 +271,11 @@ def ship(run, trial) -> None:
 def timing(name, command) -> None:
     """Run COMMAND and note its wall time as NAME in the README."""
     from .reporting import readme
-    from .reporting.reproduce import judged
+    from .reporting.reproduce import update_readme
 
     status = readme.time_command(name, command)
     if status == 0:
-        readme.update(judged())
+        update_readme()
     sys.exit(status)
 
 

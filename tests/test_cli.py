@@ -65,6 +65,7 @@ def test_json_and_nothing_else(command, fields):
         (["run", "order", "--jobs", "0"], "0 is not in the range"),
         (["reproduce", "--only", "42"], "--only is '42'; allowed: 01_order_relations"),
         (["audit", "--budget", "-1"], "--budget is -1.0; expected seconds above zero"),
+        (["reproduce", "--audit", "nan"], "--audit is nan; expected seconds, 0 for none"),
         (["audit", "--budget", "nan"], "--budget is nan"),
         (["run", "order", "--device", "cuda"], "this torch finds no CUDA device"),
         (["run", "order", "--out", "/proc/none/x.jsonl"], "No such file or directory"),

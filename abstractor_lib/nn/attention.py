@@ -117,6 +117,11 @@ def _join_masks(key_padding_mask: Tensor | None, attn_mask: Tensor | None) -> Te
     for name, mask in (("key_padding_mask", key_padding_mask), ("attn_mask", attn_mask)):
         if mask is not None and mask.dtype != torch.bool:
             raise ValueError(f"{name} has dtype {mask.dtype}; expected torch.bool, True = ignore")
+    if attn_mask is not None and attn_mask.dim() not in (2, 4):
+        raise ValueError(
+            f"attn_mask has shape {tuple(attn_mask.shape)}; expected (queries, keys) or "
+            "(batch, heads, queries, keys)"
+        )
     if key_padding_mask is None:
         return attn_mask
     padding = key_padding_mask[..., None, None, :]  # (b, 1, 1, m)

@@ -13,7 +13,7 @@ from .. import paths
 from .measures import Frames, Measured, NotRun, Point, enough
 from .statistics import Interval, Region, verdict
 
-KINDS = ("equals", "greater", "ordering", "chance", "exact")
+KINDS = ("equals", "greater", "less", "ordering", "chance", "exact")
 ORDER = {"fails": 0, "undecided": 1, "holds": 2, "not run": 3}
 CONVERGED = 0.9  # share of the runs compared that a verdict under `sound` needs
 
@@ -24,9 +24,9 @@ class Claim:
 
     Attributes:
         item: the inventory id it belongs to.
-        kind: ``equals`` published +- tolerance; ``greater`` than ``bound``; ``ordering``, all
-            differences above ``bound`` (zero); ``chance``, within tolerance of ``bound``;
-            ``exact``.
+        kind: ``equals`` published +- tolerance; ``greater`` or ``less`` than ``bound``;
+            ``ordering``, all differences above ``bound`` (zero); ``chance``, within tolerance of
+            ``bound``; ``exact``.
         measure: ``module:function``, called with ``arguments``.
         reason: the likely reason if it fails, shown then.
         post_hoc: the claim was added after results had been seen.
@@ -64,6 +64,8 @@ class Claim:
         tolerance = self.tolerance if point.tolerance is None else point.tolerance
         if self.kind in ("greater", "ordering"):
             return Region(self.bound, math.inf)
+        if self.kind == "less":
+            return Region(-math.inf, self.bound)
         if self.kind == "chance":
             target = self.bound
         if self.kind == "exact":
@@ -117,8 +119,8 @@ def read() -> list[Claim]:
 def judge(claim: Claim, protocol: str, frames: Frames) -> Judged:
     """Hold a claim against the records of a protocol.
 
-    A series holds if all its points hold and fails if one of them fails; the worst point is the
-    one that is reported.
+    A series holds if all its points hold and fails if one of them fails. The point that decides
+    is the one that is reported: of those with the worst verdict, that with the least margin.
     """
     base = (claim.id, claim.item, claim.paper, claim.statement, protocol)
     try:
@@ -128,8 +130,10 @@ def judge(claim: Claim, protocol: str, frames: Frames) -> Judged:
     except NotRun as error:
         return Judged(*base, claim.published, None, None, None, 0, "not run", str(error))
     each = [verdict(point.interval, claim.region(point)) for point in measured.points]
-    worst = min(measured.points, key=lambda point: _margin(point.interval, claim.region(point)))
-    result = min(each, key=ORDER.__getitem__)
+    result, worst = min(
+        zip(each, measured.points, strict=True),
+        key=lambda pair: (ORDER[pair[0]], _margin(pair[1].interval, claim.region(pair[1]))),
+    )
     notes = [worst.label if len(each) == 1 else f"worst of {len(each)} points: {worst.label}"]
     if protocol == "sound" and measured.converged < CONVERGED:
         result = "undecided"

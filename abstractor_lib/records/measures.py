@@ -127,12 +127,21 @@ def series(
     variant: str = "curve",
     least: int = 0,
     size: int | None = None,
+    paper: list[str] | None = None,
 ) -> Measured:
-    """The mean of a metric at each training size from ``least``, or at ``size`` alone."""
+    """The mean of a metric at each training size from ``least``, or at ``size`` alone.
+
+    ``paper`` names the published figure and series whose numbers are shown beside the points.
+    """
     (found,) = units(frames, protocol, [model], metric, variant)
     sizes = _sizes(found.values, least, size)
+    reported = published(*paper).set_index("x")["mean"].to_dict() if paper else {}
     points = [
-        Point(f"n = {n}, by {found.kind}", mean_interval(found.values[n], len(sizes)))
+        Point(
+            f"n = {n}, by {found.kind}",
+            mean_interval(found.values[n], len(sizes)),
+            reported.get(n),
+        )
         for n in sizes
     ]
     return Measured(points, float(found.converged(sizes).mean()))

@@ -225,7 +225,7 @@ def learning_curves(
     return figure, pd.concat(drawn)
 
 
-PAPER = {"published (dashed, 2 SEM)": {"ls": "--"}}
+PAPER = {"the paper, 2 SEM": {"ls": "--"}}
 
 
 def legend(

@@ -51,8 +51,12 @@ def timings() -> dict[str, dict]:
     return json.loads(path.read_text()) if path.is_file() else {}
 
 
-def timings_table() -> str:
-    """The noted wall times as a table."""
+def timings_table(core_seconds: float) -> str:
+    """The noted wall times as a table, with what training everything takes.
+
+    Args:
+        core_seconds: computing time of the shipped records, which they carry themselves.
+    """
     rows = [
         {
             "command": f"`{found['command']}`",
@@ -61,6 +65,13 @@ def timings_table() -> str:
         }
         for found in timings().values()
     ]
+    rows.append(
+        {
+            "command": "`.venv/bin/abstractor reproduce --fresh`",
+            "wall time": f"{_minutes(core_seconds / 2)} on two cores",
+            "measured on": "sum of the records' own times",
+        }
+    )
     return markdown(pd.DataFrame(rows, columns=["command", "wall time", "measured on"]))
 
 
@@ -83,7 +94,10 @@ def results_table(judged: Sequence[Judged]) -> str:
         )
         cell = SIGNS[one.verdict]
         if one.measured is not None:
-            cell += f"<br>{one.measured:.3f} [{one.low:.3f}, {one.high:.3f}]"
+            point = one.note.split(";")[0]
+            cell += f"<br>{one.measured:.3f} [{one.low:.3f}, {one.high:.3f}]<br>{point}: {one.n}"
+        if one.measured is not None and one.published is not None:
+            cell += f"<br>paper: {one.published:.3f}"
         row[one.protocol] = cell
         rank[one.id] = min(rank.get(one.id, 9), ORDER[one.verdict])
     ordered = sorted(by_claim, key=lambda name: rank[name])
@@ -91,11 +105,14 @@ def results_table(judged: Sequence[Judged]) -> str:
     return markdown(pd.DataFrame([by_claim[name] for name in ordered], columns=columns))
 
 
-def update(judged: Sequence[Judged]) -> bool:
+def update(judged: Sequence[Judged], core_seconds: float) -> bool:
     """Rewrite the generated parts of README.md; returns whether it changed."""
     path = paths.root() / "README.md"
     content = path.read_text()
-    for name, made in (("timings", timings_table()), ("results", results_table(judged))):
+    for name, made in (
+        ("timings", timings_table(core_seconds)),
+        ("results", results_table(judged)),
+    ):
         block = f"<!-- {name}: generated -->\n{made}\n<!-- end -->"
         pattern = rf"<!-- {name}: generated -->\n.*?<!-- end -->"
         content, count = re.subn(pattern, lambda _, block=block: block, content, flags=re.S)

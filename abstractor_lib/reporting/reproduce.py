@@ -37,6 +37,17 @@ def index_entries() -> list[index.Entry]:
     return index.entries(totals)
 
 
+def core_seconds() -> float:
+    """Computing time of the shipped records."""
+    every = [record for study in studies().values() for record in study.records.values()]
+    return sum(record["provenance"]["seconds"] for record in every)
+
+
+def update_readme() -> bool:
+    """Rewrite the generated parts of README.md; returns whether it changed."""
+    return readme.update(judged(), core_seconds())
+
+
 def reproduce(
     sources: list[Path], profile: str, fresh: bool, rewrite: bool, report: Report
 ) -> None:
@@ -48,4 +59,4 @@ def reproduce(
         result = notebooks.reproduce(source, records, profile, fresh, rewrite)
         report(f"{source.stem}: executed, {result}")
     if paths.output(profile, fresh) == paths.root():
-        report(f"README.md: {'rewritten' if readme.update(judged()) else 'unchanged'}")
+        report(f"README.md: {'rewritten' if update_readme() else 'unchanged'}")

@@ -76,6 +76,11 @@ class Study:
         """The protocols side by side, each value with its source."""
         return pd.DataFrame(settings_table(self.module.PROTOCOLS))
 
+    def common_settings(self) -> pd.DataFrame:
+        """What all protocols share, each value with its source."""
+        rows = [(item, one.value, one.source) for item, one in self.module.COMMON]
+        return pd.DataFrame(rows, columns=["item", "value", "source"])
+
     def claims(self) -> pd.DataFrame:
         """The verdicts on this experiment's claims."""
         judged = [

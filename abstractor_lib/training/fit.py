@@ -245,6 +245,8 @@ def fit(
 def summary(fitted: Fitted, training: Training) -> dict[str, list]:
     """Metrics of the fit itself, one number per trial.
 
+    ``validation_loss`` and ``validation_accuracy`` are the lowest and the highest that were seen,
+    which need not be those of the weights kept.
     A trial has ``converged`` if its best validation loss improved by less than 1 % in the last
     fifth of the validations, or its validation accuracy reached 0.99.
     """

@@ -114,6 +114,11 @@ def test_bad_inputs():
         attention(torch.zeros(1, 4, 5), torch.zeros(4, 6))
     with pytest.raises(ValueError, match=r"attn_mask has dtype torch.float32; expected torch.bool"):
         attention(torch.zeros(1, 4, 6), torch.zeros(4, 6), attn_mask=torch.zeros(4, 4))
+    with pytest.raises(
+        ValueError, match=r"attn_mask has shape \(2, 4, 4\); expected \(queries, keys\)"
+    ):
+        mask = torch.zeros(2, 4, 4, dtype=torch.bool)
+        attention(torch.zeros(2, 4, 6), torch.zeros(4, 6), attn_mask=mask)
     with pytest.raises(ValueError, match="a mask of keys has no meaning with softmax over='left'"):
         left = MultiHeadAttention(6, 2, 5, over="left")
         x = torch.zeros(1, 4, 6)

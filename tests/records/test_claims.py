@@ -101,6 +101,29 @@ def test_one_bad_point_fails_a_series():
     assert "n = 400" in found.note
 
 
+def test_the_point_that_decides_is_the_one_that_is_shown():
+    """A narrow interval just outside decides, though a wide undecided one reaches out further."""
+    rows = frames(a=0.5)["sound"]
+    early, late = rows["size"] == 100, rows["size"] == 400
+    rows.loc[early, "test_accuracy"] = 0.57 + np.tile([-0.001, 0.001], 5)
+    rows.loc[late, "test_accuracy"] = 0.5 + np.tile([-0.4, 0.4], 5)
+    found = judge(claim("chance", bound=0.5, tolerance=0.05), "sound", {"sound": rows})
+    assert (found.verdict, found.measured) == ("fails", pytest.approx(0.57))
+
+
+def test_less():
+    below = claim("less", bound=0.55)
+    assert judge(below, "sound", frames(a=0.45)).verdict == "holds"
+    assert judge(below, "sound", frames(a=0.6)).verdict == "fails"
+
+
+def test_the_papers_number_is_that_of_the_same_size():
+    with_paper = {"model": "a", "paper": ["fig_v3_04a", "Abstractor"]}
+    found = judge(claim("greater", bound=0.75, arguments=with_paper), "sound", frames(a=0.9))
+    expected = 0.6598 if "n = 100" in found.note else 0.9267
+    assert found.published == pytest.approx(expected)
+
+
 def test_undecided_without_convergence_or_trials():
     found = judge(claim("greater", bound=0.75), "sound", frames(converged=0, a=0.9))
     assert (found.verdict, "only 0% of the runs converged" in found.note) == ("undecided", True)

@@ -73,11 +73,11 @@ PROTOCOLS = {
         learning_rate=text(1e-2, "v3 B.1.1"),
         batch_size=text(64, "v3 B.1.1"),
         epochs=text(100, "v3 B.1.1"),
-        updates=text(None, "v3 B.1.1"),
-        validate_every=text(None, "v3 B.1.1"),
-        patience=text(None, "v3 B.1.1"),
-        min_delta=text(0.0, "v3 B.1.1"),
-        baseline=text(None, "v3 B.1.1"),
+        updates=ours(None, "epochs are given"),
+        validate_every=ours(None, "the text is silent"),
+        patience=ours(None, "4.1 speaks of early stopping, no rule is given"),
+        min_delta=ours(0.0, "no rule is given"),
+        baseline=ours(None, "no rule is given"),
         restore=text("best", "v3 B.1.1"),
         v3_norm=text(False, "v3 B.1.1"),
         v3_over=text("right", "v3 B.1.1: R = Softmax(A)"),
@@ -124,6 +124,26 @@ PROTOCOLS = {
         initialisation=code("keras"),
     ),
 }
+
+
+COMMON: tuple[tuple[str, Sourced], ...] = (  # what no protocol changes
+    ("objects", text("N = 32, i.i.d. N(0, I_d)", "4.1")),
+    ("features of an object", code("d = 8")),
+    ("test, validation share", text("35 %, 15 %", "4.1")),
+    ("training sizes", code("5, 25, 50, 100, ..., 400, 495", "250 is missing in v1's")),
+    ("trials", text("10 a size", "4.1")),
+    ("further trials, draws", ours("20 trials where each has its own draw; 10 further draws")),
+    ("embedding of an object", code("dense, 64")),
+    ("v3 Abstractor", text("L = 1, d_r = 4, d_s = 64, d_p = 16, d_ff = 64, sigmoid", "v3 B.1.1")),
+    ("v3 Abstractor, projections", counted("without bias", "25,665")),
+    ("v1 Abstractor", counted("d_r = 4, d_p = 16, with bias; dense 256 to 64", "29,633")),
+    ("v1 Abstractor, activation", code("softmax")),
+    ("v3 CoRelNet", counted("W of 64 x 64, without bias", "4,865")),
+    ("Transformer", counted("one layer, one head, key 64, feed-forward 64", "29,953")),
+    ("head", counted("dense 32, relu; dense 1 or 2", "25,665")),
+    ("Adam", text("betas 0.9, 0.999; epsilon 1e-7", "v3 B.1.1")),
+    ("symbols", code("N(0, 1), learned")),
+)
 
 
 def training(protocol: OrderProtocol) -> Training:
