@@ -134,7 +134,7 @@ def judge(claim: Claim, protocol: str, frames: Frames) -> Judged:
         zip(each, measured.points, strict=True),
         key=lambda pair: (ORDER[pair[0]], _margin(pair[1].interval, claim.region(pair[1]))),
     )
-    notes = [worst.label if len(each) == 1 else f"worst of {len(each)} points: {worst.label}"]
+    notes = [worst.label if len(each) == 1 else f"{worst.label} (worst of {len(each)} points)"]
     if protocol == "sound" and measured.converged < CONVERGED:
         result = "undecided"
         notes.append(f"only {measured.converged:.0%} of the runs converged")

@@ -69,6 +69,10 @@ class Units(NamedTuple):
     kind: str
     rows: pd.DataFrame
 
+    def count(self, size: int) -> str:
+        """How many units have a value at a size, in words."""
+        return f"{self.values[size].notna().sum()} {self.kind}s"
+
     def converged(self, sizes: list[int]) -> pd.Series:
         return self.rows.loc[self.rows["size"].isin(sizes), "converged"]
 
@@ -138,7 +142,7 @@ def series(
     reported = published(*paper).set_index("x")["mean"].to_dict() if paper else {}
     points = [
         Point(
-            f"n = {n}, by {found.kind}",
+            f"n = {n}, {found.count(n)}",
             mean_interval(found.values[n], len(sizes)),
             reported.get(n),
         )
@@ -166,7 +170,7 @@ def ordering(
     count = len(sizes) * (len(models) - 1)
     points = [
         Point(
-            f"{models[k]} over {models[k + 1]}, n = {n}, by {better.kind}",
+            f"{models[k]} over {models[k + 1]}, n = {n}, {better.count(n)}",
             difference_interval(better.values[n], worse.values[n], count),
         )
         for k, (better, worse) in enumerate(pairwise(found))
@@ -207,7 +211,8 @@ def curve_against_published(
         tolerance *= math.sqrt(1 + 1 / len(draws))
         values = draws if protocol == "published" else main.loc[main["size"] == n, metric]
         interval = mean_interval(values, len(sizes))
-        points.append(Point(f"n = {n}", interval, float(paper[n]), tolerance))
+        kind = "draws" if protocol == "published" else "trials"
+        points.append(Point(f"n = {n}, {interval.n} {kind}", interval, float(paper[n]), tolerance))
     return Measured(points, float(main.loc[main["size"].isin(sizes), "converged"].mean()))
 
 

@@ -95,7 +95,7 @@ def results_table(judged: Sequence[Judged]) -> str:
         cell = SIGNS[one.verdict]
         if one.measured is not None:
             point = one.note.split(";")[0]
-            cell += f"<br>{one.measured:.3f} [{one.low:.3f}, {one.high:.3f}]<br>{point}: {one.n}"
+            cell += f"<br>{one.measured:.3f} [{one.low:.3f}, {one.high:.3f}]<br>{point}"
         if one.measured is not None and one.published is not None:
             cell += f"<br>paper: {one.published:.3f}"
         row[one.protocol] = cell

@@ -76,7 +76,8 @@ def test_ordering_reports_the_worst_pair():
     three = claim("ordering", "ordering", arguments={"models": ["a", "b", "c"]})
     found = judge(three, "sound", frames(a=0.9, b=0.8, c=0.5))
     assert found.verdict == "holds"
-    assert "worst of 4 points: a over b" in found.note
+    assert found.note.startswith("a over b, n = ")
+    assert "10 trials (worst of 4 points)" in found.note
     assert judge(three, "sound", frames(a=0.9, b=0.5, c=0.8)).verdict == "fails"
 
 
@@ -169,12 +170,12 @@ def test_where_trials_share_a_draw_the_draws_are_the_units():
     (point,) = measures.series(table, "published", model="a").points
     means = table["published"].groupby("draw")["test_accuracy"].mean()
     assert point.interval == mean_interval(means)
-    assert (point.interval.n, "by draw" in point.label) == (11, True)
+    assert (point.interval.n, point.label) == (11, "n = 100, 11 draws")
     pair = claim("ordering", "ordering", ("published",), {"models": ["a", "b"]})
     assert judge(pair, "published", drawn(0.05, a=0.71, b=0.7)).verdict == "holds"  # luck cancels
     alone = drawn(0.05, a=0.7)["published"].query("draw == 0")
     (point,) = measures.series({"published": alone}, "published", model="a").points
-    assert (point.interval.n, "by trial" in point.label) == (10, True)
+    assert (point.interval.n, point.label) == (10, "n = 100, 10 trials")
 
 
 def test_a_claim_about_a_size_that_was_not_run_is_not_run():

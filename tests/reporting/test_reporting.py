@@ -178,7 +178,7 @@ def test_results_table_puts_failing_claims_first():
             0.6,
             10,
             verdict,
-            "n = 5, by draw; x",
+            "n = 5, 11 draws; x",
         )
 
     made = readme.results_table(
@@ -186,4 +186,4 @@ def test_results_table_puts_failing_claims_first():
     )
     rows = made.splitlines()[2:]
     assert "claim b" in rows[0]
-    assert rows[1].count("0.500 [0.400, 0.600]<br>n = 5, by draw: 10<br>paper: 0.700") == 2
+    assert rows[1].count("0.500 [0.400, 0.600]<br>n = 5, 11 draws<br>paper: 0.700") == 2
