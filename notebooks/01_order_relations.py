@@ -39,7 +39,6 @@ from abstractor_lib import nn as lib
 from abstractor_lib.experiments.order import inspect
 from abstractor_lib.experiments.order.run import build, trial
 from abstractor_lib.experiments.order.settings import PROTOCOLS, models
-from abstractor_lib.records.claims import ORDER
 from abstractor_lib.records.published import published
 from abstractor_lib.reporting import figures
 from abstractor_lib.reporting.figures import Series
@@ -219,8 +218,8 @@ study.save_figure(figure, points, "fig_v3_04a_diagonal")
 #
 # v3 explains the Abstractor's advantage by its several relation dimensions. The Abstractor with
 # $d_r \in \{1, 2, 4, 8\}$, and asymmetric CoRelNet with four heads of width 16, which have exactly
-# as many projection weights as one head of width 64 (dashed). More dimensions help both models, and
-# close most of the distance between them: the explanation holds.
+# as many projection weights as one head of width 64 (dashed). Whether more dimensions help each
+# model is judged under Claims.
 
 # %%
 DIMENSIONS = [
@@ -336,7 +335,7 @@ study.common_settings()
 
 # %%
 columns = ["statement", "protocol", "published", "measured", "low", "high", "n", "verdict", "note"]
-study.claims().sort_values("verdict", key=lambda v: v.map(ORDER), kind="stable")[columns]
+study.claims()[columns]
 
 # %% [markdown]
 # ## What to try next

@@ -50,8 +50,8 @@ def known(experiment: str, profile: str = "laptop", fresh: bool = False) -> dict
 
 def plan(
     experiment: str,
-    profile: str = "laptop",
-    protocol: str = "published",
+    profile: str,
+    protocol: str,
     records: Mapping[str, dict] | None = None,
     fresh: bool = False,
 ) -> Plan:

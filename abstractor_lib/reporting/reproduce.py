@@ -18,12 +18,7 @@ def studies(profile: str = "laptop", fresh: bool = False) -> dict[str, Study]:
 
 def judged(profile: str = "laptop", fresh: bool = False) -> list[claims.Judged]:
     """All verdicts, failing claims first."""
-    by_experiment = {name: study.frames for name, study in studies(profile, fresh).items()}
-    found = [
-        claims.judge(claim, protocol, by_experiment.get(claim.experiment, {}))
-        for claim in claims.read()
-        for protocol in claim.protocols
-    ]
+    found = [one for study in studies(profile, fresh).values() for one in study.judged()]
     return sorted(found, key=lambda one: claims.ORDER[one.verdict])
 
 

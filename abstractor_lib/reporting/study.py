@@ -81,15 +81,19 @@ class Study:
         rows = [(item, one.value, one.source) for item, one in self.module.COMMON]
         return pd.DataFrame(rows, columns=["item", "value", "source"])
 
-    def claims(self) -> pd.DataFrame:
-        """The verdicts on this experiment's claims."""
-        judged = [
-            claims.judge(claim, protocol, self.frames).row()
+    def judged(self) -> list[claims.Judged]:
+        """The verdicts on this experiment's claims, failing ones first."""
+        found = [
+            claims.judge(claim, protocol, self.frames)
             for claim in claims.read()
             if claim.experiment == self.experiment
             for protocol in claim.protocols
         ]
-        return pd.DataFrame(judged)
+        return sorted(found, key=lambda one: claims.ORDER[one.verdict])
+
+    def claims(self) -> pd.DataFrame:
+        """The same as a table."""
+        return pd.DataFrame([one.row() for one in self.judged()])
 
     def spec(self, protocol: str, model: str, size: int, variant: str = "curve") -> Spec:
         """The wanted spec of one point of the grid.

@@ -135,6 +135,39 @@ def test_bad_arguments(arguments, message):
         MultiHeadRelation(**{"dim": 4, "relations": 2, "key_dim": 3, **arguments})
 
 
+@pytest.mark.parametrize("activation", ["softmax", "sigmoid", "linear"])
+def test_against_naive_relation_without_its_diagonal(double, assert_same, activation):
+    """An object's relation to itself is zero; softmax runs over the others, entry by entry."""
+    relation = MultiHeadRelation(5, 2, 3, activation=activation, diagonal=False)
+    objects = torch.randn(2, 4, 5, requires_grad=True)
+    left, right = relation.left(objects), relation.right(objects)
+    rows = []
+    for s in range(2):
+        for k in range(2):
+            for i in range(4):
+                scores = {j: left[s, k, i] @ right[s, k, j] for j in range(4) if j != i}
+                total = sum(score.exp() for score in scores.values())
+                one = {
+                    "softmax": lambda score, total=total: score.exp() / total,
+                    "sigmoid": torch.sigmoid,
+                    "linear": lambda score: score,
+                }[activation]
+                zero = objects.new_zeros(())
+                rows += [one(scores[j]) if j != i else zero for j in range(4)]
+    expected = torch.stack(rows).view(2, 2, 4, 4)
+    assert_same(relation(objects), expected, [objects, *relation.parameters()])
+
+
+def test_a_symmetric_relation_without_its_diagonal_cannot_tell_a_pairs_order():
+    """Exactly: both orders of a pair give the same relations, so no head can tell them apart."""
+    pair = torch.randn(6, 2, 5, dtype=torch.float64)
+    for diagonal, same in ((False, True), (True, False)):
+        relation = MultiHeadRelation(
+            5, 1, 3, symmetric=True, activation="linear", diagonal=diagonal
+        ).double()
+        assert torch.allclose(relation(pair), relation(pair.flip(-2))) == same
+
+
 def test_bad_objects():
     with pytest.raises(
         ValueError, match=r"objects has shape \(2, 5, 3\); expected \(..., objects, 4\)"

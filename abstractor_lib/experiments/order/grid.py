@@ -1,8 +1,8 @@
 """The grid of the order experiment: which runs each profile and protocol asks for.
 
-Beside the learning curves of all models, ``published`` holds runs without early stopping
-("trained freely") and runs on further draws of objects and split; ``sound`` holds the control on
-random tournaments.
+Beside the learning curves of all models: where there is early stopping, runs without it ("trained
+freely"); where trials share a draw of objects and split, runs on further draws; and where the
+protocol asks for it, the control on random tournaments.
 """
 
 from collections.abc import Mapping
@@ -81,10 +81,11 @@ def grid(profile: str, protocol: str) -> list[Spec]:
         ]
 
     specs = [run for model in every.values() for n in amount.sizes for run in runs(model, n)]
-    if protocol == "published":
-        both = [every[name] for name in V1_MODELS + V3_MODELS]
+    both = [every[name] for name in V1_MODELS + V3_MODELS]
+    if fit.patience is not None:
         freely = replace(fit, patience=None, baseline=None, min_delta=0.0, restore="best")
         specs += [run for model in both for n in amount.sizes for run in runs(model, n, fit=freely)]
+    if shared is not None:
         further = range(1, amount.draws + 1)
         specs += [
             run
@@ -93,7 +94,7 @@ def grid(profile: str, protocol: str) -> list[Spec]:
             for draw in further
             for run in runs(model, n, draw)
         ]
-    if protocol == "sound":
+    if settings.control.value:
         control = [every[name] for name in CONTROL_MODELS]
         specs += [
             run

@@ -63,6 +63,7 @@ class OrderProtocol:
     v1_activation: Sourced[str] = setting("v1 CoRelNet: activation")
     dropout: Sourced[float] = setting("dropout")
     initialisation: Sourced[str] = setting("initial weights")
+    control: Sourced[bool] = setting("control on random tournaments")
 
 
 PROTOCOLS = {
@@ -84,6 +85,7 @@ PROTOCOLS = {
         v1_activation=text("softmax", "v1 4.1"),
         dropout=code(0.1),
         initialisation=code("keras"),
+        control=ours(False),
     ),
     "published": OrderProtocol(
         pairs=code("distinct", "992 pairs"),
@@ -103,6 +105,7 @@ PROTOCOLS = {
         v1_activation=code("linear"),
         dropout=code(0.1),
         initialisation=code("keras"),
+        control=ours(False),
     ),
     "sound": OrderProtocol(
         pairs=ours("distinct", "a pair of equals has no order"),
@@ -122,6 +125,7 @@ PROTOCOLS = {
         v1_activation=text("softmax", "v1 4.1"),
         dropout=code(0.1),
         initialisation=code("keras"),
+        control=ours(True),
     ),
 }
 
