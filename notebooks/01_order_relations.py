@@ -89,8 +89,10 @@ abstractor = lib.Abstractor(
     lib.LearnedSymbols(2, 64),
     [
         lib.AbstractorLayer(
-            lib.MultiHeadRelation(64, relations=4, key_dim=16, activation="sigmoid"),
-            lib.SymbolicMessagePassing(64, relations=4),
+            lib.RelationalMessagePassing(
+                lib.MultiHeadRelation(64, relations=4, key_dim=16, activation="sigmoid"),
+                lib.SymbolicMessagePassing(64, relations=4),
+            ),
             lib.FeedForward(64, hidden=64),
         )
     ],

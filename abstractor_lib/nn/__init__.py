@@ -4,27 +4,51 @@ All modules are batch first; in a mask True means "ignore".
 """
 
 from .abstractor import Abstractor, AbstractorLayer
-from .attention import MultiHeadAttention, RelationalCrossAttention
+from .architectures import (
+    ARCHITECTURES,
+    AbstractorClassifier,
+    Embedded,
+    SequenceToSequence,
+    Wiring,
+    sequence_to_sequence,
+)
+from .attention import (
+    AblationCrossAttention,
+    MultiHeadAttention,
+    RelationalCrossAttention,
+    SymbolicCrossAttention,
+)
 from .corelnet import CoRelNet, PlainRelation
+from .decoding import greedy_decode
 from .feedforward import MLP, FeedForward
 from .initialise import initialise
 from .linear import HeadLinear, HeadsToOutput
-from .message_passing import SymbolicMessagePassing, symbolic_message_passing
-from .predinet import PrediNet
-from .relations import (
-    InnerProductRelation,
-    MultiHeadRelation,
-    activate,
-    inner_product_relations,
+from .message_passing import (
+    RelationalMessagePassing,
+    SetMessagePassing,
+    SymbolicMessagePassing,
+    relative_message_passing,
+    symbolic_message_passing,
 )
-from .symbols import LearnedSymbols
-from .transformer import EncoderLayer
+from .positions import AddPositions, sinusoids
+from .predinet import PrediNet
+from .relations import InnerProductRelation, MultiHeadRelation, activate, inner_product_relations
+from .symbols import LearnedSymbols, RelativeSymbols, RetrievedSymbols, SinusoidalSymbols
+from .transformer import Decoder, DecoderLayer, Encoder, EncoderLayer
 
 __all__ = [
+    "ARCHITECTURES",
     "MLP",
+    "AblationCrossAttention",
     "Abstractor",
+    "AbstractorClassifier",
     "AbstractorLayer",
+    "AddPositions",
     "CoRelNet",
+    "Decoder",
+    "DecoderLayer",
+    "Embedded",
+    "Encoder",
     "EncoderLayer",
     "FeedForward",
     "HeadLinear",
@@ -36,9 +60,21 @@ __all__ = [
     "PlainRelation",
     "PrediNet",
     "RelationalCrossAttention",
+    "RelationalMessagePassing",
+    "RelativeSymbols",
+    "RetrievedSymbols",
+    "SequenceToSequence",
+    "SetMessagePassing",
+    "SinusoidalSymbols",
+    "SymbolicCrossAttention",
     "SymbolicMessagePassing",
+    "Wiring",
     "activate",
+    "greedy_decode",
     "initialise",
     "inner_product_relations",
+    "relative_message_passing",
+    "sequence_to_sequence",
+    "sinusoids",
     "symbolic_message_passing",
 ]

@@ -10,9 +10,18 @@ Shapes: ``b`` batch, ``n`` queries, ``m`` keys, ``d`` features, ``h`` heads, ``k
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional as F
 
-from .linear import HeadLinear, HeadsToOutput, check_dropout, check_sizes
-from .relations import Activation, Side, activate, check_activation, inner_product_relations
+from .linear import HeadLinear, HeadsToOutput, check_dropout, check_features, check_sizes
+from .message_passing import relative_message_passing
+from .relations import (
+    Activation,
+    Side,
+    activate,
+    check_activation,
+    check_mask,
+    inner_product_relations,
+)
 
 
 class MultiHeadAttention(nn.Module):
@@ -28,17 +37,24 @@ class MultiHeadAttention(nn.Module):
         value_dim: width ``v`` of a head's values; None for ``key_dim``.
         symmetric: share the query and the key projection.
         bias: add biases to all projections.
+        relation_bias: add biases to the query and key projections; None for ``bias``.
+        diagonal: keep the relations of objects to themselves (as many queries as keys).
         activation, over: see `relations.activate`.
         scale: factor on the inner products; None for ``key_dim ** -0.5``.
         dropout: probability, on the activated relations.
+        fused: send softmax attention through torch's ``scaled_dot_product_attention`` when the
+            relations are not asked for. It has no batching rule for ``torch.func.vmap`` (correct
+            there, but slow), and is slower than the explicit path for short sequences with
+            dropout on a CPU.
 
     Returns:
-        ``forward(query, key, value)``: ``(b, n, d), (b, m, d), (b, m, d) or (m, d) -> (b, n, d)``;
-        with ``need_weights=True`` also the relations ``(b, h, n, m)``.
+        ``forward(query, key, value)``: ``(b, n, d), (b, m, d), (b, m, d) -> (b, n, d)``, any of
+        them without batch dimension if they are the same for all examples; with
+        ``need_weights=True`` also the relations ``(b, h, n, m)``.
 
     Raises:
-        ValueError: for sizes below one, an unknown activation, inputs of another width, or a mask
-            with softmax over ``left``, which does not normalise over keys.
+        ValueError: for sizes below one, an unknown activation, inputs of another width or dtype,
+            or a mask with softmax over ``left``, which does not normalise over keys.
 
     Example:
         >>> attention = MultiHeadAttention(64, heads=2, key_dim=64)
@@ -55,25 +71,30 @@ class MultiHeadAttention(nn.Module):
         *,
         symmetric: bool = False,
         bias: bool = True,
+        relation_bias: bool | None = None,
+        diagonal: bool = True,
         activation: Activation = "softmax",
         over: Side = "right",
         scale: float | None = None,
         dropout: float = 0.0,
+        fused: bool = True,
     ):
         super().__init__()
         value_dim = key_dim if value_dim is None else value_dim
+        relation_bias = bias if relation_bias is None else relation_bias
         check_sizes(dim=dim, heads=heads, key_dim=key_dim, value_dim=value_dim)
         check_activation(activation, over)
         check_dropout(dropout)
-        self.dim, self.activation, self.over = dim, activation, over
+        self.dim, self.activation, self.over, self.diagonal = dim, activation, over, diagonal
         self.scale = key_dim**-0.5 if scale is None else scale
-        self.query = HeadLinear(dim, heads, key_dim, bias=bias, fans="einsum")
-        self.key = (
-            self.query if symmetric else HeadLinear(dim, heads, key_dim, bias=bias, fans="einsum")
-        )
+        self.query = HeadLinear(dim, heads, key_dim, bias=relation_bias, fans="einsum")
+        self.key = None
+        if not symmetric:
+            self.key = HeadLinear(dim, heads, key_dim, bias=relation_bias, fans="einsum")
         self.value = HeadLinear(dim, heads, value_dim, bias=bias, fans="einsum")
         self.output = HeadsToOutput(heads, value_dim, dim, bias=bias)
         self.dropout = nn.Dropout(dropout)
+        self.fused = fused
 
     def forward(
         self,
@@ -83,62 +104,139 @@ class MultiHeadAttention(nn.Module):
         *,
         key_padding_mask: Tensor | None = None,
         attn_mask: Tensor | None = None,
+        relative: Tensor | None = None,
         need_weights: bool = False,
     ) -> Tensor | tuple[Tensor, Tensor]:
         """Masks are boolean, True meaning "ignore": ``(b, m)`` and ``(n, m)`` or ``(b, h, n, m)``.
 
         With softmax an ignored key gets no weight; with an elementwise activation its relation
-        is set to zero.
+        is set to zero. ``relative`` holds symbols of the offsets ``-(m - 1) .. m - 1``,
+        ``(2m - 1, d)``: that of j - i is added to the value z_j where the query is i (v3 eq. 7).
         """
-        for name, given in (("query", query), ("key", key), ("value", value)):
-            if given.dim() < 2 or given.shape[-1] != self.dim:
-                raise ValueError(
-                    f"{name} has shape {tuple(given.shape)}; expected (..., objects, {self.dim})"
-                )
-        ignore = _join_masks(key_padding_mask, attn_mask)
-        if ignore is not None and self.activation == "softmax" and self.over == "left":
+        check_features("query", query, self.dim, self.query.weight)
+        # Queries first: records repeat bit for bit only if gradients add up in one order.
+        queries = self.query(query)  # (b, h, n, k)
+        keys, values = self.keys_values(key, value)
+        return self.attend(
+            queries,
+            keys,
+            values,
+            key_padding_mask=key_padding_mask,
+            attn_mask=attn_mask,
+            relative=relative,
+            need_weights=need_weights,
+        )
+
+    def keys_values(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
+        """Projected keys ``(b, h, m, k)`` and values ``(b, h, m, v)``: what a decoder keeps."""
+        project = self.query if self.key is None else self.key
+        check_features("key", key, self.dim, project.weight)
+        check_features("value", value, self.dim, self.value.weight)
+        if key.shape[-2] != value.shape[-2]:
             raise ValueError(
-                "a mask of keys has no meaning with softmax over='left'; allowed: right"
+                f"value holds {value.shape[-2]} objects; expected one for each of the "
+                f"{key.shape[-2]} keys"
             )
+        return project(key), self.value(value)
+
+    def attend(
+        self,
+        queries: Tensor,
+        keys: Tensor,
+        values: Tensor,
+        *,
+        key_padding_mask: Tensor | None = None,
+        attn_mask: Tensor | None = None,
+        relative: Tensor | None = None,
+        need_weights: bool = False,
+    ) -> Tensor | tuple[Tensor, Tensor]:
+        """As ``forward``, with queries ``(b, h, n, k)``, keys and values projected."""
+        ignore = self._ignore(queries, keys, key_padding_mask, attn_mask)
+        softmax = self.activation == "softmax" and self.over == "right"
+        if self.fused and softmax and relative is None and not need_weights:
+            return self.output(self._fused(queries, keys, values, ignore))  # (b, n, d)
         # R_ij = sigma_rel(<W_q x_i, W_k y_j> / sqrt(k))   (v3 eq. 5)
-        scores = inner_product_relations(self.query(query), self.key(key), self.scale)
-        if ignore is not None and self.activation == "softmax":
-            scores = scores.masked_fill(ignore, float("-inf"))
-        relations = activate(scores, self.activation, self.over)  # (b, h, n, m)
-        if ignore is not None:
-            relations = relations.masked_fill(ignore, 0.0)
+        scores = inner_product_relations(queries, keys, self.scale)
+        relations = activate(scores, self.activation, self.over, ignore)  # (b, h, n, m)
+        weights = self.dropout(relations)
         # A_i = sum_j R_ij W_v z_j
-        mixed = self.dropout(relations) @ self.value(value)  # (b, h, n, v)
+        mixed = weights @ values  # (b, h, n, v)
+        if relative is not None:
+            check_features("relative", relative, self.dim, self.value.weight)
+            offsets = self.value(relative, with_bias=False)  # (h, 2m - 1, v)
+            mixed = mixed + relative_message_passing(weights, offsets)
         output = self.output(mixed)  # (b, n, d)
         return (output, relations) if need_weights else output
 
+    def _fused(
+        self, queries: Tensor, keys: Tensor, values: Tensor, ignore: Tensor | None
+    ) -> Tensor:
+        parts = (queries, keys, values)
+        masks = () if ignore is None else (ignore,)
+        batch = torch.broadcast_shapes(*(part.shape[:-2] for part in (*parts, *masks)))
+        queries, keys, values = (part.expand(*batch, *part.shape[-2:]) for part in parts)
+        return F.scaled_dot_product_attention(
+            queries,
+            keys,
+            values,
+            attn_mask=None if ignore is None else ~ignore,
+            dropout_p=self.dropout.p if self.training else 0.0,
+            scale=self.scale,
+        )  # (b, h, n, v)
 
-def _join_masks(key_padding_mask: Tensor | None, attn_mask: Tensor | None) -> Tensor | None:
-    for name, mask in (("key_padding_mask", key_padding_mask), ("attn_mask", attn_mask)):
-        if mask is not None and mask.dtype != torch.bool:
-            raise ValueError(f"{name} has dtype {mask.dtype}; expected torch.bool, True = ignore")
-    if attn_mask is not None and attn_mask.dim() not in (2, 4):
-        raise ValueError(
-            f"attn_mask has shape {tuple(attn_mask.shape)}; expected (queries, keys) or "
-            "(batch, heads, queries, keys)"
-        )
-    if key_padding_mask is None:
-        return attn_mask
-    padding = key_padding_mask[..., None, None, :]  # (b, 1, 1, m)
-    return padding if attn_mask is None else padding | attn_mask
+    def _ignore(
+        self,
+        queries: Tensor,
+        keys: Tensor,
+        key_padding_mask: Tensor | None,
+        attn_mask: Tensor | None,
+    ) -> Tensor | None:
+        n, m = queries.shape[-2], keys.shape[-2]
+        given = {"key_padding_mask": key_padding_mask, "attn_mask": attn_mask}
+        for name, mask in given.items():
+            if mask is None:
+                continue
+            check_mask(name, mask)
+            if self.activation == "softmax" and self.over == "left":
+                raise ValueError(
+                    f"{name} has no meaning with softmax over='left', which normalises over "
+                    "queries; allowed: right"
+                )
+        if attn_mask is not None and (attn_mask.dim() not in (2, 4) or attn_mask.shape[-2] != n):
+            raise ValueError(
+                f"attn_mask has shape {tuple(attn_mask.shape)}; expected ({n}, {m}) or "
+                f"(batch, heads, {n}, {m})"
+            )
+        ignore = attn_mask
+        if key_padding_mask is not None:
+            padding = key_padding_mask[..., None, None, :]  # (b, 1, 1, m)
+            ignore = padding if ignore is None else padding | ignore
+        if not self.diagonal:
+            if n != m:
+                raise ValueError(
+                    f"query holds {n} objects and key {m}; expected as many where the diagonal "
+                    "is left out"
+                )
+            itself = torch.eye(n, dtype=torch.bool, device=queries.device)
+            ignore = itself if ignore is None else ignore | itself
+        return ignore
 
 
 class RelationalCrossAttention(MultiHeadAttention):
     """Attention(Q <- X, K <- X, V <- S): symbols mixed by the relations between objects.
 
-    Arguments are those of `MultiHeadAttention`.
+    Args:
+        strict: the strict relational bottleneck (v3 footnote 2): no relation of an object to
+            itself, and no biases in the query and key projections. Without the latter, a query
+            bias b gives R_ij the term <b, W_k x_j>, a feature of object j alone.
+        others: those of `MultiHeadAttention`.
 
     Returns:
         ``forward(x, symbols)``: objects ``(b, m, d)`` and symbols ``(m, d)`` or ``(b, m, d)`` give
         abstract states ``(b, m, d)``; with ``need_weights=True`` also the relations
-        ``(b, h, m, m)``.
+        ``(b, h, m, m)``. Masks and ``relative`` as in `MultiHeadAttention`.
 
-    Source: v1 eq. 2.5; v3 eq. 5.
+    Source: v1 eq. 2.5; v3 eq. 5 to 7.
 
     Example:
         >>> attention = RelationalCrossAttention(16, heads=2, key_dim=8, activation="sigmoid")
@@ -148,10 +246,50 @@ class RelationalCrossAttention(MultiHeadAttention):
         (torch.Size([3, 10, 16]), torch.Size([3, 2, 10, 10]))
     """
 
+    def __init__(self, dim: int, heads: int, key_dim: int, *, strict: bool = False, **others):
+        if strict:
+            others = {**others, "diagonal": False, "relation_bias": False}
+        super().__init__(dim, heads, key_dim, **others)
+
     def forward(self, x: Tensor, symbols: Tensor, **masks) -> Tensor | tuple[Tensor, Tensor]:
+        check_features("x", x, self.dim, self.query.weight)
         if symbols.dim() < 2 or symbols.shape[-2] != x.shape[-2]:
             raise ValueError(
                 f"symbols has shape {tuple(symbols.shape)}; expected one symbol for each of the "
                 f"{x.shape[-2]} objects, (..., {x.shape[-2]}, {self.dim})"
             )
         return super().forward(x, x, symbols, **masks)
+
+
+class AblationCrossAttention(MultiHeadAttention):
+    """Attention(Q <- A, K <- X, V <- X): the papers' ablation, ordinary cross-attention.
+
+    The same parameters as `RelationalCrossAttention`, but what is mixed are the objects.
+
+    Returns:
+        ``forward(x, states)``: ``(b, m, d), (m, d) or (b, m, d) -> (b, m, d)``.
+
+    Source: v3 B.2.1.
+
+    Example:
+        >>> AblationCrossAttention(16, 2, 8)(torch.randn(3, 10, 16), torch.randn(10, 16)).shape
+        torch.Size([3, 10, 16])
+    """
+
+    def forward(self, x: Tensor, states: Tensor, **masks) -> Tensor | tuple[Tensor, Tensor]:
+        return super().forward(states, x, x, **masks)
+
+
+class SymbolicCrossAttention(MultiHeadAttention):
+    """Attention(Q <- S, K <- X, V <- S): symbols that query the objects (a variant of the logs).
+
+    Returns:
+        ``forward(x, symbols)``: ``(b, m, d), (m, d) or (b, m, d) -> (b, m, d)``.
+
+    Example:
+        >>> SymbolicCrossAttention(16, 2, 8)(torch.randn(3, 10, 16), torch.randn(10, 16)).shape
+        torch.Size([3, 10, 16])
+    """
+
+    def forward(self, x: Tensor, symbols: Tensor, **masks) -> Tensor | tuple[Tensor, Tensor]:
+        return super().forward(symbols, x, symbols, **masks)

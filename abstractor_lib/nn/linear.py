@@ -6,7 +6,9 @@ head.
 
 from typing import Literal
 
+import torch
 from torch import Tensor, nn
+from torch.nn import functional as F
 
 FanRule = Literal["head", "einsum"]
 
@@ -38,6 +40,25 @@ def check_dropout(dropout: float) -> None:
         raise ValueError(f"dropout is {dropout!r}; expected a number in [0, 1)")
 
 
+def check_features(name: str, given: Tensor, dim: int, weight: Tensor | None = None) -> None:
+    """Raise ValueError unless ``given`` is ``(..., objects, dim)`` and of the weights' dtype.
+
+    Autocast chooses dtypes itself, so under it they are not compared.
+
+    Example:
+        >>> check_features("objects", torch.zeros(2, 5), 4)
+        Traceback (most recent call last):
+            ...
+        ValueError: objects has shape (2, 5); expected (..., objects, 4)
+    """
+    if given.dim() < 2 or given.shape[-1] != dim:
+        raise ValueError(f"{name} has shape {tuple(given.shape)}; expected (..., objects, {dim})")
+    if weight is None or given.dtype == weight.dtype:
+        return
+    if not given.is_floating_point() or not torch.is_autocast_enabled(given.device.type):
+        raise ValueError(f"{name} has dtype {given.dtype}; expected {weight.dtype}, as the weights")
+
+
 class HeadLinear(nn.Linear):
     """One linear map per head, computed as a single matrix product.
 
@@ -51,10 +72,9 @@ class HeadLinear(nn.Linear):
             shape (d, h, k), whose fans are (d h, d k).
 
     Returns:
-        ``forward(x)``: ``(b, m, d) -> (b, h, m, k)``.
+        ``forward(x)``: ``(b, m, d) -> (b, h, m, k)``; ``with_bias=False`` leaves the biases out.
 
     Example:
-        >>> import torch
         >>> HeadLinear(8, heads=2, width=3)(torch.zeros(5, 4, 8)).shape
         torch.Size([5, 2, 4, 3])
     """
@@ -67,8 +87,9 @@ class HeadLinear(nn.Linear):
         self.heads, self.width = heads, width
         self.fans = (dim, width) if fans == "head" else (dim * heads, dim * width)
 
-    def forward(self, x: Tensor) -> Tensor:
-        return super().forward(x).unflatten(-1, (self.heads, self.width)).transpose(-3, -2)
+    def forward(self, x: Tensor, *, with_bias: bool = True) -> Tensor:
+        y = F.linear(x, self.weight, self.bias if with_bias else None)  # (b, m, h * k)
+        return y.unflatten(-1, (self.heads, self.width)).transpose(-3, -2)  # (b, h, m, k)
 
 
 class HeadsToOutput(nn.Linear):
@@ -85,7 +106,6 @@ class HeadsToOutput(nn.Linear):
         ``forward(x)``: ``(b, h, m, k) -> (b, m, d)``.
 
     Example:
-        >>> import torch
         >>> HeadsToOutput(2, 3, 8)(torch.zeros(5, 2, 4, 3)).shape
         torch.Size([5, 4, 8])
     """

@@ -8,7 +8,8 @@ from typing import Literal
 import torch
 from torch import Tensor, nn
 
-from .linear import HeadLinear, check_sizes
+from .feedforward import MLP
+from .linear import HeadLinear, check_features, check_sizes
 
 
 def symbolic_message_passing(relations: Tensor, symbols: Tensor) -> Tensor:
@@ -33,6 +34,42 @@ def symbolic_message_passing(relations: Tensor, symbols: Tensor) -> Tensor:
     return relations @ symbols  # (b, r, m, d)
 
 
+def relative_message_passing(relations: Tensor, symbols: Tensor) -> Tensor:
+    """Message-passing with position-relative symbols, A_i = sum_j R_ij s_{j-i}.
+
+    Args:
+        relations: ``(b, r, m, m)``.
+        symbols: of the offsets ``-(m - 1) .. m - 1``: ``(2m - 1, d)``, shared by the relation
+            dimensions, or ``(r, 2m - 1, d)``.
+
+    Returns:
+        ``(b, r, m, d)``.
+
+    Raises:
+        ValueError: for relations that are not square or another number of symbols.
+
+    Source: v3 eq. 7.
+
+    Example:
+        >>> swap = torch.tensor([[0.0, 1.0], [1.0, 0.0]]).view(1, 1, 2, 2)
+        >>> before, same, after = [-1.0], [0.0], [1.0]
+        >>> relative_message_passing(swap, torch.tensor([before, same, after]))[0, 0].tolist()
+        [[1.0], [-1.0]]
+    """
+    m = relations.shape[-1]
+    if relations.shape[-2] != m:
+        raise ValueError(f"relations has shape {tuple(relations.shape)}; expected (..., {m}, {m})")
+    if symbols.shape[-2] != 2 * m - 1:
+        raise ValueError(
+            f"symbols has shape {tuple(symbols.shape)}; expected one for each of the "
+            f"{2 * m - 1} offsets between {m} objects"
+        )
+    here = torch.arange(m, device=symbols.device)
+    pairs = symbols[..., here - here[:, None] + m - 1, :]  # (r, m, m, d): [i, j] is s_{j-i}
+    # A_i = sum_j R_ij s_{j-i}   (v3 eq. 7)
+    return (relations.unsqueeze(-2) @ pairs).squeeze(-2)  # (b, r, m, d)
+
+
 class SymbolicMessagePassing(nn.Module):
     """Message-passing followed by one linear map of the concatenated result.
 
@@ -50,7 +87,8 @@ class SymbolicMessagePassing(nn.Module):
             ``dim``.
 
     Returns:
-        ``forward(relations, symbols)``: ``(b, r, m, m), (m, d_s) or (b, m, d_s) -> (b, m, out)``.
+        ``forward(relations, symbols)``: ``(b, r, m, m), (m, d_s) or (b, m, d_s) -> (b, m, out)``;
+        ``relative``, symbols of the offsets ``(2m - 1, d_s)``, adds s_{j-i} to s_j (v3 eq. 7).
 
     Raises:
         ValueError: for sizes below one or an ``out_dim`` that the relations do not divide.
@@ -88,9 +126,94 @@ class SymbolicMessagePassing(nn.Module):
     def reset_parameters(self) -> None:
         nn.init.zeros_(self.bias)
 
-    def forward(self, relations: Tensor, symbols: Tensor) -> Tensor:
+    def forward(self, relations: Tensor, symbols: Tensor, relative: Tensor | None = None) -> Tensor:
+        check_features("symbols", symbols, self.values.in_features, self.values.weight)
         values = self.values(symbols)  # (r, m, k) or (b, r, m, k)
         messages = symbolic_message_passing(relations, values)  # (b, r, m, k)
+        if relative is not None:
+            messages = messages + relative_message_passing(relations, self.values(relative))
         if self.combine == "mix":
             return messages.sum(dim=-3) + self.bias  # (b, m, out)
         return messages.transpose(-3, -2).flatten(-2) + self.bias  # (b, m, out)
+
+
+class SetMessagePassing(nn.Module):
+    """The general update of a symbol, s_i <- Update(s_i, {(R[i, j], s_j)}_j).
+
+    The set enters through a sum of messages, update(s_i, sum_j message(R[i, j], s_j)), with two
+    multilayer perceptrons: a form that any continuous function of a set can be brought to (Zaheer
+    et al. 2017, Theorem 7, for a wide enough sum). Unlike the linear case it can depend on
+    relations and symbols jointly in any way.
+
+    Args:
+        dim: features ``d_s`` of a symbol.
+        relations: relation dimensions ``r``.
+        hidden: width of the messages and of the hidden layers.
+        out_dim: output features; None for ``dim``.
+
+    Returns:
+        ``forward(relations, symbols)``: ``(b, r, m, m), (m, d_s) or (b, m, d_s) -> (b, m, out)``.
+
+    Source: v1 eq. 2.1.
+
+    Example:
+        >>> layer = SetMessagePassing(8, relations=4, hidden=16)
+        >>> layer(torch.rand(2, 4, 5, 5), torch.rand(5, 8)).shape
+        torch.Size([2, 5, 8])
+    """
+
+    def __init__(self, dim: int, relations: int, hidden: int, *, out_dim: int | None = None):
+        super().__init__()
+        out_dim = dim if out_dim is None else out_dim
+        check_sizes(dim=dim, relations=relations, hidden=hidden, out_dim=out_dim)
+        self.dim = dim
+        self.message = MLP([relations + dim, hidden, hidden])
+        self.update = MLP([dim + hidden, hidden, out_dim])
+
+    def forward(self, relations: Tensor, symbols: Tensor) -> Tensor:
+        check_features("symbols", symbols, self.dim)
+        edges = relations.movedim(-3, -1)  # (b, m, m, r)
+        symbols = symbols.expand(*edges.shape[:-3], *symbols.shape[-2:])  # (b, m, d)
+        senders = symbols.unsqueeze(-3).expand(*edges.shape[:-1], self.dim)  # (b, m, m, d)
+        messages = self.message(torch.cat([edges, senders], dim=-1))  # (b, m, m, hidden)
+        # s_i <- Update(s_i, {(R[i, j], s_j)})   (v1 eq. 2.1)
+        return self.update(torch.cat([symbols, messages.sum(dim=-2)], dim=-1))  # (b, m, out)
+
+
+class RelationalMessagePassing(nn.Module):
+    """Relations of the objects, then messages between the states: R <- r(X), A <- pass(R, A).
+
+    Args:
+        relation: objects to relations, ``(b, m, d) -> (b, r, m, m)``, as `MultiHeadRelation`.
+        message_passing: ``(b, r, m, m), (m, s) or (b, m, s) -> (b, m, s)``, as
+            `SymbolicMessagePassing` or `SetMessagePassing`.
+
+    Returns:
+        ``forward(objects, states)``: ``(b, m, d), (m, s) or (b, m, s) -> (b, m, s)``.
+
+    Source: v1 Algorithm 3.
+
+    Example:
+        >>> from abstractor_lib.nn import MultiHeadRelation
+        >>> relation = MultiHeadRelation(8, relations=2, key_dim=4)
+        >>> both = RelationalMessagePassing(relation, SymbolicMessagePassing(6, relations=2))
+        >>> both(torch.randn(5, 3, 8), torch.randn(3, 6)).shape
+        torch.Size([5, 3, 6])
+    """
+
+    def __init__(self, relation: nn.Module, message_passing: nn.Module):
+        super().__init__()
+        self.relation, self.message_passing = relation, message_passing
+
+    def forward(
+        self,
+        objects: Tensor,
+        states: Tensor,
+        *,
+        relative: Tensor | None = None,
+        key_padding_mask: Tensor | None = None,
+    ) -> Tensor:
+        masks = {} if key_padding_mask is None else {"key_padding_mask": key_padding_mask}
+        relations = self.relation(objects, **masks)  # (b, r, m, m)
+        offsets = {} if relative is None else {"relative": relative}
+        return self.message_passing(relations, states, **offsets)  # (b, m, s)

@@ -11,7 +11,7 @@ from typing import Literal
 import torch
 from torch import Tensor, nn
 
-from .linear import HeadLinear
+from .linear import HeadLinear, check_features
 
 Activation = Literal["softmax", "sigmoid", "tanh", "relu", "linear"]
 Side = Literal["left", "right"]
@@ -24,7 +24,12 @@ _ELEMENTWISE = {
 }
 
 
-def activate(scores: Tensor, activation: Activation = "softmax", over: Side = "right") -> Tensor:
+def activate(
+    scores: Tensor,
+    activation: Activation = "softmax",
+    over: Side = "right",
+    ignore: Tensor | None = None,
+) -> Tensor:
     """Apply the relation activation sigma_rel (v1 Algorithm 3).
 
     Args:
@@ -33,6 +38,8 @@ def activate(scores: Tensor, activation: Activation = "softmax", over: Side = "r
             each entry.
         over: the argument that softmax normalises over: ``right`` (over j, so that each row sums
             to one) or ``left`` (over i, each column).
+        ignore: boolean, broadcast to the scores: entries that take no part in the softmax and
+            whose relation is zero.
 
     Returns:
         Relations ``(b, r, m, n)``.
@@ -42,8 +49,12 @@ def activate(scores: Tensor, activation: Activation = "softmax", over: Side = "r
         [[0.5, 0.5], [0.5, 0.5]]
     """
     if activation == "softmax":
-        return torch.softmax(scores, dim=-1 if over == "right" else -2)
-    return _ELEMENTWISE[activation](scores)
+        if ignore is not None:
+            scores = scores.masked_fill(ignore, float("-inf"))
+        relations = torch.softmax(scores, dim=-1 if over == "right" else -2)
+    else:
+        relations = _ELEMENTWISE[activation](scores)
+    return relations if ignore is None else relations.masked_fill(ignore, 0.0)
 
 
 def check_activation(activation: str, over: str = "right") -> None:
@@ -83,11 +94,39 @@ def inner_product_relations(left: Tensor, right: Tensor, scale: float | None = N
     return left @ right.transpose(-2, -1)  # (b, r, m, n)
 
 
-def _check_objects(objects: Tensor, dim: int) -> None:
-    if objects.dim() < 2 or objects.shape[-1] != dim:
-        raise ValueError(
-            f"objects has shape {tuple(objects.shape)}; expected (..., objects, {dim})"
-        )
+def ignored(
+    count: int, key_padding_mask: Tensor | None, diagonal: bool, device: torch.device
+) -> Tensor | None:
+    """The relations that a padding mask ``(b, m)`` and a missing diagonal exclude, or None.
+
+    A padded object has no relations, neither as the left nor as the right argument.
+
+    Returns:
+        ``(b, 1, m, m)``, ``(m, m)`` or None.
+
+    Example:
+        >>> ignored(2, None, False, torch.device("cpu")).tolist()
+        [[True, False], [False, True]]
+    """
+    ignore = None if diagonal else torch.eye(count, dtype=torch.bool, device=device)
+    if key_padding_mask is None:
+        return ignore
+    check_mask("key_padding_mask", key_padding_mask)
+    padding = key_padding_mask[..., None, None, :] | key_padding_mask[..., None, :, None]
+    return padding if ignore is None else padding | ignore  # (b, 1, m, m)
+
+
+def check_mask(name: str, mask: Tensor) -> None:
+    """Raise ValueError unless ``mask`` is boolean.
+
+    Example:
+        >>> check_mask("attn_mask", torch.zeros(2, 2))
+        Traceback (most recent call last):
+            ...
+        ValueError: attn_mask has dtype torch.float32; expected torch.bool, True = ignore
+    """
+    if mask.dtype != torch.bool:
+        raise ValueError(f"{name} has dtype {mask.dtype}; expected torch.bool, True = ignore")
 
 
 class InnerProductRelation(nn.Module):
@@ -100,9 +139,10 @@ class InnerProductRelation(nn.Module):
         right: the same for the second argument; None for a symmetric relation (v1 eq. 3.1).
         activation, over: see `activate`.
         scale: a factor on every inner product.
+        diagonal: keep the relations of objects to themselves.
 
     Returns:
-        ``forward(objects)``: ``(b, m, d) -> (b, r, m, m)``.
+        ``forward(objects, key_padding_mask=None)``: ``(b, m, d), (b, m) -> (b, r, m, m)``.
 
     Raises:
         ValueError: if the numbers of encoders differ.
@@ -121,25 +161,28 @@ class InnerProductRelation(nn.Module):
         activation: Activation = "linear",
         over: Side = "right",
         scale: float | None = None,
+        diagonal: bool = True,
     ):
         super().__init__()
         check_activation(activation, over)
         self.left = nn.ModuleList(left)
-        self.right = self.left if right is None else nn.ModuleList(right)
-        if len(self.left) != len(self.right):
+        self.right = None if right is None else nn.ModuleList(right)
+        if self.right is not None and len(self.left) != len(self.right):
             raise ValueError(
                 f"right holds {len(self.right)} encoders; left holds {len(self.left)}, "
                 "expected as many"
             )
         self.activation, self.over, self.scale = activation, over, scale
+        self.diagonal = diagonal
 
-    def forward(self, objects: Tensor) -> Tensor:
+    def forward(self, objects: Tensor, key_padding_mask: Tensor | None = None) -> Tensor:
         left = torch.stack([phi(objects) for phi in self.left], dim=-3)  # (b, r, m, p)
         right = left
-        if self.right is not self.left:
+        if self.right is not None:
             right = torch.stack([psi(objects) for psi in self.right], dim=-3)  # (b, r, m, p)
         scores = inner_product_relations(left, right, self.scale)
-        return activate(scores, self.activation, self.over)  # (b, r, m, m)
+        ignore = ignored(scores.shape[-1], key_padding_mask, self.diagonal, scores.device)
+        return activate(scores, self.activation, self.over, ignore)  # (b, r, m, m)
 
 
 class MultiHeadRelation(nn.Module):
@@ -156,11 +199,12 @@ class MultiHeadRelation(nn.Module):
         bias: add a bias to each projection.
         activation, over: see `activate`.
         scale: a factor on every inner product, often ``key_dim ** -0.5``.
-        diagonal: keep the relations of objects to themselves. They are features of single
-            objects; without them a symmetric relation tells nothing of either alone.
+        diagonal: keep the relations of objects to themselves, which are features of single
+            objects. The strict relational bottleneck (v3 footnote 2) is ``diagonal=False`` with
+            ``bias=False``: with a bias b, R[i, j] contains <b, W2 phi(x_j)>, again a feature.
 
     Returns:
-        ``forward(objects)``: ``(b, m, d) -> (b, r, m, m)``.
+        ``forward(objects, key_padding_mask=None)``: ``(b, m, d), (b, m) -> (b, r, m, m)``.
 
     Raises:
         ValueError: for sizes below one, an unknown activation, or objects of another width.
@@ -193,18 +237,14 @@ class MultiHeadRelation(nn.Module):
         self.activation, self.over, self.scale = activation, over, scale
         self.embedder = nn.Identity() if embedder is None else embedder
         self.left = HeadLinear(dim, relations, key_dim, bias=bias)
-        self.right = self.left if symmetric else HeadLinear(dim, relations, key_dim, bias=bias)
+        self.right = None if symmetric else HeadLinear(dim, relations, key_dim, bias=bias)
 
-    def forward(self, objects: Tensor) -> Tensor:
+    def forward(self, objects: Tensor, key_padding_mask: Tensor | None = None) -> Tensor:
         embedded = self.embedder(objects)  # (b, m, d)
-        _check_objects(embedded, self.dim)
+        check_features("objects", embedded, self.dim, self.left.weight)
         left = self.left(embedded)  # (b, r, m, p)
-        right = left if self.right is self.left else self.right(embedded)
+        right = left if self.right is None else self.right(embedded)
         # r(x, y)_k = <W1_k phi(x), W2_k phi(y)>   (v1 eq. 2.4)
         scores = inner_product_relations(left, right, self.scale)
-        if self.diagonal:
-            return activate(scores, self.activation, self.over)  # (b, r, m, m)
-        itself = torch.eye(scores.shape[-1], dtype=torch.bool, device=scores.device)
-        if self.activation == "softmax":
-            scores = scores.masked_fill(itself, float("-inf"))
-        return activate(scores, self.activation, self.over).masked_fill(itself, 0.0)
+        ignore = ignored(scores.shape[-1], key_padding_mask, self.diagonal, scores.device)
+        return activate(scores, self.activation, self.over, ignore)  # (b, r, m, m)

@@ -1,9 +1,16 @@
-"""Symbols: vectors that refer to objects but do not depend on them (v1 section 2.1)."""
+"""Symbols: vectors that refer to objects (v1 section 2.1, v3 section 2.2).
+
+They do not depend on the objects they refer to, except for retrieved symbols, which are chosen
+from a library by what the objects are.
+
+Shapes: ``b`` batch, ``m`` objects, ``d`` features of an object, ``s`` of a symbol.
+"""
 
 import torch
 from torch import Tensor, nn
 
-from .linear import check_sizes
+from .linear import HeadLinear, check_features, check_sizes
+from .positions import sinusoids
 
 
 class LearnedSymbols(nn.Module):
@@ -11,10 +18,10 @@ class LearnedSymbols(nn.Module):
 
     Args:
         count: symbols ``m``: the longest sequence of objects.
-        dim: features ``d_s`` of a symbol.
+        dim: features ``s`` of a symbol.
 
     Returns:
-        ``forward(objects)``: ``(b, m, d) -> (m, d_s)``; only the number of objects is read.
+        ``forward(objects)``: ``(b, m, d) -> (m, s)``; only the number of objects is read.
 
     Raises:
         ValueError: if there are more objects than symbols.
@@ -42,3 +49,131 @@ class LearnedSymbols(nn.Module):
                 f"objects holds {count} objects; there are symbols for {self.vectors.shape[0]}"
             )
         return self.vectors[:count]
+
+
+class SinusoidalSymbols(nn.Module):
+    """Positional embeddings as symbols: nothing to learn, any number of objects.
+
+    Args:
+        dim: features ``s`` of a symbol, an even number.
+
+    Returns:
+        ``forward(objects)``: ``(b, m, d) -> (m, s)``.
+
+    Source: v3 sections 2.2 and 2.3.
+
+    Example:
+        >>> SinusoidalSymbols(4)(torch.zeros(2, 3, 8)).shape
+        torch.Size([3, 4])
+    """
+
+    def __init__(self, dim: int):
+        super().__init__()
+        sinusoids(torch.zeros(1), dim)  # an odd dim is an error here, not at the first batch
+        self.dim = dim
+
+    def forward(self, objects: Tensor) -> Tensor:
+        positions = torch.arange(objects.shape[-2], device=objects.device)
+        return sinusoids(positions, self.dim).to(objects.dtype)
+
+
+class RelativeSymbols(nn.Module):
+    """One symbol for each offset j - i between two objects, S = (..., s_-1, s_0, s_1, ...).
+
+    Message passing becomes A_i = sum_j R_ij s_{j-i} (v3 eq. 7), which defines one layer. In an
+    `Abstractor` of several, a layer mixes the states of the one before plus the relative symbols,
+    a_j + s_{j-i}, starting from zero states: the first layer is eq. 7, and the following ones
+    keep telling where a state comes from.
+
+    Args:
+        dim: features ``s`` of a symbol.
+        reach: the largest offset with a symbol of its own; larger ones share the last. None for
+            sinusoids of the offset, with nothing to learn and any reach.
+
+    Returns:
+        ``forward(objects)``: ``(b, m, d) -> (2m - 1, s)``, for offsets ``-(m - 1) .. m - 1``.
+
+    Example:
+        >>> RelativeSymbols(4, reach=2)(torch.zeros(2, 5, 8)).shape
+        torch.Size([9, 4])
+    """
+
+    def __init__(self, dim: int, reach: int | None = None):
+        super().__init__()
+        self.dim, self.reach = dim, reach
+        if reach is None:
+            sinusoids(torch.zeros(1), dim)
+            self.register_parameter("vectors", None)
+        else:
+            check_sizes(dim=dim, reach=reach)
+            self.vectors = nn.Parameter(torch.empty(2 * reach + 1, dim))
+            self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        if self.vectors is not None:
+            nn.init.normal_(self.vectors)
+
+    def forward(self, objects: Tensor) -> Tensor:
+        count = objects.shape[-2]
+        offsets = torch.arange(1 - count, count, device=objects.device)
+        if self.vectors is None:
+            return sinusoids(offsets, self.dim).to(objects.dtype)
+        return self.vectors[offsets.clamp(-self.reach, self.reach) + self.reach]
+
+
+class RetrievedSymbols(nn.Module):
+    """Symbols retrieved from a library by symbolic attention.
+
+    Head h compares a query of the object with a binding vector of each library entry and mixes
+    the entries' symbols: s_i = concat_h softmax(W_h x_i . B_h^T / sqrt(k)) S_h.
+
+    Args:
+        dim: features ``d`` of an object.
+        symbol_dim: features ``s`` of a symbol, a multiple of ``heads``.
+        entries: symbols in the library.
+        heads: number of heads.
+        key_dim: width ``k`` of queries and bindings; None for ``symbol_dim / heads``.
+
+    Returns:
+        ``forward(objects)``: ``(b, m, d) -> (b, m, s)``.
+
+    Raises:
+        ValueError: for sizes below one, a ``symbol_dim`` that the heads do not divide, or objects
+            of another width.
+
+    Source: the later version of v3, which calls it symbolic attention; initialised from
+    N(0, 0.05^2), queries without bias.
+
+    Example:
+        >>> symbols = RetrievedSymbols(128, 128, entries=256, heads=4)
+        >>> symbols(torch.zeros(2, 3, 128)).shape
+        torch.Size([2, 3, 128])
+        >>> sum(p.numel() for p in symbols.parameters())
+        81920
+    """
+
+    def __init__(
+        self, dim: int, symbol_dim: int, entries: int, heads: int, key_dim: int | None = None
+    ):
+        super().__init__()
+        check_sizes(dim=dim, symbol_dim=symbol_dim, entries=entries, heads=heads)
+        if symbol_dim % heads:
+            raise ValueError(f"symbol_dim is {symbol_dim}; expected a multiple of heads, {heads}")
+        width = symbol_dim // heads
+        key_dim = width if key_dim is None else key_dim
+        check_sizes(key_dim=key_dim)
+        self.dim, self.scale = dim, key_dim**-0.5
+        self.query = HeadLinear(dim, heads, key_dim, bias=False)
+        self.bindings = nn.Parameter(torch.empty(heads, entries, key_dim))
+        self.vectors = nn.Parameter(torch.empty(heads, entries, width))
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        nn.init.normal_(self.bindings, std=0.05)
+        nn.init.normal_(self.vectors, std=0.05)
+
+    def forward(self, objects: Tensor) -> Tensor:
+        check_features("objects", objects, self.dim, self.query.weight)
+        scores = self.scale * self.query(objects) @ self.bindings.transpose(-2, -1)  # (b, h, m, e)
+        retrieved = torch.softmax(scores, dim=-1) @ self.vectors  # (b, h, m, s / h)
+        return retrieved.transpose(-3, -2).flatten(-2)  # (b, m, s)

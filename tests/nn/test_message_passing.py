@@ -9,6 +9,7 @@ from abstractor_lib.nn import (
     FeedForward,
     LearnedSymbols,
     MultiHeadRelation,
+    RelationalMessagePassing,
     SymbolicMessagePassing,
     symbolic_message_passing,
 )
@@ -65,8 +66,10 @@ def v3_abstractor(objects=4, layers=2, norm=True):
         LearnedSymbols(objects, 6),
         [
             AbstractorLayer(
-                MultiHeadRelation(5, 2, 3, activation="sigmoid"),
-                SymbolicMessagePassing(6, 2),
+                RelationalMessagePassing(
+                    MultiHeadRelation(5, 2, 3, activation="sigmoid"),
+                    SymbolicMessagePassing(6, 2),
+                ),
                 FeedForward(6, 7, residual=norm, norm=norm, dropout=0.1),
                 dropout=0.1,
             )
@@ -81,7 +84,8 @@ def test_against_naive_abstractor(double, assert_same):
     objects = torch.randn(3, 4, 5, requires_grad=True)
     states = [[module.symbols.vectors[i] for i in range(4)] for _ in range(3)]
     for layer in module.layers:
-        relation, passing, network = layer.relation, layer.message_passing, layer.feedforward
+        messages, network = layer.relational, layer.feedforward
+        relation, passing = messages.relation, messages.message_passing
         new = []
         for s in range(3):
             row = []
@@ -116,7 +120,7 @@ def test_abstract_states_depend_on_inner_products_alone(double, turned):
     """Without a projection bias, replacing objects but keeping the projected inner products leaves
     the states as they were; changing the inner products changes them."""
     module = v3_abstractor(layers=1)
-    relation = module.layers[0].relation
+    relation = module.layers[0].relational.relation
     objects = torch.randn(3, 4, 5)
     before = module(objects)
     if turned:  # x -> Ux with W1 -> W1 U^T, W2 -> W2 U^T keeps every <W1 x, W2 y>

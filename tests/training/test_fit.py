@@ -33,8 +33,10 @@ def examples(trials, count, outputs=2):
 def build(outputs=1):
     """An Abstractor without dropout: the plain loop then has no mask to draw."""
     layer = lib.AbstractorLayer(
-        lib.MultiHeadRelation(5, 2, 3, activation="sigmoid"),
-        lib.SymbolicMessagePassing(4, 2),
+        lib.RelationalMessagePassing(
+            lib.MultiHeadRelation(5, 2, 3, activation="sigmoid"),
+            lib.SymbolicMessagePassing(4, 2),
+        ),
         lib.FeedForward(4, 4, dropout=0.0),
     )
     abstractor = lib.Abstractor(lib.LearnedSymbols(2, 4), [layer])

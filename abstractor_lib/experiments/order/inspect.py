@@ -49,7 +49,9 @@ def learned(spec: Spec, number: int, state: Mapping[str, Tensor]) -> Learned:
     objects = torch.from_numpy(data.objects)  # (N, d)
     embedded = model[0](objects)
     relation = found[0]
-    relations = relation.left(embedded) @ relation.right(embedded).transpose(-2, -1)  # (r, N, N)
+    left = relation.left(embedded)  # (r, N, p)
+    right = left if relation.right is None else relation.right(embedded)
+    relations = left @ right.transpose(-2, -1)  # (r, N, N)
     if relation.activation != "softmax":
         relations = relation(embedded)
     count = len(objects)

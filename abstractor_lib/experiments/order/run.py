@@ -53,7 +53,8 @@ def _relation(model: Model) -> nn.Module:
 
 def _abstractor_v1(model: Model) -> tuple[nn.Module, int]:
     passing = lib.SymbolicMessagePassing(model.symbol_dim, model.relations, combine="mix")
-    layer = lib.AbstractorLayer(_relation(model), passing, dropout=model.dropout)
+    messages = lib.RelationalMessagePassing(_relation(model), passing)
+    layer = lib.AbstractorLayer(messages, dropout=model.dropout)
     symbols = lib.LearnedSymbols(2, model.symbol_dim)
     return _flat(lib.Abstractor(symbols, [layer])), 2 * model.symbol_dim
 
@@ -67,7 +68,8 @@ def _abstractor_v3(model: Model) -> tuple[nn.Module, int]:
         norm=model.norm,
         dropout=model.dropout,
     )
-    layer = lib.AbstractorLayer(_relation(model), passing, feedforward, dropout=model.dropout)
+    messages = lib.RelationalMessagePassing(_relation(model), passing)
+    layer = lib.AbstractorLayer(messages, feedforward, dropout=model.dropout)
     symbols = lib.LearnedSymbols(2, model.symbol_dim)
     return _flat(lib.Abstractor(symbols, [layer])), 2 * model.symbol_dim
 
@@ -77,10 +79,9 @@ def _corelnet(model: Model) -> tuple[nn.Module, int]:
 
 
 def _transformer(model: Model) -> tuple[nn.Module, int]:
-    layer = lib.EncoderLayer(
-        model.embed, model.relations, model.key_dim, model.hidden, dropout=model.dropout
-    )
-    return _flat(nn.Sequential(nn.Dropout(model.dropout), layer)), 2 * model.embed
+    sizes = (model.embed, model.relations, model.key_dim, model.hidden)
+    layer = lib.EncoderLayer(*sizes, dropout=model.dropout, fused=False)  # trials are vmapped
+    return _flat(lib.Encoder([layer], dropout=model.dropout)), 2 * model.embed
 
 
 def _flat(body: nn.Module) -> nn.Module:

@@ -1,0 +1,65 @@
+"""Greedy decoding, with cached keys and values.
+
+Shapes: ``b`` batch, ``m`` source objects, ``n`` target tokens, ``o`` outputs.
+"""
+
+import torch
+from torch import Tensor
+
+from .architectures import SequenceToSequence
+from .linear import check_sizes
+
+
+@torch.no_grad()
+def greedy_decode(
+    model: SequenceToSequence,
+    source: Tensor,
+    length: int,
+    start: int,
+    *,
+    source_mask: Tensor | None = None,
+    stop: int | None = None,
+    cached: bool = True,
+) -> Tensor:
+    """Tokens chosen one after the other, each the most probable after those before it.
+
+    Args:
+        model: a `SequenceToSequence` model, used as it is: call ``model.eval()`` first.
+        source: ``(b, m, ...)``.
+        length: number of tokens to choose.
+        start: the token that stands before the first.
+        source_mask: boolean ``(b, m)``, True meaning "ignore".
+        stop: a token after which only itself follows; decoding ends when all rows have it.
+        cached: keep projected keys and values instead of computing them for every token anew.
+
+    Returns:
+        Tokens ``(b, length)``, int64; fewer columns if all rows stopped.
+
+    Raises:
+        ValueError: if ``length`` is below one.
+
+    Example:
+        >>> from torch import nn
+        >>> from abstractor_lib.nn import sequence_to_sequence
+        >>> sizes = dict(dim=8, heads=2, key_dim=4, hidden=8, layers=1)
+        >>> model = sequence_to_sequence(
+        ...     "transformer", nn.Linear(3, 8), nn.Embedding(6, 8), 5, **sizes).eval()
+        >>> greedy_decode(model, torch.randn(2, 4, 3), length=4, start=5).shape
+        torch.Size([2, 4])
+    """
+    check_sizes(length=length)
+    contexts = model.encode(source, source_mask)
+    cache = model.decoder.new_cache() if cached else None
+    tokens = torch.full((len(source), 1), start, dtype=torch.long, device=source.device)
+    stopped = torch.zeros(len(source), dtype=torch.bool, device=source.device)
+    for _ in range(length):
+        shown = tokens[:, -1:] if cached else tokens
+        scores = model.decode(shown, contexts, source_mask=source_mask, cache=cache)
+        chosen = scores[:, -1].argmax(dim=-1)  # (b,)
+        if stop is not None:
+            chosen = torch.where(stopped, stop, chosen)
+            stopped = chosen == stop
+        tokens = torch.cat([tokens, chosen[:, None]], dim=-1)
+        if stop is not None and bool(stopped.all()):
+            break
+    return tokens[:, 1:]

@@ -1,0 +1,60 @@
+"""Sinusoidal positions (Vaswani et al. 2017), as the papers' networks lay them out.
+
+Shapes: ``b`` batch, ``m`` positions, ``d`` features.
+"""
+
+import torch
+from torch import Tensor, nn
+
+from .linear import check_features, check_sizes
+
+
+def sinusoids(positions: Tensor, dim: int) -> Tensor:
+    """Sines and cosines of ``position / 10000 ** (i / (dim / 2))``, i = 0 .. dim / 2 - 1.
+
+    Args:
+        positions: ``(m,)``, of any sign.
+        dim: features, an even number: the first half sines, the second half cosines.
+
+    Returns:
+        ``(m, dim)``, in torch's default dtype.
+
+    Raises:
+        ValueError: if ``dim`` is odd.
+
+    Example:
+        >>> sinusoids(torch.tensor([0]), 4).tolist()
+        [[0.0, 0.0, 1.0, 1.0]]
+    """
+    check_sizes(dim=dim)
+    if dim % 2:
+        raise ValueError(f"dim is {dim}; expected an even number")
+    half = torch.arange(dim // 2, device=positions.device) / (dim // 2)
+    angles = positions.to(torch.get_default_dtype())[:, None] / 10000.0**half  # (m, d / 2)
+    return torch.cat([angles.sin(), angles.cos()], dim=-1)  # (m, d)
+
+
+class AddPositions(nn.Module):
+    """x <- sqrt(d) x + sinusoids: positions for embedded objects, tokens or symbols.
+
+    Args:
+        dim: features ``d``, an even number.
+        scale: multiply x by sqrt(d) first, which keeps small embeddings visible beside positions.
+
+    Returns:
+        ``forward(x, start=0)``: ``(b, m, d) -> (b, m, d)``; the first position is ``start``.
+
+    Example:
+        >>> AddPositions(4)(torch.ones(1, 1, 4)).tolist()
+        [[[2.0, 2.0, 3.0, 3.0]]]
+    """
+
+    def __init__(self, dim: int, *, scale: bool = True):
+        super().__init__()
+        sinusoids(torch.zeros(1), dim)  # an odd dim is an error here, not at the first batch
+        self.dim, self.scale = dim, dim**0.5 if scale else 1.0
+
+    def forward(self, x: Tensor, start: int = 0) -> Tensor:
+        check_features("x", x, self.dim)
+        positions = torch.arange(start, start + x.shape[-2], device=x.device)
+        return self.scale * x + sinusoids(positions, self.dim).to(x.dtype)  # (b, m, d)

@@ -1,0 +1,248 @@
+"""The Abstractor's settings against the papers' algorithms written out in loops, in float64."""
+
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from abstractor_lib.nn import (
+    MLP,
+    Abstractor,
+    AbstractorLayer,
+    FeedForward,
+    InnerProductRelation,
+    LearnedSymbols,
+    MultiHeadAttention,
+    MultiHeadRelation,
+    RelationalCrossAttention,
+    RelationalMessagePassing,
+    SetMessagePassing,
+    SinusoidalSymbols,
+    SymbolicMessagePassing,
+)
+
+
+def messages(dim=5, symbol_dim=6, relations=2, **options):
+    return RelationalMessagePassing(
+        MultiHeadRelation(dim, relations, 3, **options),
+        SymbolicMessagePassing(symbol_dim, relations, combine="mix"),
+    )
+
+
+def randomised(module):
+    for part in module.parameters():
+        nn.init.normal_(part, std=0.5)
+    return module
+
+
+def naive_attention(module, query, key, value):
+    """Attention(Q, K, V), row by row: (n, d), (m, d), (m, d) -> (n, d)."""
+    h, k = module.query.heads, module.query.width
+
+    def project(part, vector):
+        return F.linear(vector, part.weight, part.bias).view(h, -1)
+
+    rows = []
+    for x in query:
+        mixed = []
+        for head in range(h):
+            scores = torch.stack(
+                [project(module.query, x)[head] @ project(module.key, y)[head] for y in key]
+            )
+            weights = (scores / k**0.5).softmax(dim=0)
+            mixed.append(
+                sum(w * project(module.value, z)[head] for w, z in zip(weights, value, strict=True))
+            )
+        rows.append(F.linear(torch.cat(mixed), module.output.weight, module.output.bias))
+    return torch.stack(rows)
+
+
+def test_against_naive_v1_algorithm_3(double, assert_same):
+    """R <- sigma(MHR(X)); a_i <- sum_j R[i, j] a_j, concatenated; a_i <- phi(a_i)."""
+    layers = [AbstractorLayer(messages(activation="tanh"), MLP([6, 7, 6])) for _ in range(2)]
+    module = randomised(Abstractor(LearnedSymbols(4, 6), layers))
+    objects = torch.randn(3, 4, 5, requires_grad=True)
+    result = []
+    for x in objects:
+        states = list(module.symbols.vectors)
+        for layer in module.layers:
+            relation, passing = layer.relational.relation, layer.relational.message_passing
+            w1, w2 = (part.weight.view(2, 3, 5) for part in (relation.left, relation.right))
+            mix = torch.cat(list(passing.values.weight.view(2, 6, 6)), dim=1)  # (out, r d_s)
+            new = []
+            for i in range(4):
+                concatenated = []
+                for k in range(2):
+                    concatenated.append(
+                        sum(
+                            torch.tanh((w1[k] @ x[i]) @ (w2[k] @ x[j])) * states[j]
+                            for j in range(4)
+                        )
+                    )
+                new.append(layer.feedforward(mix @ torch.cat(concatenated) + passing.bias))
+            states = new
+        result.append(torch.stack(states))
+    assert_same(module(objects), torch.stack(result), [objects, *module.parameters()])
+
+
+def test_against_naive_v1_algorithm_4(double, assert_same):
+    """As printed: A <- SelfAttention(A); A <- RelationalCrossAttention(X, S); A <- phi(A)."""
+    layers = [
+        AbstractorLayer(
+            RelationalCrossAttention(6, 2, 3),
+            MLP([6, 7, 6]),
+            self_attention=MultiHeadAttention(6, 2, 3),
+        )
+        for _ in range(2)
+    ]
+    module = randomised(Abstractor(LearnedSymbols(4, 6), layers, values="symbols"))
+    objects = torch.randn(3, 4, 6, requires_grad=True)
+    result = []
+    for x in objects:
+        symbols = states = module.symbols.vectors
+        for layer in module.layers:
+            states = naive_attention(layer.self_attention, states, states, states)
+            states = naive_attention(layer.relational, x, x, symbols)
+            states = layer.feedforward(states)
+        result.append(states)
+    inputs = [objects, module.symbols.vectors, *module.layers[1].relational.parameters()]
+    assert_same(module(objects), torch.stack(result), inputs)
+
+
+def test_v1_algorithm_4_as_printed_drops_the_states():
+    """Each layer mixes the symbols again, so no layer but the last matters."""
+    layers = [
+        AbstractorLayer(
+            RelationalCrossAttention(6, 2, 3), self_attention=MultiHeadAttention(6, 2, 3)
+        )
+        for _ in range(2)
+    ]
+    module = Abstractor(LearnedSymbols(4, 6), layers, values="symbols")
+    objects = torch.randn(3, 4, 6)
+    alone = Abstractor(module.symbols, [layers[1]], values="symbols")
+    torch.testing.assert_close(module(objects), alone(objects))
+    assert not torch.allclose(Abstractor(module.symbols, layers)(objects), alone(objects))
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_against_naive_v3_algorithm_1(double, assert_same, first):
+    """A <- LN(A + RCA(X, A)); A <- FF(A), with self-attention before or after, or without."""
+    options = {"residual": True, "norm": 6, "self_attention_first": first}
+    layers = [
+        AbstractorLayer(
+            RelationalCrossAttention(6, 2, 3),
+            FeedForward(6, 7, dropout=0.0),
+            self_attention=MultiHeadAttention(6, 2, 3) if index else None,
+            **options,
+        )
+        for index in range(2)
+    ]
+    module = randomised(Abstractor(SinusoidalSymbols(6), layers))
+    objects = torch.randn(3, 4, 6, requires_grad=True)
+    result = []
+    for x in objects:
+        states = module.symbols(objects)
+        for index, layer in enumerate(module.layers):
+            if index and first:
+                own = naive_attention(layer.self_attention, states, states, states)
+                states = layer.self_norm(states + own)
+            states = layer.norm(states + naive_attention(layer.relational, x, x, states))
+            if index and not first:
+                own = naive_attention(layer.self_attention, states, states, states)
+                states = layer.self_norm(states + own)
+            states = layer.feedforward(states)
+        result.append(states)
+    assert_same(module(objects), torch.stack(result), [objects, *module.parameters()])
+
+
+def test_against_naive_set_update(double, assert_same):
+    """v1 eq. 2.1: a function of s_i and of the set of (R[i, j], s_j)."""
+    layer = randomised(SetMessagePassing(4, relations=3, hidden=7, out_dim=5))
+    relations = torch.randn(2, 3, 4, 4, requires_grad=True)
+    symbols = torch.randn(4, 4, requires_grad=True)
+    rows = []
+    for s in range(2):
+        for i in range(4):
+            pairs = [torch.cat([relations[s, :, i, j], symbols[j]]) for j in range(4)]
+            total = sum(layer.message(pair) for pair in pairs)
+            rows.append(layer.update(torch.cat([symbols[i], total])))
+    expected = torch.stack(rows).view(2, 4, 5)
+    assert_same(layer(relations, symbols), expected, [relations, symbols, *layer.parameters()])
+
+
+def test_linear_message_passing_is_a_set_update(double):
+    """v1 eq. 2.2 is the eq. 2.1 whose message is R[i, j] s_j and whose update forgets s_i."""
+    relations, symbols = torch.rand(2, 1, 4, 4), torch.eye(4)
+    layer = SetMessagePassing(4, relations=1, hidden=8, out_dim=4)
+    # message: relu(R + s - 1) picks R[i, j] where s is 1; update: the sum, as it is
+    for part in layer.parameters():
+        nn.init.zeros_(part)
+    layer.message[0].weight.data[:4] = torch.cat([torch.ones(4, 1), torch.eye(4)], dim=1)
+    layer.message[0].bias.data[:4] = -1.0
+    layer.message[2].weight.data[:4, :4] = torch.eye(4)
+    layer.update[0].weight.data[:4, 4:8] = torch.eye(4)
+    layer.update[2].weight.data[:, :4] = torch.eye(4)
+    expected = relations[:, 0] @ symbols
+    torch.testing.assert_close(layer(relations, symbols), expected, rtol=1e-12, atol=1e-12)
+
+
+def test_eq_2_4_contains_eq_2_3(double):
+    """A shared embedder that concatenates all encoders, with projections that pick one of them,
+    gives exactly the relations of separate encoders (v1 after eq. 2.4)."""
+    left = [nn.Sequential(nn.Linear(5, 3), nn.Tanh()) for _ in range(2)]
+    right = [nn.Sequential(nn.Linear(5, 3), nn.Tanh()) for _ in range(2)]
+
+    class Concatenated(nn.Module):
+        def forward(self, x):
+            return torch.cat([encoder(x) for encoder in (*left, *right)], dim=-1)
+
+    shared = MultiHeadRelation(12, 2, 3, embedder=Concatenated(), activation="linear")
+    for k in range(2):
+        for side, first in ((shared.left, 3 * k), (shared.right, 6 + 3 * k)):
+            block = torch.zeros(3, 12)
+            block[:, first : first + 3] = torch.eye(3)
+            side.weight.data.view(2, 3, 12)[k] = block
+    objects = torch.randn(4, 6, 5)
+    expected = InnerProductRelation(left, right)(objects)
+    torch.testing.assert_close(shared(objects), expected, rtol=1e-13, atol=1e-13)
+
+
+def test_padding_changes_nothing_for_the_others():
+    layer = AbstractorLayer(
+        RelationalCrossAttention(6, 2, 3),
+        self_attention=MultiHeadAttention(6, 2, 3),
+        residual=True,
+        norm=6,
+    )
+    for core in (layer, AbstractorLayer(messages(dim=6))):
+        module = Abstractor(LearnedSymbols(5, 6), [core, core])
+        objects = torch.randn(2, 5, 6)
+        padding = torch.tensor([[False] * 3 + [True] * 2] * 2)
+        found = module(objects, key_padding_mask=padding)
+        torch.testing.assert_close(found[:, :3], module(objects[:, :3]))
+
+
+def test_dropout_of_symbols_differs_between_examples():
+    module = Abstractor(
+        LearnedSymbols(4, 6), [AbstractorLayer(messages(activation="linear"))], dropout=0.5
+    )
+    objects = torch.randn(1, 4, 5).expand(2, 4, 5)
+    first, second = module(objects)
+    assert not torch.allclose(first, second)
+    first, second = module.eval()(objects)
+    torch.testing.assert_close(first, second)
+
+
+def test_bad_arguments():
+    with pytest.raises(ValueError, match="values is 'both'; allowed: states, symbols"):
+        Abstractor(LearnedSymbols(4, 6), [AbstractorLayer(messages())], values="both")
+    with pytest.raises(ValueError, match="layers is empty"):
+        Abstractor(LearnedSymbols(4, 6), [])
+    with pytest.raises(ValueError, match="norm is -6; expected an integer of at least 1"):
+        AbstractorLayer(messages(), norm=-6)
+    with pytest.raises(ValueError, match=r"symbols has shape \(4, 5\); expected \(..., objects, 6"):
+        SymbolicMessagePassing(6, 2)(torch.zeros(1, 2, 4, 4), torch.zeros(4, 5))
+    with pytest.raises(ValueError, match=r"symbols has dtype torch.float64; expected"):
+        SymbolicMessagePassing(6, 2)(torch.zeros(1, 2, 4, 4), torch.zeros(4, 6).double())
+    with pytest.raises(ValueError, match=r"objects has dtype torch.int64; expected torch.float32"):
+        MultiHeadRelation(6, 2, 3)(torch.zeros(1, 4, 6, dtype=torch.long))

@@ -1,0 +1,157 @@
+"""Symbols and positions against loops and closed forms."""
+
+import math
+
+import pytest
+import torch
+
+from abstractor_lib.nn import (
+    Abstractor,
+    AbstractorLayer,
+    AddPositions,
+    FeedForward,
+    LearnedSymbols,
+    MultiHeadRelation,
+    RelationalCrossAttention,
+    RelationalMessagePassing,
+    RelativeSymbols,
+    RetrievedSymbols,
+    SinusoidalSymbols,
+    SymbolicMessagePassing,
+    relative_message_passing,
+    sinusoids,
+)
+
+
+def test_against_naive_sinusoids(double):
+    """First half sines, second half cosines, angle = position / 10000^(i / (d / 2))."""
+    found = sinusoids(torch.tensor([-3, 0, 7]), 6)
+    for row, position in zip(found.tolist(), [-3, 0, 7], strict=True):
+        angles = [position / 10000 ** (i / 3) for i in range(3)]
+        expected = [math.sin(a) for a in angles] + [math.cos(a) for a in angles]
+        assert row == pytest.approx(expected, abs=1e-14)
+
+
+def test_positions_can_start_anywhere(double):
+    add, x = AddPositions(6), torch.randn(2, 5, 6)
+    whole = add(x)
+    torch.testing.assert_close(add(x[:, 3:], start=3), whole[:, 3:])
+    torch.testing.assert_close(whole - sinusoids(torch.arange(5), 6), math.sqrt(6) * x)
+
+
+def naive_relative(relations, symbols):
+    b, r, m, _ = relations.shape
+    result = torch.zeros(b, r, m, symbols.shape[-1], dtype=relations.dtype)
+    for s in range(b):
+        for k in range(r):
+            for i in range(m):
+                for j in range(m):
+                    result[s, k, i] += relations[s, k, i, j] * symbols[j - i + m - 1]
+    return result
+
+
+def test_against_naive_relative_message_passing(double, assert_same):
+    """A_i = sum_j R_ij s_{j-i}, v3 eq. 7."""
+    relations = torch.rand(2, 3, 5, 5, requires_grad=True)
+    symbols = torch.randn(9, 4, requires_grad=True)
+    expected = naive_relative(relations, symbols)
+    found = relative_message_passing(relations, symbols)
+    assert_same(found, expected, [relations, symbols])
+
+
+def test_relative_symbols_reach_and_share():
+    symbols = RelativeSymbols(4, reach=2)
+    found = symbols(torch.zeros(1, 5, 3))  # offsets -4 .. 4
+    assert torch.equal(found[:3], symbols.vectors[:1].expand(3, 4))  # -4, -3, -2 share
+    assert torch.equal(found[4], symbols.vectors[2])
+    assert torch.equal(found[6:], symbols.vectors[4:].expand(3, 4))
+
+
+@pytest.mark.parametrize("form", ["attention", "message passing"])
+def test_against_naive_relative_abstractor(double, assert_same, form):
+    """The stated rule: A^0 = 0, A^l_i = sum_j R_ij W (a_j + s_{j-i}) + b, layer after layer."""
+    m, d = 4, 6
+
+    def relational():
+        if form == "attention":
+            return RelationalCrossAttention(d, 2, 3, activation="sigmoid")
+        return RelationalMessagePassing(
+            MultiHeadRelation(d, 2, 3, activation="tanh"), SymbolicMessagePassing(d, 2)
+        )
+
+    layers = [AbstractorLayer(relational(), FeedForward(d, 5, dropout=0.0)) for _ in range(2)]
+    module = Abstractor(RelativeSymbols(d, reach=2), layers)
+    for part in module.parameters():
+        torch.nn.init.normal_(part, std=0.5)
+    x = torch.randn(3, m, d, requires_grad=True)
+    offsets = module.symbols(x)
+    states = torch.zeros(3, m, d)
+    for layer in module.layers:
+        core, rows = layer.relational, []
+        for s in range(3):
+            for i in range(m):
+                values = states[s] + torch.stack([offsets[j - i + m - 1] for j in range(m)])
+                if form == "attention":  # one query i at a time, its own values
+                    relations = core(x[s], states[s], need_weights=True)[1]
+                    heads = core.value(values)  # (h, m, v)
+                    mixed = torch.stack([relations[k, i] @ heads[k] for k in range(2)])
+                    rows.append(core.output(mixed[:, None])[0])
+                else:
+                    relations = core.relation(x[s])
+                    rows.append(core.message_passing(relations, values)[i])
+        states = layer.feedforward(torch.stack(rows).view(3, m, d))
+    parameters = [part for part in module.parameters()]
+    assert_same(module(x), states, [x, *parameters])
+
+
+def test_relative_states_move_with_the_objects(double):
+    """Objects far from both ends: a shift of the sequence shifts the states, whatever the place."""
+    layer = RelationalMessagePassing(
+        MultiHeadRelation(5, 2, 3, activation="linear"), SymbolicMessagePassing(4, 2)
+    )
+    module = Abstractor(RelativeSymbols(4), [AbstractorLayer(layer)])
+    objects = torch.zeros(1, 12, 5)
+    objects[:, 3:6] = torch.randn(1, 3, 5)  # the others are zero and have no relations
+    shifted = objects.roll(4, dims=1)
+    torch.testing.assert_close(module(shifted), module(objects).roll(4, dims=1))
+
+
+def test_against_naive_retrieved_symbols(double, assert_same):
+    """Per head: softmax over the library of <W x, B> / sqrt(k), then a mixture of its symbols."""
+    module = RetrievedSymbols(5, 6, entries=7, heads=2, key_dim=3)
+    for part in module.parameters():
+        torch.nn.init.normal_(part)
+    x = torch.randn(2, 4, 5, requires_grad=True)
+    rows = []
+    for s in range(2):
+        for i in range(4):
+            parts = []
+            for h in range(2):
+                query = module.query.weight.view(2, 3, 5)[h] @ x[s, i]
+                weights = torch.stack([query @ module.bindings[h, e] for e in range(7)])
+                weights = (weights / math.sqrt(3)).exp()
+                weights = weights / weights.sum()
+                parts.append(sum(weights[e] * module.vectors[h, e] for e in range(7)))
+            rows.append(torch.cat(parts))
+    expected = torch.stack(rows).view(2, 4, 6)
+    assert_same(module(x), expected, [x, *module.parameters()])
+
+
+def test_symbols_read_nothing_but_the_number_of_objects():
+    for symbols in (LearnedSymbols(6, 4), SinusoidalSymbols(4), RelativeSymbols(4, reach=3)):
+        assert torch.equal(symbols(torch.zeros(2, 5, 3)), symbols(torch.randn(7, 5, 3)))
+
+
+def test_bad_arguments():
+    with pytest.raises(ValueError, match="dim is 5; expected an even number"):
+        SinusoidalSymbols(5)
+    with pytest.raises(ValueError, match="dim is 5; expected an even number"):
+        AddPositions(5)
+    with pytest.raises(ValueError, match="symbol_dim is 6; expected a multiple of heads, 4"):
+        RetrievedSymbols(5, 6, entries=7, heads=4)
+    with pytest.raises(ValueError, match="reach is -1; expected an integer of at least 1"):
+        RelativeSymbols(4, reach=-1)
+    with pytest.raises(ValueError, match=r"symbols has shape \(8, 4\); .* 9 offsets between 5"):
+        relative_message_passing(torch.zeros(1, 1, 5, 5), torch.zeros(8, 4))
+    with pytest.raises(ValueError, match=r"relations has shape \(1, 1, 4, 5\)"):
+        relative_message_passing(torch.zeros(1, 1, 4, 5), torch.zeros(9, 4))
