@@ -28,6 +28,7 @@ from .attention import (
     SymbolicCrossAttention,
 )
 from .feedforward import FeedForward
+from .linear import check_sizes
 from .positions import AddPositions
 from .symbols import LearnedSymbols
 from .transformer import Decoder, DecoderLayer, Encoder, EncoderLayer, LayerCache
@@ -281,7 +282,9 @@ def sequence_to_sequence(
     sizes = {"dim": dim, "heads": heads, "key_dim": key_dim, "dropout": dropout, **attention}
 
     def count(given: int | None) -> range:
-        return range(layers if given is None else given)
+        given = layers if given is None else given
+        check_sizes(layers=given)
+        return range(given)
 
     def make_symbols() -> nn.Module:
         if symbols is not None:

@@ -6,7 +6,13 @@ import pytest
 import torch
 from torch import nn
 
-from abstractor_lib.nn import EncoderLayer, MultiHeadAttention, RelationalCrossAttention
+from abstractor_lib.nn import (
+    AblationCrossAttention,
+    EncoderLayer,
+    MultiHeadAttention,
+    RelationalCrossAttention,
+    SymbolicCrossAttention,
+)
 
 
 def copy_weights(ours: MultiHeadAttention, theirs: nn.MultiheadAttention) -> None:
@@ -123,3 +129,64 @@ def test_bad_inputs():
         left(x, x, x, attn_mask=torch.zeros(4, 4, dtype=torch.bool))
     with pytest.raises(ValueError, match=r"dropout is 1.5; expected a number in \[0, 1\)"):
         MultiHeadAttention(6, 2, 5, dropout=1.5)
+
+
+@pytest.mark.parametrize("kind", [MultiHeadAttention, RelationalCrossAttention])
+@pytest.mark.parametrize("symmetric", [False, True])
+def test_fused_against_explicit(double, assert_same, kind, symmetric):
+    """scaled_dot_product_attention and the explicit path compute one function, masks included."""
+    explicit = kind(12, 3, 5, symmetric=symmetric, diagonal=False, fused=False)
+    fused = kind(12, 3, 5, symmetric=symmetric, diagonal=False)
+    fused.load_state_dict(explicit.state_dict())
+    x, symbols = torch.randn(2, 6, 12, requires_grad=True), torch.randn(6, 12, requires_grad=True)
+    given = (x, symbols) if kind is RelationalCrossAttention else (x, x, symbols)
+    padding = torch.zeros(2, 6, dtype=torch.bool)
+    padding[0, 4:] = True
+    for masks in (
+        {},
+        {"key_padding_mask": padding},
+        {"attn_mask": torch.ones(6, 6, dtype=torch.bool).triu(1)},  # row 0: nothing is left
+        {"key_padding_mask": padding, "attn_mask": torch.rand(2, 3, 6, 6) < 0.3},
+    ):
+        assert_same(fused(*given, **masks), explicit(*given, **masks), [x, symbols])
+
+
+def test_need_weights_gives_the_relations_of_the_same_output():
+    attention = RelationalCrossAttention(12, 3, 5)
+    x, symbols = torch.randn(2, 6, 12), torch.randn(6, 12)
+    output, relations = attention(x, symbols, need_weights=True)
+    torch.testing.assert_close(output, attention(x, symbols))
+    torch.testing.assert_close(relations.sum(dim=-1), torch.ones(2, 3, 6))
+    torch.testing.assert_close(attention.output(relations @ attention.value(symbols)), output)
+
+
+@pytest.mark.parametrize("kind", [AblationCrossAttention, SymbolicCrossAttention])
+def test_against_attention_with_the_stated_inputs(kind):
+    """Ablation: Q <- A, K, V <- X. Symbolic: Q <- S, K <- X, V <- S."""
+    module = kind(12, 3, 5)
+    x, states = torch.randn(2, 6, 12), torch.randn(6, 12)
+    plain = MultiHeadAttention(12, 3, 5)
+    plain.load_state_dict(module.state_dict())
+    expected = plain(states, x, x if kind is AblationCrossAttention else states)
+    torch.testing.assert_close(module(x, states), expected)
+
+
+def test_more_bad_inputs():
+    attention = MultiHeadAttention(6, 2, 5)
+    x = torch.zeros(1, 4, 6)
+    with pytest.raises(ValueError, match="heads is -2; expected an integer of at least 1"):
+        MultiHeadAttention(6, -2, 5)
+    with pytest.raises(ValueError, match=r"key_dim is 2\.5; expected an integer of at least 1"):
+        MultiHeadAttention(6, 2, 2.5)
+    with pytest.raises(
+        ValueError, match=r"query has dtype torch\.float64; expected torch\.float32"
+    ):
+        attention(x.double(), x, x)
+    with pytest.raises(ValueError, match="value holds 3 objects; expected one for each of the 4"):
+        attention(x, x, x[:, :3])
+    with pytest.raises(ValueError, match=r"key has dtype torch\.int64"):
+        attention(x, x.long(), x)
+    with pytest.raises(ValueError, match="query holds 3 objects and key 4; expected as many"):
+        MultiHeadAttention(6, 2, 5, diagonal=False)(x[:, :3], x, x)
+    with pytest.raises(ValueError, match=r"relative has shape \(7, 5\)"):
+        attention(x, x, x, relative=torch.zeros(7, 5))

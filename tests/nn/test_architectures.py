@@ -1,0 +1,329 @@
+"""Whole models: published sizes, wiring, decoding, and life outside this companion."""
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch import nn
+
+from abstractor_lib.nn import (
+    ARCHITECTURES,
+    MLP,
+    Abstractor,
+    AbstractorClassifier,
+    AbstractorLayer,
+    AddPositions,
+    CoRelNet,
+    Decoder,
+    DecoderLayer,
+    Embedded,
+    Encoder,
+    EncoderLayer,
+    FeedForward,
+    LearnedSymbols,
+    MultiHeadAttention,
+    MultiHeadRelation,
+    PrediNet,
+    RelationalCrossAttention,
+    RelationalMessagePassing,
+    RetrievedSymbols,
+    SequenceToSequence,
+    SinusoidalSymbols,
+    SymbolicMessagePassing,
+    greedy_decode,
+    sequence_to_sequence,
+)
+
+SORTING = {"dim": 64, "heads": 2, "key_dim": 64, "hidden": 64, "layers": 2, "length": 10}
+
+
+def count(module):
+    return sum(part.numel() for part in module.parameters())
+
+
+def sorter(architecture="b", **changes):
+    sizes = {**SORTING, **changes}
+    return sequence_to_sequence(architecture, nn.Linear(12, 64), nn.Embedding(11, 64), 10, **sizes)
+
+
+def mathematician(architecture, dim, **changes):
+    sizes = {"heads": 4, "key_dim": dim, "hidden": 2 * dim, "layers": 1, **changes}
+    embeddings = nn.Embedding(86, dim), nn.Embedding(86, dim)
+    return sequence_to_sequence(architecture, *embeddings, 86, dim=dim, **sizes)
+
+
+def simple_abstractor(heads, hidden, *, dim=64, symbols=10, **attention):
+    """One layer without self-attention, symbols neither scaled nor with positions."""
+    layer = AbstractorLayer(
+        RelationalCrossAttention(dim, heads, dim, **attention),
+        None if hidden is None else FeedForward(dim, hidden),
+        residual=hidden is not None,
+        norm=dim,
+    )
+    return Abstractor(LearnedSymbols(symbols, dim), [layer])
+
+
+def simple_sorter(abstractor, layers, hidden, features=12, dim=64):
+    return SequenceToSequence(
+        Embedded(nn.Linear(features, dim)),
+        Embedded(nn.Embedding(11, dim), AddPositions(dim)),
+        Decoder(DecoderLayer(dim, 4, dim, hidden) for _ in range(layers)),
+        nn.Linear(dim, 10),
+        abstractors=[abstractor],
+        reads="input",
+    )
+
+
+def v3_abstractor(symbols, dim=64, hidden=64, **relation):
+    relation = MultiHeadRelation(dim, 4, 16, activation="sigmoid", **relation)
+    messages = RelationalMessagePassing(relation, SymbolicMessagePassing(64, 4))
+    return Abstractor(
+        LearnedSymbols(symbols, 64), [AbstractorLayer(messages, FeedForward(64, hidden))]
+    )
+
+
+def v1_abstractor():
+    messages = RelationalMessagePassing(
+        MultiHeadRelation(64, 4, 16, bias=True), SymbolicMessagePassing(64, 4, combine="mix")
+    )
+    return Abstractor(LearnedSymbols(2, 64), [AbstractorLayer(messages)])
+
+
+PUBLISHED = {
+    # object sorting: paper text (386,954 and 469,898) and public code
+    "sorting Abstractor": (lambda: sorter(), 386_954),
+    "sorting Ablation": (lambda: sorter(kind="ablation"), 386_954),
+    "sorting Symbolic": (lambda: sorter(kind="symbolic"), 386_954),
+    "sorting Abstractor, no self-attention": (lambda: sorter(self_attention=False), 320_266),
+    "sorting Transformer": (lambda: sorter("transformer", layers=4), 469_898),
+    "sorting Simple": (lambda: simple_sorter(simple_abstractor(4, 64), 1, 64), 219_210),
+    "robustness Simple": (lambda: simple_sorter(simple_abstractor(8, None), 1, 64), 277_066),
+    "attention": (lambda: MultiHeadAttention(64, 2, 64), 33_216),
+    "encoder layer": (lambda: EncoderLayer(64, 2, 64, 64), 41_792),
+    "decoder layer": (lambda: DecoderLayer(64, 2, 64, 64), 75_136),
+    # mathematics
+    "Transformer": (lambda: mathematician("transformer", 128), 957_654),
+    "Transformer+": (lambda: mathematician("transformer", 200), 2_302_686),
+    "mathematics Abstractor": (
+        lambda: mathematician(
+            "d", 128, symbols=lambda: SinusoidalSymbols(128), sensory="layers"
+        ),
+        2_146_262,
+    ),
+    "mathematics Abstractor, retrieved symbols": (
+        lambda: mathematician(
+            "d", 128, symbols=lambda: RetrievedSymbols(128, 128, 256, 4), sensory="layers"
+        ),
+        2_228_182,
+    ),
+    "mathematics attention": (lambda: MultiHeadAttention(128, 4, 128), 263_808),
+    "mathematics attention at key_dim = d / heads": (
+        lambda: MultiHeadAttention(128, 4, 32),
+        66_048,
+    ),
+    # sums printed in the public notebooks
+    "pairwise Abstractor v3": (lambda: v3_abstractor(2), 20_928),
+    "pairwise Abstractor v1": (v1_abstractor, 24_896),
+    "SET Abstractor": (
+        lambda: v3_abstractor(3, hidden=128, symmetric=True, bias=True),
+        25_216,
+    ),
+    "pairwise Transformer": (lambda: Encoder([EncoderLayer(64, 1, 64, 64)]), 25_216),
+    "SET Transformer": (lambda: Encoder(EncoderLayer(64, 4, 64, 64) for _ in "ab"), 149_888),
+    "pairwise PrediNet": (lambda: PrediNet(2, 32), 2_688),
+    "SET PrediNet": (lambda: PrediNet(3, 64), 7_424),
+    "SET PrediNet classifier": (
+        lambda: nn.Sequential(PrediNet(3, 64), nn.Linear(64, 2)),
+        7_554,
+    ),
+    "SET Abstractor classifier": (
+        lambda: AbstractorClassifier(
+            nn.Linear(64, 64),
+            v3_abstractor(3, hidden=128, symmetric=True, bias=True),
+            nn.Linear(192, 2),
+        ),
+        29_762,
+    ),
+    "SET CoRelNet classifier": (
+        lambda: nn.Sequential(
+            nn.Linear(64, 64), CoRelNet(MultiHeadRelation(64, 1, 64, symmetric=True)),
+            nn.Linear(9, 2),
+        ),
+        8_276,
+    ),
+    "relation pre-learning, pairs": (lambda: simple_abstractor(3, 32, symbols=2), 54_368),
+    "relation pre-learning, sequences": (lambda: simple_abstractor(3, 32), 54_880),
+    "relation pre-learning, decoder": (
+        lambda: Decoder(DecoderLayer(64, 4, 64, 32) for _ in "ab"),
+        274_624,
+    ),
+    "relation pre-learning, relation model": (
+        lambda: nn.Sequential(
+            nn.Linear(32, 64), simple_abstractor(3, 32, symbols=2), nn.Linear(64, 1)
+        ),
+        56_545,
+    ),
+    "relation pre-learning, sorting model": (
+        lambda: simple_sorter(simple_abstractor(3, 32), 2, 32, features=32),
+        332_970,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_against_published_parameter_counts(name):
+    build, published = PUBLISHED[name]
+    assert count(build()) == published
+
+
+def tiny(architecture, **changes):
+    sizes = {"dim": 8, "heads": 2, "key_dim": 4, "hidden": 6, "layers": 2, "length": 7, **changes}
+    model = sequence_to_sequence(
+        architecture, nn.Linear(5, 8), nn.Embedding(6, 8), 5, **sizes
+    ).eval()
+    for part in model.parameters():
+        part.data = torch.randn_like(part) * 0.4
+    return model
+
+
+@pytest.mark.parametrize("sensory", ["alternate", "layers", "concatenate"])
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_against_modules_called_in_turn(architecture, sensory):
+    """Each architecture of v3 Figure 2, with its arrows written out."""
+    model = tiny(architecture, sensory=sensory)
+    source, target = torch.randn(3, 7, 5), torch.randint(6, (3, 4))
+    x = model.source(source)
+    e = None if architecture == "a" else model.encoder(x)
+    wanted = {
+        "transformer": lambda: [e],
+        "a": lambda: [model.abstractors[0](x)],
+        "b": lambda: [model.abstractors[0](e)],
+        "c": lambda: [e, model.abstractors[0](x)],
+        "d": lambda: [e, model.abstractors[0](e)],
+        "e": lambda: [model.abstractors[1](model.abstractors[0](e))],
+    }[architecture]()
+    if sensory == "concatenate":
+        wanted = [torch.cat(wanted, dim=1)]
+    expected = model.output(model.decoder(model.target(target), wanted))
+    torch.testing.assert_close(model(source, target), expected)
+
+
+@pytest.mark.parametrize("architecture", ["a", "b", "e"])
+def test_purely_relational_models_cannot_see_features(architecture):
+    """In (a), (b) and (e) every path from what the last Abstractor reads goes through relations:
+    with its query and key projections at zero the scores do not depend on the source at all."""
+    model = tiny(architecture)
+    for layer in model.abstractors[-1].layers:
+        nn.init.zeros_(layer.relational.query.weight)
+        nn.init.zeros_(layer.relational.key.weight)
+    target = torch.randint(6, (1, 4))
+    first, second = (model(torch.randn(1, 7, 5), target) for _ in range(2))
+    torch.testing.assert_close(first, second)
+
+
+@pytest.mark.parametrize("architecture", ["c", "d"])
+def test_sensory_connected_models_see_features(architecture):
+    model = tiny(architecture)
+    for layer in model.abstractors[-1].layers:
+        nn.init.zeros_(layer.relational.query.weight)
+        nn.init.zeros_(layer.relational.key.weight)
+    target = torch.randint(6, (1, 4))
+    first, second = (model(torch.randn(1, 7, 5), target) for _ in range(2))
+    assert (first - second).abs().max() > 1e-3
+
+
+@pytest.mark.parametrize("sensory", ["alternate", "layers", "concatenate"])
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_padding_changes_nothing(architecture, sensory):
+    """A padded batch gives what each sequence gives by itself."""
+    model = tiny(architecture, sensory=sensory)
+    source, target = torch.randn(2, 7, 5), torch.randint(6, (2, 4))
+    lengths = [7, 4]
+    mask = torch.arange(7) >= torch.tensor(lengths)[:, None]
+    together = model(source, target, mask)
+    for row, length in enumerate(lengths):
+        alone = model(source[row : row + 1, :length], target[row : row + 1])
+        torch.testing.assert_close(together[row : row + 1], alone, rtol=1e-4, atol=1e-5)
+
+
+@given(
+    architecture=st.sampled_from(sorted(ARCHITECTURES)),
+    sensory=st.sampled_from(["alternate", "layers", "concatenate"]),
+    length=st.integers(1, 9),
+    padded=st.booleans(),
+    seed=st.integers(0, 999),
+)
+def test_cached_decoding_equals_uncached(architecture, sensory, length, padded, seed):
+    torch.manual_seed(seed)
+    model = tiny(architecture, sensory=sensory)
+    source = torch.randn(3, 6, 5)
+    mask = torch.arange(6) >= torch.tensor([[6], [4], [3]]) if padded else None
+    decoded = [
+        greedy_decode(model, source, length, start=5, source_mask=mask, cached=cached)
+        for cached in (True, False)
+    ]
+    assert torch.equal(*decoded)
+    prefix = torch.cat([torch.full((3, 1), 5), decoded[0][:, :-1]], dim=1)
+    scores = model(source, prefix, mask)
+    assert torch.equal(scores.argmax(dim=-1), decoded[0])  # each token the best after its prefix
+    cache, contexts = model.decoder.new_cache(), model.encode(source, mask)
+    steps = [
+        model.decode(prefix[:, t : t + 1], contexts, source_mask=mask, cache=cache)
+        for t in range(length)
+    ]
+    torch.testing.assert_close(torch.cat(steps, dim=1), scores, rtol=1e-4, atol=1e-5)
+
+
+def test_decoding_stops():
+    model = tiny("b")
+    source = torch.randn(20, 6, 5)
+    free = greedy_decode(model, source, 8, start=5)
+    stop = int(free[:, :4].flatten().mode().values)
+    found = greedy_decode(model, source, 8, start=5, stop=stop)
+    for row, plain in zip(found.tolist(), free.tolist(), strict=True):
+        end = plain.index(stop) if stop in plain else len(plain)
+        assert row == (plain[: end + 1] + [stop] * 8)[: len(row)]
+
+
+def test_decoding_leaves_no_gradient():
+    model = tiny("b")
+    assert not greedy_decode(model, torch.randn(2, 6, 5), 3, start=5).requires_grad
+
+
+def test_classifier_ignores_padding():
+    layer = AbstractorLayer(RelationalCrossAttention(8, 2, 4), FeedForward(8, 6))
+    body = Abstractor(LearnedSymbols(7, 8), [layer])
+    encoder = Encoder([EncoderLayer(8, 2, 4, 6)])
+    model = AbstractorClassifier(
+        nn.Linear(5, 8), body, MLP([8, 8, 3]), encoder=encoder, pool="mean"
+    ).eval()
+    objects = torch.randn(2, 7, 5)
+    mask = torch.arange(7) >= torch.tensor([[5], [5]])
+    torch.testing.assert_close(model(objects, mask), model(objects[:, :5]))
+    flat = AbstractorClassifier(nn.Linear(5, 8), body, MLP([56, 8, 3])).eval()
+    states = body(flat.source(objects))
+    torch.testing.assert_close(flat(objects), flat.head(states.flatten(1)))
+
+
+def test_bad_arguments():
+    with pytest.raises(ValueError, match="architecture is 'f'; allowed: transformer, a, b"):
+        sorter("f")
+    with pytest.raises(ValueError, match="kind is 'none'; allowed: relational, ablation, symbolic"):
+        sorter(kind="none")
+    with pytest.raises(ValueError, match="sensory is 'both'; allowed: alternate, layers"):
+        sorter("c", sensory="both")
+    with pytest.raises(ValueError, match="length is None; expected the number of learned symbols"):
+        sorter(length=None)
+    with pytest.raises(ValueError, match="layers is -2; expected an integer of at least 1"):
+        sorter(decoder_layers=-2)
+    with pytest.raises(ValueError, match="hidden is -1; expected an integer of at least 1"):
+        sorter(hidden=-1)
+    with pytest.raises(ValueError, match="attends names 'abstractor'; this model has: input"):
+        SequenceToSequence(nn.Identity(), nn.Identity(), Decoder([]), nn.Identity())
+    with pytest.raises(ValueError, match="length is 0; expected an integer of at least 1"):
+        greedy_decode(tiny("b"), torch.zeros(1, 3, 5), 0, start=5)
+    with pytest.raises(ValueError, match="mask is given with pool='flatten'"):
+        body = nn.Identity()
+        padding = torch.zeros(1, 3, dtype=torch.bool)
+        model = AbstractorClassifier(body, lambda x, mask: x, body)
+        model(torch.zeros(1, 3, 5), padding)

@@ -1,0 +1,171 @@
+"""The modules under torch.compile, torch.export, autocast and vmap, and as safetensors files."""
+
+import warnings
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+from torch import nn
+from torch.func import functional_call, grad, stack_module_state, vmap
+
+from abstractor_lib.nn import (
+    ARCHITECTURES,
+    Abstractor,
+    AbstractorClassifier,
+    AbstractorLayer,
+    FeedForward,
+    LearnedSymbols,
+    MultiHeadRelation,
+    PrediNet,
+    RelationalCrossAttention,
+    RelationalMessagePassing,
+    RelativeSymbols,
+    RetrievedSymbols,
+    SetMessagePassing,
+    SinusoidalSymbols,
+    SymbolicMessagePassing,
+    greedy_decode,
+    sequence_to_sequence,
+)
+
+D, M = 8, 5
+
+
+def with_relation(message_passing, **relation):
+    layer = RelationalMessagePassing(MultiHeadRelation(D, 2, 3, **relation), message_passing)
+    return Abstractor(LearnedSymbols(M, D), [AbstractorLayer(layer, FeedForward(D, 6))])
+
+
+def with_attention(symbols, layers=2, **attention):
+    body = [
+        AbstractorLayer(RelationalCrossAttention(D, 2, 3, **attention), residual=True, norm=D)
+        for _ in range(layers)
+    ]
+    return Abstractor(symbols, body)
+
+
+MODULES = {
+    "attention, softmax": lambda: with_attention(LearnedSymbols(M, D)),
+    "attention, sigmoid": lambda: with_attention(LearnedSymbols(M, D), activation="sigmoid"),
+    "attention, strict": lambda: with_attention(SinusoidalSymbols(D), strict=True),
+    "attention, symmetric": lambda: with_attention(LearnedSymbols(M, D), symmetric=True),
+    "relative symbols": lambda: with_attention(RelativeSymbols(D, reach=3)),
+    "retrieved symbols": lambda: with_attention(RetrievedSymbols(D, D, 7, 2)),
+    "relation, linear": lambda: with_relation(SymbolicMessagePassing(D, 2)),
+    "relation, symmetric": lambda: with_relation(SymbolicMessagePassing(D, 2), symmetric=True),
+    "relation, set": lambda: with_relation(SetMessagePassing(D, 2, 6), diagonal=False),
+    "predinet": lambda: PrediNet(M, D),
+    "classifier": lambda: AbstractorClassifier(
+        nn.Linear(D, D), with_attention(LearnedSymbols(M, D)), nn.Linear(D, 3), pool="mean"
+    ),
+}
+
+
+def sequence_model(architecture="d", **changes):
+    sizes = {"dim": D, "heads": 2, "key_dim": 3, "hidden": 6, "layers": 1, "length": M, **changes}
+    return sequence_to_sequence(architecture, nn.Linear(D, D), nn.Embedding(6, D), 5, **sizes)
+
+
+def eager_and_gradients(module, inputs, compiled=None):
+    output = (module if compiled is None else compiled)(*inputs)
+    gradients = torch.autograd.grad(output.square().sum(), list(module.parameters()))
+    return [output, *gradients]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_compiled_equals_eager(name):
+    """fullgraph: no break; aot_eager: forward and backward are traced, no compiler is needed."""
+    module, x = MODULES[name]().eval(), torch.randn(3, M, D)
+    compiled = torch.compile(module, fullgraph=True, backend="aot_eager")
+    expected = eager_and_gradients(module, [x])
+    found = eager_and_gradients(module, [x], compiled)
+    torch.testing.assert_close(found, expected, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_compiled_sequence_model_equals_eager(architecture):
+    module = sequence_model(architecture).eval()
+    inputs = [torch.randn(3, M, D), torch.randint(6, (3, 4)), torch.rand(3, M) < 0.3]
+    compiled = torch.compile(module, fullgraph=True, backend="aot_eager")
+    expected = eager_and_gradients(module, inputs)
+    found = eager_and_gradients(module, inputs, compiled)
+    torch.testing.assert_close(found, expected, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_exported_equals_eager_at_another_batch_size(name):
+    module, x = MODULES[name]().eval(), torch.randn(3, M, D)
+    batch = torch.export.Dim("batch", min=2)
+    exported = torch.export.export(module, (x,), dynamic_shapes=({0: batch},), strict=False)
+    other = torch.randn(7, M, D)
+    torch.testing.assert_close(exported.module()(other), module(other))
+
+
+def test_exported_sequence_model():
+    module = sequence_model().eval()
+    inputs = torch.randn(3, M, D), torch.randint(6, (3, 4))
+    exported = torch.export.export(module, inputs, strict=False)
+    torch.testing.assert_close(exported.module()(*inputs), module(*inputs))
+
+
+@pytest.mark.parametrize("name", [*MODULES, "sequence"])
+def test_autocast_is_close_to_float32(name):
+    inputs = [torch.randn(3, M, D)]
+    if name == "sequence":
+        module = sequence_model().eval()
+        inputs.append(torch.randint(6, (3, 4)))
+    else:
+        module = MODULES[name]().eval()
+    expected = module(*inputs)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        found = module(*inputs)
+        loss = found.float().square().mean()
+    loss.backward()
+    assert found.isfinite().all()
+    torch.testing.assert_close(found.float(), expected, rtol=0.1, atol=0.1)
+    assert not torch.equal(found.float(), expected)  # it did compute in bfloat16
+    assert all(part.grad.dtype == torch.float32 for part in module.parameters())
+
+
+@pytest.mark.parametrize("name", [*MODULES, "sequence"])
+def test_vmap_over_models_equals_a_loop(name):
+    """Stacked parameters, as in an ensemble, with gradients."""
+    inputs = [torch.randn(3, M, D)]
+    build = MODULES.get(name, lambda: sequence_model(fused=False))
+    if name == "sequence":
+        inputs.append(torch.randint(6, (3, 4)))
+    models = [build().eval() for _ in range(3)]
+    parameters, buffers = stack_module_state(models)
+
+    def loss(parameters, buffers):
+        return functional_call(models[0], (parameters, buffers), tuple(inputs)).square().sum()
+
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "There is a performance drop")  # of the fused path
+        gradients = vmap(grad(loss))(parameters, buffers)
+    for index, model in enumerate(models):
+        expected = torch.autograd.grad(
+            model(*inputs).square().sum(), list(dict(model.named_parameters()).values())
+        )
+        for (key, _), one in zip(model.named_parameters(), expected, strict=True):
+            torch.testing.assert_close(gradients[key][index], one, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", [*MODULES, "sequence"])
+def test_state_round_trips_through_safetensors(name, tmp_path):
+    build = MODULES.get(name, sequence_model)
+    inputs = [torch.randn(3, M, D)]
+    if name == "sequence":
+        inputs.append(torch.randint(6, (3, 4)))
+    module, other = build().eval(), build().eval()
+    save_file(module.state_dict(), tmp_path / "weights.safetensors")
+    other.load_state_dict(load_file(tmp_path / "weights.safetensors"))
+    assert torch.equal(other(*inputs), module(*inputs))
+
+
+def test_compiled_model_decodes():
+    module = sequence_model().eval()
+    source = torch.randn(3, M, D)
+    expected = greedy_decode(module, source, 4, start=5)
+    module.compile(fullgraph=True, backend="aot_eager")
+    assert torch.equal(greedy_decode(module, source, 4, start=5), expected)
