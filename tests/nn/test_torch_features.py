@@ -66,6 +66,12 @@ def sequence_model(architecture="d", **changes):
     return sequence_to_sequence(architecture, nn.Linear(D, D), nn.Embedding(6, D), 5, **sizes)
 
 
+@pytest.fixture(autouse=True)
+def nothing_compiled():
+    """Each test compiles from nothing: variants of one class would count as recompilations."""
+    torch.compiler.reset()
+
+
 def eager_and_gradients(module, inputs, compiled=None):
     output = (module if compiled is None else compiled)(*inputs)
     gradients = torch.autograd.grad(output.square().sum(), list(module.parameters()))
