@@ -123,6 +123,22 @@ def from_plain(cls: type, plain: Mapping) -> Any:
     return cls(**values)
 
 
+def read_spec(plain: Mapping, **parts: type) -> Spec:
+    """The spec that a record holds.
+
+    Args:
+        plain: its canonical form.
+        parts: the dataclasses of ``model``, ``task`` and ``training``.
+
+    Raises:
+        ValueError: for unknown fields or values of another type.
+    """
+    plain = {name: value for name, value in plain.items() if name != "schema"}
+    for name, cls in parts.items():
+        plain[name] = from_plain(cls, plain[name])
+    return from_plain(Spec, plain)
+
+
 @cache
 def _hints(cls: type) -> dict:
     return typing.get_type_hints(cls)

@@ -1,7 +1,8 @@
 """The index: each figure, table, algorithm and theorem of the papers, and where it is done.
 
 ``data/inventory.csv`` lists them; ``data/index.toml`` says which notebook, files and test answer
-each. An item without an entry is open.
+each. An item without an entry is open. An algorithm or equation names the ``figure``, another
+item's, that shows it.
 """
 
 import csv
@@ -80,7 +81,7 @@ def entries(totals: Mapping[str, tuple[int, float]]) -> list[Entry]:
     for item in inventory():
         given = known.get(item["id"], {})
         experiment = given.get("experiment", "")
-        files = figure_files(item["id"]) if given else []
+        files = figure_files(given.get("figure", item["id"])) if given else []
         reason = given.get("reason", "")
         if not given:
             reason = f"no notebook of this release covers the section {item['section']!r}"

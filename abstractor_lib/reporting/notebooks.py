@@ -98,8 +98,10 @@ def check(given: Mapping, declared: list[Parameter]) -> None:
 
 
 def stamp(source: Path, records: str) -> dict[str, str]:
-    """What an executed notebook was made from: source, records, claims and published values."""
-    data = [paths.data() / "claims.toml", *sorted((paths.data() / "published").glob("*.csv"))]
+    """What an executed notebook was made from: source, records, and what ships beside them."""
+    names = ("claims.toml", "index.toml", "inventory.csv", "notation.csv")
+    data = [paths.data() / name for name in names]
+    data += sorted((paths.data() / "published").glob("*.csv"))
     return {
         "source": hashlib.sha256(source.read_bytes()).hexdigest(),
         "records": records,

@@ -12,7 +12,38 @@ from ..records.spec import Spec
 from . import figures, tables
 
 
-class Study:
+class Page:
+    """Where a notebook writes its figures and tables; enough for one without records.
+
+    Args:
+        profile: ``smoke``, ``laptop`` or ``paper``.
+        fresh: anything but the shipped files; see `paths.output`.
+    """
+
+    def __init__(self, profile: str = "laptop", fresh: bool = False):
+        self.profile, self.fresh = profile, fresh
+        self.folder = paths.output(profile, fresh) / "figures"
+
+    @property
+    def records(self) -> dict[str, dict]:
+        """The records in use, by run id."""
+        return {}
+
+    @property
+    def records_hash(self) -> str:
+        """Hash of the records in use."""
+        return store.records_hash(self.records)
+
+    def save_figure(self, figure: Figure, points: pd.DataFrame, name: str) -> None:
+        """Write a figure and its points to the figures folder under ``ID_topic``."""
+        figures.save(figure, points, self.folder, name, self.records_hash)
+
+    def save_table(self, table: pd.DataFrame, name: str) -> None:
+        """Write a table to the figures folder under ``ID_topic``."""
+        tables.save(table, self.folder, name)
+
+
+class Study(Page):
     """An experiment under one profile. Only complete grids are used; the rest is "not run".
 
     Args:
@@ -25,7 +56,8 @@ class Study:
     """
 
     def __init__(self, experiment: str, profile: str = "laptop", fresh: bool = False):
-        self.experiment, self.profile, self.fresh = experiment, profile, fresh
+        super().__init__(profile, fresh)
+        self.experiment = experiment
         self.module = experiments.get(experiment)
         records = known(experiment, profile, fresh)
         self.plans: dict[str, Plan] = {
@@ -36,7 +68,6 @@ class Study:
             for name, one in self.plans.items()
             if one.complete and one.specs
         }
-        self.folder = paths.output(profile, fresh) / "figures"
 
     @property
     def records(self) -> dict[str, dict]:
@@ -44,11 +75,6 @@ class Study:
         return {
             run: record for name in self.frames for run, record in self.plans[name].found.items()
         }
-
-    @property
-    def records_hash(self) -> str:
-        """Hash of the records in use."""
-        return store.records_hash(self.records)
 
     def panels(self, *protocols: str) -> dict[str, pd.DataFrame | None]:
         """Protocol -> its table, or None where the grid is incomplete."""
@@ -113,11 +139,3 @@ class Study:
 
         output = paths.output(self.profile, self.fresh)
         return weights(spec, trial, None if output == paths.root() else output / "weights")
-
-    def save_figure(self, figure: Figure, points: pd.DataFrame, name: str) -> None:
-        """Write a figure and its points to the figures folder under ``ID_topic``."""
-        figures.save(figure, points, self.folder, name, self.records_hash)
-
-    def save_table(self, table: pd.DataFrame, name: str) -> None:
-        """Write a table to the figures folder under ``ID_topic``."""
-        tables.save(table, self.folder, name)

@@ -8,7 +8,7 @@ protocol asks for it, the control on random tournaments.
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from ...records.spec import Spec, Trials, from_plain
+from ...records.spec import Spec, Trials, read_spec
 from ...training.settings import Training
 from .settings import PROTOCOLS, Model, Task, models, training
 
@@ -119,11 +119,7 @@ def spec(plain: Mapping) -> Spec:
     Raises:
         ValueError: for unknown fields or values of another type.
     """
-    plain = {name: value for name, value in plain.items() if name != "schema"}
-    parts = {"model": Model, "task": Task, "training": Training}
-    for name, cls in parts.items():
-        plain[name] = from_plain(cls, plain[name])
-    return from_plain(Spec, plain)
+    return read_spec(plain, model=Model, task=Task, training=Training)
 
 
 def columns(plain: Mapping) -> dict:

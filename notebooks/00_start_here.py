@@ -1,0 +1,501 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: ipynb,py:percent
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Start here
+#
+# **Question.** What do the papers on Abstractors ask, what is relational cross-attention, and where
+# in this repository is the rest?
+#
+# **Paper.** v1 section 2 and Figure 1; v3 sections 2 and 3, Figures 1 and 2. (v1 is the version of
+# May 2023, with the theory; v3 the one that compares architectures.)
+#
+# A Transformer layer mixes what objects *are* with how they *relate*. Many problems need the second
+# alone: sorting does not depend on what the things are, only on which of two comes first. v1 and v3
+# propose a layer that can pass on nothing but relations, and ask
+#
+# 1. what such a layer can and cannot compute (v1 sections 3 and 5);
+# 2. whether relations survive noise in it (v1 sections 3.4, 3.5);
+# 3. whether it learns relational tasks from fewer examples, generalises, and stays robust (both);
+# 4. whether it helps where relations are only part of the problem (v3 section 4.3).
+#
+# Two more papers share the idea: relations of *three* objects in a Transformer (the 2-simplicial
+# Transformer), and curves extrapolated from differences of values (function learning).
+
+# %% tags=["parameters"]
+profile: str = "laptop"  # smoke, laptop or paper
+fresh: bool = False  # write to build/PROFILE instead of the shipped files
+
+# %%
+from copy import deepcopy
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import torch
+from IPython.display import display
+from torch import nn
+
+from abstractor_lib import nn as lib
+from abstractor_lib import paths
+from abstractor_lib.records.statistics import mean_interval
+from abstractor_lib.reporting import diagrams, figures
+from abstractor_lib.reporting.index import catalogue, inventory
+from abstractor_lib.reporting.study import Page
+from abstractor_lib.tasks.randomness import generator
+from abstractor_lib.theory.bottleneck import read_out, unseen_directions
+from abstractor_lib.training.fit import Examples, correct, fit
+from abstractor_lib.training.settings import Training
+
+figures.style()
+pd.set_option("display.max_colwidth", None, "display.precision", 3)
+page = Page(profile, fresh)
+torch.manual_seed(0);
+
+# %% [markdown]
+# ## Self-attention beside relational cross-attention
+#
+# Both compute relations $R_{ij} = \sigma(\langle W_q x_i, W_k x_j\rangle)$ between objects, then mix
+# *values* by them. Self-attention mixes the objects, $\sum_j R_{ij} W_v x_j$ (v3 eq. 3); relational
+# cross-attention mixes **symbols**, $\sum_j R_{ij} W_v s_j$ (v1 eq. 2.5, v3 eq. 4 to 6): vectors that
+# say *which* object is meant but nothing about it.
+#
+# Ten objects with 16 features, one head that sees 8 directions of them:
+
+# %%
+attention = lib.MultiHeadAttention(16, heads=1, key_dim=4)
+relational = lib.RelationalCrossAttention(16, heads=1, key_dim=4)
+for part in (attention, relational):
+    lib.initialise(part, "torch")
+    part.query.weight.data *= 2.0  # clearer relations
+relational.query, relational.key = attention.query, attention.key  # the same relations
+
+x = torch.from_numpy(generator(0, "objects").normal(size=(10, 16))).float()
+symbols = lib.LearnedSymbols(10, 16)(x).detach()
+
+# %% [markdown]
+# Now replace every object by another one with the *same inner products*: it moves in the directions
+# that neither $W_q$ nor $W_k$ sees. Relations stay exactly as they are. What leaves self-attention
+# changes; what leaves relational cross-attention cannot.
+
+# %%
+weights = (attention.query.weight.detach().numpy(), attention.key.weight.detach().numpy())
+unseen = torch.from_numpy(unseen_directions(*weights)).float()  # (8, 16)
+moves = torch.from_numpy(generator(0, "moves").normal(size=(10, len(unseen)))).float()
+other = x + 2 * moves @ unseen
+
+with torch.no_grad():
+    mixed, relations = attention(x, x, x, need_weights=True)
+    mixed_other = attention(other, other, other)
+    states, states_other = relational(x, symbols), relational(other, symbols)
+
+# %%
+pairs = {
+    "relations": (relational(other, symbols, need_weights=True)[1], relations),
+    "output of self-attention": (mixed_other, mixed),
+    "output of relational cross-attention": (states_other, states),
+}
+largest = {name: (new - old).abs().max().item() for name, (new, old) in pairs.items()}
+pd.Series({name: f"{value:.3f}" for name, value in largest.items()}, name="largest change")
+
+# %% [markdown]
+# Object by object: move one object j in the same way, and see how much output i changes.
+
+# %%
+changes = {"self": np.zeros((10, 10)), "relational": np.zeros((10, 10))}
+with torch.no_grad():
+    for j in range(10):
+        moved = x.clone()
+        moved[j] = other[j]
+        changes["self"][:, j] = (attention(moved, moved, moved) - mixed).norm(dim=-1)
+        changes["relational"][:, j] = (relational(moved, symbols) - states).norm(dim=-1)
+
+# %%
+both = [("objects X", x.numpy(), "Reds"), ("relations R", relations[0].numpy(), "Blues")]
+last = "change of i\nwhen j moves unseen"
+rows = {
+    "self-attention": [
+        *both,
+        ("values: X", x.numpy(), "Reds"),
+        ("output", mixed.numpy(), "Purples"),
+        (last, changes["self"], "Oranges"),
+    ],
+    "relational cross-attention": [
+        *both,
+        ("values: symbols S", symbols.numpy(), "Greys"),
+        ("output", states.numpy(), "Blues"),
+        (last, changes["relational"], "Oranges"),
+    ],
+}
+
+# %%
+figure = diagrams.computation(rows)
+points = [
+    pd.DataFrame(matrix.T).melt(ignore_index=False).assign(layer=layer)
+    for layer, matrix in changes.items()
+]
+points = pd.concat(points).rename_axis("j").reset_index()
+points = points.rename(columns={"variable": "i", "value": "change"}).round(6)
+page.save_figure(figure, points[["layer", "i", "j", "change"]], "fig_v3_01_attention")
+
+# %% [markdown]
+# *v3 Figure 1. Red: features of objects, blue: relations, purple: both mixed. Relational
+# cross-attention carries relations alone.* The largest entry of its last panel is rounding error.
+#
+# ### What a linear map can read from the output
+#
+# Over 4,000 random sequences of five objects: how much of object 0's features does output 0 hold,
+# and how much of its relations (share of variance explained on unseen sequences; 1 is all, 0 is
+# nothing)? The relations are linear here, and the symbols wide enough to carry all of them (v1
+# Lemma 3.1). Two leaks remain: the diagonal $R_{ii}$ is a feature of one object, and with a bias
+# $b$ in the query, $R_{ij}$ contains $\langle b, W_k x_j\rangle$, a feature again. Masking the
+# diagonal as v3 footnote 2 suggests is therefore not enough; `strict=True` also drops the biases.
+
+# %%
+m, d = 5, 6
+linear = {"dim": d, "heads": 1, "key_dim": d, "activation": "linear"}
+layers = {
+    "self-attention": lib.MultiHeadAttention(**linear, relation_bias=False),
+    "relational": lib.RelationalCrossAttention(**linear, relation_bias=False),
+    "relational, diagonal masked, biases": lib.RelationalCrossAttention(**linear, diagonal=False),
+    "relational, strict": lib.RelationalCrossAttention(**linear, strict=True),
+}
+for layer in layers.values():
+    layer.query.weight.data, layer.key.weight.data = torch.eye(d), torch.eye(d)
+    if layer.query.bias is not None:
+        layer.query.bias.data = torch.ones(d)
+
+# %%
+sequences = torch.from_numpy(generator(0, "sequences").normal(size=(4000, m, d))).float()
+wanted = {  # of output 0
+    "features of object 0": sequences[:, 0],
+    "a feature of object 1": sequences[:, 1].sum(dim=-1, keepdim=True),
+    "relations of object 0": torch.einsum("nd,njd->nj", sequences[:, 0], sequences[:, 1:]),
+}
+rows = []
+for name, layer in layers.items():
+    values = (sequences, sequences) if name == "self-attention" else (torch.eye(m, d),)
+    output = layer(sequences, *values)[:, 0].detach().numpy()
+    rows.append((name, *(read_out(output, one.numpy()) for one in wanted.values())))
+found = pd.DataFrame(rows, columns=["layer", *wanted])
+page.save_table(found, "fn_v3_2_read_out")
+found
+
+# %% [markdown]
+# ## The framework of v1
+#
+# Three kinds of states: encoder states E, abstract states A, decoder states D; a relational
+# bottleneck between E and A. Below, an untrained model of the size used for sorting (386,954
+# parameters), its states on ten random objects, one object or token a row.
+
+# %%
+sizes = {"dim": 64, "heads": 2, "key_dim": 64, "hidden": 64, "layers": 2, "length": 10}
+model = lib.sequence_to_sequence("b", nn.Linear(12, 64), nn.Embedding(11, 64), 10, **sizes)
+lib.initialise(model)
+objects, tokens = torch.randn(1, 10, 12), torch.randint(10, (1, 10))
+shown = diagrams.states(model, objects, tokens)
+figure = diagrams.framework(shown)
+shapes = pd.DataFrame({name: value.shape for name, value in shown.items()}).T
+shapes = shapes.set_axis(["rows", "columns"], axis=1).rename_axis("state").reset_index()
+page.save_figure(figure, shapes, "fig_v1_01_framework")
+print(f"{sum(part.numel() for part in model.parameters()):,} parameters")
+
+# %% [markdown]
+# The algorithms of the two versions are settings of one `Abstractor`; its documentation has them as
+# a table, and a test holds each against the algorithm written out in loops.
+
+# %%
+relation = lib.MultiHeadRelation(64, relations=4, key_dim=16, activation="tanh")  # v1 Algorithm 2
+passing = lib.SymbolicMessagePassing(64, relations=4, combine="mix")  # v1 Algorithm 1
+messages = lib.RelationalMessagePassing(relation, passing)
+cross = lib.RelationalCrossAttention(64, heads=4, key_dim=16)  # v3 eq. 6
+own = lib.MultiHeadAttention(64, heads=4, key_dim=16)
+phi, network = lib.MLP([64, 64, 64]), lib.FeedForward(64, hidden=64)
+S, relative = lib.LearnedSymbols(10, 64), lib.RelativeSymbols(64)
+
+# %%
+layers = {
+    "v1 Algorithm 3": (S, lib.AbstractorLayer(messages, phi), "states"),
+    "v1 Algorithm 4": (S, lib.AbstractorLayer(cross, phi, self_attention=own), "symbols"),
+    "v3 Algorithm 1": (S, lib.AbstractorLayer(cross, network, residual=True, norm=64), "states"),
+    "v3 eq. 7": (relative, lib.AbstractorLayer(cross, network), "states"),
+}
+shapes = {}
+for name, (symbols, layer, values) in layers.items():
+    abstractor = lib.Abstractor(symbols, [layer], values=values)
+    shapes[name] = tuple(abstractor(torch.randn(8, 10, 64)).shape)
+pd.Series(shapes, name="abstract states of 8 sequences")
+
+# %% [markdown]
+# ## The architectures of v3
+#
+# (a) and (b) are for purely relational tasks: the decoder sees abstract states alone. In (c) and (d)
+# it also sees what an encoder made of the objects. (e) computes relations of relations. The diagrams
+# are drawn from the modules: an arrow is there because one block received what another returned.
+
+# %%
+titles = {"transformer": "Transformer", **{name: f"({name})" for name in "abcde"}}
+small = {"dim": 8, "heads": 2, "key_dim": 8, "hidden": 8, "layers": 1, "length": 10}
+drawn = {}
+for name, title in titles.items():
+    model = lib.sequence_to_sequence(name, nn.Linear(12, 8), nn.Embedding(11, 8), 10, **small)
+    drawn[title] = diagrams.arrows(model, objects, tokens)
+page.save_figure(diagrams.architectures(drawn), diagrams.table(drawn), "fig_v3_02_architectures")
+
+# %% [markdown]
+# A decoder with two contexts attends to them in turn in each layer (v3 Algorithm 2,
+# `sensory="alternate"`), through a whole decoder layer for each (the public code, `"layers"`), or to
+# both as one sequence (v1 section 2.5, `"concatenate"`).
+
+# %% [markdown]
+# ## Symbols across the four papers
+
+# %%
+notation = pd.read_csv(paths.data() / "notation.csv").fillna("")
+display(notation.style.hide())
+
+# %% [markdown]
+# ## Use it in your own model
+#
+# The modules are plain torch: batch first, `True` in a mask means ignore, relations on request. An
+# encoder layer of yours becomes relational by giving its attention symbols for values:
+
+# %% tags=["tutorial"]
+import torch
+from torch import nn
+
+from abstractor_lib.nn import LearnedSymbols, RelationalCrossAttention
+
+encoder = nn.TransformerEncoder(nn.TransformerEncoderLayer(32, 4, batch_first=True), 2)
+symbols = LearnedSymbols(count=50, dim=32)
+attention = RelationalCrossAttention(32, heads=4, key_dim=8, activation="sigmoid")
+head = nn.Linear(32, 2)
+
+objects = torch.randn(8, 20, 32)  # your batch: 8 sequences of 20 objects
+padding = torch.arange(20) >= torch.tensor([[20]] * 4 + [[15]] * 4)  # True: not an object
+encoded = encoder(objects, src_key_padding_mask=padding)
+states, relations = attention(
+    encoded, symbols(encoded), key_padding_mask=padding, need_weights=True
+)
+scores = head(states.mean(dim=1))
+
+# %% tags=["tutorial"]
+assert scores.shape == (8, 2)
+assert relations.shape == (8, 4, 20, 20)  # a relation tensor for each head, to look at
+assert not relations[4:, :, :, 15:].any()  # padding has no relations
+scores.sum().backward()
+
+# %% [markdown]
+# Whole models: `sequence_to_sequence` (the architectures above), `AbstractorClassifier`,
+# `greedy_decode`. They work under `torch.compile(fullgraph=True)`, `torch.export`, autocast and
+# `torch.func.vmap`; `initialise` gives the papers' initial weights.
+
+# %% [markdown]
+# ## Add your own task
+#
+# **First, try it.** Odd one out: of five random vectors two pairs are equal, one is alone; which?
+# The test vectors were never seen, so only the relation "equal" helps. Five trials of a model are
+# trained together.
+
+# %% tags=["tutorial"]
+draws = generator(0, "odd one out")
+order = draws.permuted(np.tile([0, 0, 1, 1, 2], (5, 600, 1)), axis=2)  # (trials, examples, 5)
+vectors = draws.normal(size=(5, 600, 3, 16))
+inputs = torch.from_numpy(np.take_along_axis(vectors, order[..., None], axis=2)).float()
+targets = torch.from_numpy((order == 2).argmax(axis=2))  # (trials, examples)
+parts = {"train": slice(0, 300), "validation": slice(300, 400), "test": slice(400, 600)}
+data = {name: Examples(inputs[:, rows], targets[:, rows]) for name, rows in parts.items()}
+
+rules = Training(
+    loss="cross_entropy", learning_rate=1e-3, batch_size=50, epochs=None, updates=400,
+    validate_every=20, patience=None, min_delta=0.0, baseline=None, restore="best",
+)  # fmt: skip
+
+# %% tags=["tutorial"]
+relation = lib.MultiHeadRelation(32, relations=2, key_dim=16, symmetric=True, scale=0.25)
+messages = lib.RelationalMessagePassing(relation, lib.SymbolicMessagePassing(32, relations=2))
+abstractor = lib.Abstractor(
+    lib.LearnedSymbols(5, 32), [lib.AbstractorLayer(messages, lib.FeedForward(32, 64))]
+)
+models = {
+    "Abstractor": lib.AbstractorClassifier(nn.Linear(16, 32), abstractor, nn.Linear(160, 5)),
+    "MLP": nn.Sequential(nn.Flatten(-2), lib.MLP([80, 128, 64, 5])),
+}
+
+# %% tags=["tutorial"]
+accuracy = {}
+for name, model in models.items():
+    build = partial(lambda model: lib.initialise(deepcopy(model)), model)
+    fitted = fit(build, data["train"], data["validation"], rules)
+    right = correct(fitted.predict(data["test"].inputs), data["test"].targets)  # (t, n)
+    accuracy[name] = mean_interval(right.double().mean(dim=1).tolist())
+pd.DataFrame(accuracy, index=["mean", "low", "high", "n"]).T  # 95 % interval over the trials
+
+# %% tags=["tutorial"]
+assert accuracy["Abstractor"].low > accuracy["MLP"].high  # chance is 0.2
+
+# %% [markdown]
+# **Then make it a section**: an experiment whose runs become records. Three files and one word; a
+# test of this repository follows these steps in a copy of it.
+#
+# 1. The task, from a numpy generator to arrays:
+#
+# ```python
+# # abstractor_lib/tasks/odd_one_out.py
+# """Of five vectors two pairs are equal, one is alone."""
+#
+# import numpy as np
+#
+#
+# def examples(generator: np.random.Generator, count: int, dim: int) -> tuple:
+#     """Inputs ``(count, 5, dim)`` and the place of the odd one ``(count,)``."""
+#     order = generator.permuted(np.tile([0, 0, 1, 1, 2], (count, 1)), axis=1)
+#     vectors = generator.normal(size=(count, 3, dim)).astype(np.float32)
+#     inputs = np.take_along_axis(vectors, order[..., None], axis=1)
+#     return inputs, (order == 2).argmax(axis=1)
+# ```
+#
+# 2. The experiment's settings and grid. Importing this file must not import torch; a section of a
+#    paper has a grid for each protocol (`described`, `published`, `sound`), yours perhaps one:
+#
+# ```python
+# # abstractor_lib/experiments/odd_one_out/__init__.py
+# """Which of five vectors has no twin?"""
+#
+# from dataclasses import dataclass
+#
+# from ...records.spec import Spec, Trials, read_spec
+# from ...training.settings import Training
+#
+# NAME, VERSION, PROTOCOLS, COMMON = "odd_one_out", 1, {}, ()
+# SIZES = {"smoke": (50,), "laptop": (50, 100, 300), "paper": (50, 100, 300)}
+# PROFILES = SIZES
+#
+#
+# @dataclass(frozen=True)
+# class Model:
+#     name: str
+#
+#
+# @dataclass(frozen=True)
+# class Task:
+#     train: int
+#     dim: int = 16
+#
+#
+# def grid(profile, protocol):
+#     if protocol != "sound":
+#         return []
+#     updates = 20 if profile == "smoke" else 400
+#     rules = Training("cross_entropy", 1e-3, 50, None, updates, 20, None, 0.0, None, "best")
+#     return [
+#         Spec(NAME, VERSION, protocol, Model(name), Task(train), rules, Trials(0, 5))
+#         for name in ("abstractor", "mlp")
+#         for train in SIZES[profile]
+#     ]
+#
+#
+# def spec(plain):
+#     return read_spec(plain, model=Model, task=Task, training=Training)
+#
+#
+# def columns(plain):
+#     size = plain["task"]["train"]
+#     return {"model": plain["model"]["name"], "size": size, "variant": "curve"}
+#
+#
+# def derived(metrics):
+#     return {}
+# ```
+#
+# 3. The function that computes one run; torch is seeded before it is called:
+#
+# ```python
+# # abstractor_lib/experiments/odd_one_out/run.py
+# """Computing one run."""
+#
+# import numpy as np
+# import torch
+# from torch import nn
+#
+# from ... import nn as lib
+# from ...tasks import odd_one_out
+# from ...tasks.randomness import generator
+# from ...training.fit import Examples, correct, fit, summary
+# from ...training.outcome import Outcome, curve
+#
+#
+# def build(name, dim):
+#     if name == "mlp":
+#         return lib.initialise(nn.Sequential(nn.Flatten(-2), lib.MLP([5 * dim, 128, 64, 5])))
+#     relation = lib.MultiHeadRelation(32, relations=2, key_dim=16, symmetric=True, scale=0.25)
+#     messages = lib.RelationalMessagePassing(relation, lib.SymbolicMessagePassing(32, 2))
+#     layer = lib.AbstractorLayer(messages, lib.FeedForward(32, 64))
+#     abstractor = lib.Abstractor(lib.LearnedSymbols(5, 32), [layer])
+#     head = nn.Linear(160, 5)
+#     return lib.initialise(lib.AbstractorClassifier(nn.Linear(dim, 32), abstractor, head))
+#
+#
+# def compute(spec, limit=None, device="cpu"):
+#     task = spec.task
+#
+#     def part(purpose, count):
+#         drawn = [
+#             odd_one_out.examples(generator(number, purpose), count, task.dim)
+#             for number in spec.trials
+#         ]
+#         inputs, targets = (torch.from_numpy(np.stack(some)).to(device) for some in zip(*drawn))
+#         return Examples(inputs, targets)
+#
+#     test = part("test", 200)
+#     fitted = fit(
+#         lambda: build(spec.model.name, task.dim),
+#         part("train", task.train),
+#         part("validation", 100),
+#         spec.training,
+#         limit,
+#     )
+#     right = correct(fitted.predict(test.inputs), test.targets)
+#     metrics = {"test_accuracy": right.double().mean(dim=1).tolist()}
+#     metrics |= summary(fitted, spec.training)
+#     return Outcome(metrics, fitted.first_losses, curve(fitted.history), fitted.parameters)
+# ```
+#
+# 4. Its name in `EXPERIMENTS` in `abstractor_lib/experiments/__init__.py`. Now
+#    `abstractor run odd_one_out` computes the grid on all cores and can be stopped and resumed,
+#    `status`, `audit`, `show` and `export` know it, and a notebook draws it through
+#    `Study("odd_one_out")`. Statements to be judged go into `data/claims.toml`, and `python
+#    tests/golden/update.py` adds its models to those whose numbers may not change unseen.
+
+# %% [markdown]
+# ## Where everything is
+#
+# | question | look at |
+# | --- | --- |
+# | does a statement of the papers hold? | the table in `README.md`, or `abstractor claims` |
+# | where is Figure 4a, Theorem 3.1, ...? | `abstractor index`; the list below |
+# | how was a number computed? | the settings table of its notebook; `abstractor show RUNID` |
+# | can I trust it? | `abstractor audit --budget 60` computes records again |
+# | how do I compute it myself? | `abstractor reproduce --fresh --only 01`, or a GPU: `--device cuda` |
+# | how does a module work? | its documentation: shapes, equation, source, an example that runs |
+# | how do I cite this? | `CITATION.cff`: this software, and the papers it accompanies |
+
+# %%
+titles = {item["id"]: item["title"] for item in inventory()}
+where = [(name, titles[name], one["notebook"]) for name, one in catalogue()["item"].items()]
+display(pd.DataFrame(where, columns=["item", "title", "notebook"]).style.hide())
+
+# %% [markdown]
+# **What to try next.** Another `activation` in the first figure; `strict=True` in it, moving objects
+# along directions that change only the diagonal; `sensory="concatenate"` in the diagrams; fewer
+# training examples in the tutorial. Then `01_order_relations`.

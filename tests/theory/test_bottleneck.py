@@ -1,0 +1,36 @@
+"""Measures of the bottleneck against closed forms."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from abstractor_lib.theory.bottleneck import read_out, unseen_directions
+
+
+@given(st.integers(1, 4), st.integers(1, 4), st.integers(1, 12), st.integers(0, 999))
+def test_unseen_directions_are_the_common_null_space(p, q, d, seed):
+    generator = np.random.default_rng(seed)
+    left, right = generator.normal(size=(p, d)), generator.normal(size=(q, d))
+    found = unseen_directions(left, right)
+    assert found.shape == (max(d - p - q, 0), d)
+    np.testing.assert_allclose(found @ found.T, np.eye(len(found)), atol=1e-12)
+    np.testing.assert_allclose(left @ found.T, 0, atol=1e-12)
+    np.testing.assert_allclose(right @ found.T, 0, atol=1e-12)
+
+
+def test_read_out_against_the_share_of_noise():
+    """States are the features plus independent noise of variance v: R^2 tends to 1 / (1 + v)."""
+    generator = np.random.default_rng(0)
+    features = generator.normal(size=(20_000, 2))
+    for variance in (0.0, 0.5, 2.0):
+        states = features + np.sqrt(variance) * generator.normal(size=features.shape)
+        assert read_out(states, features) == pytest.approx(1 / (1 + variance), abs=0.02)
+    assert abs(read_out(generator.normal(size=(20_000, 2)), features)) < 0.01
+
+
+def test_bad_shapes():
+    with pytest.raises(ValueError, match=r"states has shape \(8, 3\) and features \(9, 2\)"):
+        read_out(np.zeros((8, 3)), np.zeros((9, 2)))
+    with pytest.raises(ValueError, match="more than 8"):
+        read_out(np.zeros((8, 3)), np.zeros((8, 2)))
