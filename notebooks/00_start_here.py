@@ -43,7 +43,6 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import torch
-from IPython.display import display
 from torch import nn
 
 from abstractor_lib import nn as lib
@@ -123,23 +122,15 @@ with torch.no_grad():
 # %%
 both = [("objects X", x.numpy(), "Reds"), ("relations R", relations[0].numpy(), "Blues")]
 last = "change of i\nwhen j moves unseen"
+own = [("values: X", x.numpy(), "Reds"), ("output", mixed.numpy(), "Purples")]
+given = [("values: symbols S", symbols.numpy(), "Greys"), ("output", states.numpy(), "Blues")]
 rows = {
-    "self-attention": [
-        *both,
-        ("values: X", x.numpy(), "Reds"),
-        ("output", mixed.numpy(), "Purples"),
-        (last, changes["self"], "Oranges"),
-    ],
-    "relational cross-attention": [
-        *both,
-        ("values: symbols S", symbols.numpy(), "Greys"),
-        ("output", states.numpy(), "Blues"),
-        (last, changes["relational"], "Oranges"),
-    ],
+    "self-attention": [*both, *own, (last, changes["self"], "Oranges")],
+    "relational cross-attention": [*both, *given, (last, changes["relational"], "Oranges")],
 }
+figure = diagrams.computation(rows)
 
 # %%
-figure = diagrams.computation(rows)
 points = [
     pd.DataFrame(matrix.T).melt(ignore_index=False).assign(layer=layer)
     for layer, matrix in changes.items()
@@ -261,8 +252,7 @@ page.save_figure(diagrams.architectures(drawn), diagrams.table(drawn), "fig_v3_0
 # ## Symbols across the four papers
 
 # %%
-notation = pd.read_csv(paths.data() / "notation.csv").fillna("")
-display(notation.style.hide())
+pd.read_csv(paths.data() / "notation.csv", index_col="here").fillna("")
 
 # %% [markdown]
 # ## Use it in your own model
@@ -493,7 +483,7 @@ assert accuracy["Abstractor"].low > accuracy["MLP"].high  # chance is 0.2
 # %%
 titles = {item["id"]: item["title"] for item in inventory()}
 where = [(name, titles[name], one["notebook"]) for name, one in catalogue()["item"].items()]
-display(pd.DataFrame(where, columns=["item", "title", "notebook"]).style.hide())
+pd.DataFrame(where, columns=["item", "title", "notebook"]).set_index("item")
 
 # %% [markdown]
 # **What to try next.** Another `activation` in the first figure; `strict=True` in it, moving objects

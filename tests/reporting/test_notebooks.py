@@ -124,6 +124,6 @@ def test_executed_notebooks_are_up_to_date(path):
 
 
 def test_an_unknown_notebook_is_bad_input():
-    with pytest.raises(ValueError, match="--only is '99'; allowed: 01_order_relations"):
+    with pytest.raises(ValueError, match="--only is '99'; allowed: 00_start_here, 01"):
         notebooks.find("99")
     assert notebooks.find("01") == paths.root() / "notebooks" / "01_order_relations.py"
