@@ -9,6 +9,9 @@ what the Abstractor reads and what the decoder attends to::
     (d) input -> Encoder -> Abstractor, both -> Decoder
     (e) input -> Encoder -> Abstractor -> Abstractor -> Decoder
 
+v3 leaves open whether (e) has an encoder; v1 section 2.5 writes one. In (c) and (d) the decoder
+attends to the encoder first, then to the Abstractor.
+
 Shapes: ``b`` batch, ``m`` source objects, ``n`` target tokens, ``d`` features, ``o`` outputs.
 """
 
