@@ -59,7 +59,7 @@ from abstractor_lib.training.settings import Training
 figures.style()
 pd.set_option("display.max_colwidth", None, "display.precision", 3)
 page = Page(profile, fresh)
-torch.manual_seed(0);
+_ = torch.manual_seed(0)
 
 # %% [markdown]
 # ## Self-attention beside relational cross-attention

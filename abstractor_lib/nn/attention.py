@@ -23,6 +23,8 @@ from .relations import (
     inner_product_relations,
 )
 
+SHORT = 32  # keys; softmax over the last dimension is slow on a CPU for so few
+
 
 class MultiHeadAttention(nn.Module):
     """Attention(Q, K, V) with any relation activation.
@@ -43,9 +45,9 @@ class MultiHeadAttention(nn.Module):
         scale: factor on the inner products; None for ``key_dim ** -0.5``.
         dropout: probability, on the activated relations.
         fused: send softmax attention through torch's ``scaled_dot_product_attention`` when the
-            relations are not asked for. It has no batching rule for ``torch.func.vmap`` (correct
-            there, but slow), and is slower than the explicit path for short sequences with
-            dropout on a CPU.
+            relations are not asked for (on a CPU with dropout, where that has no fast path,
+            through ours). It has no batching rule for ``torch.func.vmap``: correct there,
+            but slow.
 
     Returns:
         ``forward(query, key, value)``: ``(b, n, d), (b, m, d), (b, m, d) -> (b, n, d)``, any of
@@ -154,7 +156,11 @@ class MultiHeadAttention(nn.Module):
         ignore = self._ignore(queries, keys, key_padding_mask, attn_mask)
         softmax = self.activation == "softmax" and self.over == "right"
         if self.fused and softmax and relative is None and not need_weights:
-            return self.output(self._fused(queries, keys, values, ignore))  # (b, n, d)
+            no_fast_path = self.training and self.dropout.p and queries.device.type == "cpu"
+            if not no_fast_path:
+                return self.output(self._fused(queries, keys, values, ignore))  # (b, n, d)
+            if keys.shape[-2] <= SHORT:
+                return self.output(self._short(queries, keys, values, ignore))  # (b, n, d)
         # R_ij = sigma_rel(<W_q x_i, W_k y_j> / sqrt(k))   (v3 eq. 5)
         scores = inner_product_relations(queries, keys, self.scale)
         relations = activate(scores, self.activation, self.over, ignore)  # (b, h, n, m)
@@ -183,6 +189,14 @@ class MultiHeadAttention(nn.Module):
             dropout_p=self.dropout.p if self.training else 0.0,
             scale=self.scale,
         )  # (b, h, n, v)
+
+    def _short(
+        self, queries: Tensor, keys: Tensor, values: Tensor, ignore: Tensor | None
+    ) -> Tensor:
+        scores = keys @ (self.scale * queries).transpose(-2, -1)  # (b, h, m, n)
+        ignore = None if ignore is None else ignore.transpose(-2, -1)
+        relations = activate(scores, "softmax", "left", ignore)
+        return self.dropout(relations).transpose(-2, -1) @ values  # (b, h, n, v)
 
     def _ignore(
         self,

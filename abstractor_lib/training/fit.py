@@ -4,7 +4,9 @@ The parameters of ``t`` independent trials are stacked along a first axis and on
 forward pass serves them all. Losses are summed over trials, so each trial's gradient is what it
 would be alone; early stopping is a mask.
 
-Shapes: ``t`` trials, ``n`` examples, ``b`` examples of a batch, ``o`` outputs.
+Shapes: ``t`` trials, ``n`` examples, ``b`` examples of a batch, ``o`` outputs. An example may have
+several inputs (a source and a target prefix, say) and several targets (one a position): axes after
+the second.
 """
 
 import copy
@@ -21,13 +23,14 @@ from .settings import Training
 
 FIRST_LOSSES = 10
 Parameters = dict[str, Tensor]
+Inputs = Tensor | tuple[Tensor, ...]
 
 
 @dataclass
 class Examples:
-    """Inputs ``(t, n, ...)`` and integer targets ``(t, n)``, each trial its own."""
+    """Inputs ``(t, n, ...)``, one or a tuple of them, and integer targets ``(t, n, ...)``."""
 
-    inputs: Tensor
+    inputs: Inputs
     targets: Tensor
 
 
@@ -39,7 +42,7 @@ class Fitted:
         parameters: chosen weights, each ``(t, ...)``.
         first_losses: training losses of the first updates, mean over trials.
         history: one entry per validation: ``update`` and, as ``(t,)`` tensors, ``loss``
-            (training, mean since the last validation), ``validation_loss``,
+            (training, mean since the last entry) and, if validated, ``validation_loss`` and
             ``validation_accuracy``; NaN for trials that were stopped before.
         updates: updates until each trial was stopped, ``(t,)``.
         stopped: whether early stopping ended the trial, ``(t,)``.
@@ -52,7 +55,7 @@ class Fitted:
     updates: Tensor | None = None
     stopped: Tensor | None = None
 
-    def predict(self, inputs: Tensor) -> Tensor:
+    def predict(self, inputs: Inputs) -> Tensor:
         """Outputs on ``(t, n, ...)`` without dropout, ``(t, n, o)``."""
         return self.ensemble.predict(self.parameters, inputs)
 
@@ -76,16 +79,20 @@ class Ensemble:
         }
         self._module = copy.deepcopy(models[0]).to("meta")
 
-    def __call__(self, parameters: Parameters, inputs: Tensor) -> Tensor:
+    def __call__(self, parameters: Parameters, inputs: Inputs) -> Tensor:
         """Outputs of every trial on its own inputs, ``(t, n, ...) -> (t, n, o)``."""
+        inputs = inputs if isinstance(inputs, tuple) else (inputs,)
 
-        def one(parameters: Parameters, inputs: Tensor) -> Tensor:
-            return functional_call(self._module, parameters, (inputs,))
+        def one(parameters: Parameters, inputs: tuple[Tensor, ...]) -> Tensor:
+            return functional_call(self._module, parameters, inputs)
 
+        if self.count == 1:  # a plain call: torch.func would only cost
+            alone = {name: value.squeeze(0) for name, value in parameters.items()}
+            return one(alone, tuple(given.squeeze(0) for given in inputs)).unsqueeze(0)
         return vmap(one, randomness="different")(parameters, inputs)
 
     @torch.no_grad()
-    def predict(self, parameters: Parameters, inputs: Tensor) -> Tensor:
+    def predict(self, parameters: Parameters, inputs: Inputs) -> Tensor:
         """As a call, without dropout and gradients."""
         self._module.eval()
         outputs = self(parameters, inputs)
@@ -96,8 +103,8 @@ class Ensemble:
 def losses(outputs: Tensor, targets: Tensor, loss: str) -> Tensor:
     """Mean loss of each trial: outputs ``(t, n, o)``, targets ``(t, n)`` -> ``(t,)``."""
     if loss == "cross_entropy":
-        each = F.cross_entropy(outputs.flatten(0, 1), targets.flatten(), reduction="none")
-        return each.view_as(targets).mean(dim=1)
+        each = F.cross_entropy(outputs.flatten(0, -2), targets.flatten(), reduction="none")
+        return each.view_as(targets).flatten(1).mean(dim=1)
     each = F.binary_cross_entropy_with_logits(
         outputs.squeeze(-1), targets.to(outputs.dtype), reduction="none"
     )
@@ -112,14 +119,19 @@ def correct(outputs: Tensor, targets: Tensor) -> Tensor:
 
 def batches(examples: Examples, size: int) -> Iterator[Examples]:
     """Batches without end: each trial in its own new order at each epoch, the last batch short."""
-    trials, count = examples.targets.shape
+    trials, count = examples.targets.shape[:2]
     rows = torch.arange(trials, device=examples.targets.device).unsqueeze(1)
     while True:
         order = torch.rand(trials, count, device=rows.device).argsort(dim=1)
-        inputs, targets = examples.inputs[rows, order], examples.targets[rows, order]
+        inputs = _each(examples.inputs, lambda given, order=order: given[rows, order])
+        targets = examples.targets[rows, order]
         for start in range(0, count, size):
-            stop = start + size
-            yield Examples(inputs[:, start:stop], targets[:, start:stop])
+            part = slice(start, start + size)
+            yield Examples(_each(inputs, lambda given, part=part: given[:, part]), targets[:, part])
+
+
+def _each(inputs: Inputs, function: Callable[[Tensor], Tensor]) -> Inputs:
+    return tuple(map(function, inputs)) if isinstance(inputs, tuple) else function(inputs)
 
 
 class Stopping:
@@ -168,7 +180,7 @@ class Stopping:
 def fit(
     build: Callable[[], nn.Module],
     train: Examples,
-    validation: Examples,
+    validation: Examples | None,
     training: Training,
     limit: int | None = None,
 ) -> Fitted:
@@ -179,7 +191,8 @@ def fit(
 
     Args:
         build: makes one initialised model, ``(b, ...) -> (b, o)``.
-        train, validation: examples; their first axis sets the number of trials.
+        train, validation: examples; their first axis sets the number of trials. Validation
+            examples are read only where the settings monitor validation.
         training: the settings.
         limit: stop after this many updates (an audit needs only the first).
 
@@ -189,13 +202,13 @@ def fit(
     Raises:
         FloatingPointError: if a training loss is not finite.
     """
-    trials, count = train.targets.shape
+    trials, count = train.targets.shape[:2]
     per_epoch = math.ceil(count / training.batch_size)
     budget = training.updates or training.epochs * per_epoch
     every = training.validate_every or per_epoch
     budget = budget if limit is None else min(budget, limit)
 
-    ensemble = Ensemble(build, trials, device=str(train.inputs.device))
+    ensemble = Ensemble(build, trials, device=str(train.targets.device))
     parameters = {name: value.requires_grad_() for name, value in ensemble.initial.items()}
     optimiser = torch.optim.Adam(
         parameters.values(),
@@ -216,22 +229,26 @@ def fit(
         optimiser.zero_grad()
         loss.sum().backward()
         optimiser.step()
-        since.append(loss.detach())
+        since.append((loss.detach(), batch.targets.shape[1]))
         if update <= FIRST_LOSSES:
             fitted.first_losses.append(loss.mean().item())
         if update % every and update < budget:
             continue
-        outputs = ensemble.predict(parameters, validation.inputs)
-        found = {
-            "loss": torch.stack(since).mean(dim=0),
-            "validation_loss": losses(outputs, validation.targets, training.loss),
-            "validation_accuracy": correct(outputs, validation.targets).float().mean(dim=1),
-        }
+        found = {"loss": torch.stack([loss for loss, _ in since]).mean(dim=0)}
+        if training.monitor == "training":
+            seen = torch.tensor([size for _, size in since], device=loss.device)
+            whole = torch.stack([loss for loss, _ in since], dim=1)  # (t, batches)
+            found["loss"] = watched = (whole * seen).sum(dim=1) / seen.sum()
+        else:
+            outputs = ensemble.predict(parameters, validation.inputs)
+            watched = losses(outputs, validation.targets, training.loss)
+            right = correct(outputs, validation.targets).flatten(1).float()
+            found |= {"validation_loss": watched, "validation_accuracy": right.mean(dim=1)}
         since = []
         running = ~stopping.stopped
         if not torch.isfinite(found["loss"][running]).all():
             raise FloatingPointError(f"the training loss is not finite at update {update}")
-        now = stopping.validated(found["validation_loss"], parameters)
+        now = stopping.validated(watched, parameters)
         shown = {name: torch.where(running, value, torch.nan) for name, value in found.items()}
         fitted.history.append({"update": update, **shown})
         fitted.updates[now.cpu()] = update
@@ -243,13 +260,16 @@ def fit(
 
 
 def summary(fitted: Fitted, training: Training) -> dict[str, list]:
-    """Metrics of the fit itself, one number per trial.
+    """Metrics of the fit itself, one number per trial; no losses if nothing was validated.
 
     ``validation_loss`` and ``validation_accuracy`` are the lowest and the highest that were seen,
     which need not be those of the weights kept.
     A trial has ``converged`` if its best validation loss improved by less than 1 % in the last
     fifth of the validations, or its validation accuracy reached 0.99.
     """
+    ends = {"updates": fitted.updates.tolist(), "stopped_early": fitted.stopped.long().tolist()}
+    if training.monitor == "training":
+        return ends
     loss = torch.stack([entry["validation_loss"] for entry in fitted.history])  # (v, t)
     accuracy = torch.stack([entry["validation_accuracy"] for entry in fitted.history])
     best = loss.nan_to_num(nan=math.inf).cummin(dim=0).values
@@ -259,7 +279,6 @@ def summary(fitted: Fitted, training: Training) -> dict[str, list]:
     return {
         "validation_loss": best[-1].tolist(),
         "validation_accuracy": accuracy.amax(dim=0).tolist(),
-        "updates": fitted.updates.tolist(),
-        "stopped_early": fitted.stopped.long().tolist(),
+        **ends,
         "converged": converged.long().tolist(),
     }

@@ -1,6 +1,6 @@
 """Training settings as data; importing them does not import torch."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 
@@ -17,6 +17,9 @@ class Training:
 
     ``restore``: ``best`` takes the weights of the lowest validation loss; ``best_if_stopped`` does
     so only for trials that were stopped, and leaves the others their last weights (Keras 2).
+
+    ``monitor`` says whose loss all this watches; with ``training``, the mean over the examples
+    since the last look, nothing is validated.
     """
 
     loss: Literal["cross_entropy", "binary_cross_entropy"]
@@ -32,3 +35,4 @@ class Training:
     beta_1: float = 0.9
     beta_2: float = 0.999
     epsilon: float = 1e-7
+    monitor: Literal["validation", "training"] = field(default="validation", metadata={"since": 2})

@@ -151,6 +151,24 @@ def test_fused_against_explicit(double, assert_same, kind, symmetric):
         assert_same(fused(*given, **masks), explicit(*given, **masks), [x, symbols])
 
 
+def test_short_sequences_with_dropout_against_explicit(double, assert_same):
+    """In training on a CPU: the same function and the same share of relations dropped."""
+    explicit = RelationalCrossAttention(12, 3, 5, fused=False, dropout=1e-12)
+    short = RelationalCrossAttention(12, 3, 5, dropout=1e-12)  # training, nothing is dropped
+    short.load_state_dict(explicit.state_dict())
+    x, symbols = torch.randn(2, 6, 12, requires_grad=True), torch.randn(6, 12, requires_grad=True)
+    later = torch.ones(6, 6, dtype=torch.bool).triu(1)
+    padding = torch.zeros(2, 6, dtype=torch.bool)
+    padding[0, 4:] = True
+    for masks in ({}, {"attn_mask": later}, {"attn_mask": later, "key_padding_mask": padding}):
+        assert_same(short(x, symbols, **masks), explicit(x, symbols, **masks), [x, symbols], 1e-9)
+    for part in (explicit, short):
+        part.dropout.p = 0.5
+    many = torch.randn(4000, 6, 12)
+    spread = [part(many, symbols).var(dim=0).mean() for part in (explicit, short)]
+    assert (spread[0] / spread[1]).item() == pytest.approx(1, abs=0.05)
+
+
 def test_need_weights_gives_the_relations_of_the_same_output():
     attention = RelationalCrossAttention(12, 3, 5)
     x, symbols = torch.randn(2, 6, 12), torch.randn(6, 12)

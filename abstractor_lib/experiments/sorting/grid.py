@@ -1,0 +1,119 @@
+"""The grid of the sorting experiment: which runs each profile and protocol asks for."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from ...records.spec import Spec, Trials, read_spec
+from ...training.settings import Training
+from .settings import PROTOCOLS, Model, Task, models, training
+
+NAME = "sorting"
+VERSION = 1
+MAIN = ("abstractor", "ablation", "transformer")
+
+
+@dataclass(frozen=True)
+class Profile:
+    """How much to compute."""
+
+    sizes: tuple[int, ...]  # training sequences
+    sound_sizes: tuple[int, ...]  # where every size has the same large budget
+    trials: int
+    together: int  # trials of one run; 1 on a CPU, where training them together does not pay
+    models: tuple[str, ...] = MAIN
+    further: tuple[str, ...] = ()  # models at the sound sizes, under sound only
+    task: Task = Task(train=0)
+    epochs: int | None = None  # cut the budget; None leaves the protocol's
+    updates: int | None = None
+
+
+LAPTOP = Profile(
+    sizes=(100, 200, 300, 500, 1000, 1500, 2000, 3000),
+    sound_sizes=(300, 1000, 2000, 3000),
+    trials=5,
+    together=1,
+)
+PROFILES = {
+    "smoke": Profile(
+        sizes=(20, 40),
+        sound_sizes=(40,),
+        trials=2,
+        together=1,
+        further=("transformer_small", "symbolic", "simple", "relations"),
+        task=Task(0, validation=20, test=30, pool=60, length=4, counts=(2, 3), dims=(2, 2)),
+        epochs=2,
+        updates=4,
+    ),
+    "laptop": LAPTOP,
+    "paper": replace(
+        LAPTOP,
+        sizes=tuple(range(100, 3001, 100)),
+        sound_sizes=tuple(range(100, 3001, 100)),
+        trials=10,
+        together=10,
+    ),
+}
+
+
+def grid(profile: str, protocol: str) -> list[Spec]:
+    """The specs of one profile and protocol.
+
+    Raises:
+        ValueError: for an unknown profile or protocol.
+    """
+    if profile not in PROFILES:
+        raise ValueError(f"profile is {profile!r}; allowed: {', '.join(PROFILES)}")
+    if protocol not in PROTOCOLS:
+        raise ValueError(f"protocol is {protocol!r}; allowed: {', '.join(PROTOCOLS)}")
+    amount, settings = PROFILES[profile], PROTOCOLS[protocol]
+    every = models(settings)
+    equal = settings.updates.value is not None  # one budget for every model and size
+    sizes = amount.sound_sizes if equal else amount.sizes
+    names = amount.models + (amount.further if equal else ())
+    shared = 0 if settings.draws.value == "shared" else None
+    return [
+        Spec(
+            NAME,
+            VERSION,
+            protocol,
+            every[name],
+            replace(amount.task, train=train),
+            _cut(training(settings, every[name]), amount),
+            Trials(first, amount.together),
+            shared,
+        )
+        for train in sizes
+        for first in range(0, amount.trials, amount.together)
+        for name in names
+    ]
+
+
+def _cut(fit: Training, amount: Profile) -> Training:
+    if fit.epochs is not None and amount.epochs is not None:
+        fit = replace(fit, epochs=amount.epochs)
+    if fit.updates is not None and amount.updates is not None:
+        fit = replace(fit, updates=amount.updates, validate_every=2)
+    return fit
+
+
+def spec(plain: Mapping) -> Spec:
+    """The spec of a record.
+
+    Raises:
+        ValueError: for unknown fields or values of another type.
+    """
+    return read_spec(plain, model=Model, task=Task, training=Training)
+
+
+def columns(plain: Mapping) -> dict:
+    """What tables call a run: ``model``, training ``size``, and ``variant`` (``curve``)."""
+    return {
+        "model": plain["model"]["name"],
+        "size": plain["task"]["train"],
+        "variant": "curve",
+    }
+
+
+def derived(metrics: Mapping) -> dict:
+    """``solved``: 1 if at least nine sequences in ten are sorted without an error."""
+    return {"solved": float(metrics["full_sequence_accuracy"] >= 0.9)}

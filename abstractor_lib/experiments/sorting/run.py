@@ -1,0 +1,189 @@
+"""Computing one run of the sorting experiment.
+
+Shapes: ``t`` trials, ``n`` sequences, ``m`` objects of a sequence, ``d`` features of an object.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from ... import nn as lib
+from ...records.spec import Spec
+from ...tasks import sorting
+from ...tasks.randomness import generator
+from ...training import fit as fitting
+from ...training.fit import Examples
+from ...training.outcome import Outcome, curve
+from .settings import Model, Task
+
+CHUNK = 1000  # test sequences decoded at once
+
+
+class GivenRelations(nn.Module):
+    """Abstract states from relations that are given, not computed: one round of messages.
+
+    Returns:
+        ``forward(relations)``: ``(b, m, m) -> (b, m, dim)``.
+    """
+
+    def __init__(self, length: int, model: Model):
+        super().__init__()
+        self.symbols = lib.LearnedSymbols(length, model.dim)
+        self.messages = lib.SymbolicMessagePassing(model.dim, relations=1)
+        self.feedforward = lib.FeedForward(model.dim, model.hidden, dropout=model.dropout)
+
+    def forward(self, relations: Tensor, key_padding_mask: Tensor | None = None) -> Tensor:
+        symbols = self.symbols(relations)  # (m, dim)
+        return self.feedforward(self.messages(relations.unsqueeze(-3), symbols))
+
+
+def build(model: Model, task: Task, fused: bool = True) -> lib.SequenceToSequence:
+    """A freshly initialised model, ``(b, m, d), (b, m) -> (b, m, m)``: scores of each position.
+
+    Args:
+        fused: see `MultiHeadAttention`; not for trials that are trained together.
+    """
+    target = nn.Embedding(task.length + 1, model.dim)  # one token a position, and the start
+    shared = {
+        "dim": model.dim,
+        "heads": model.heads,
+        "key_dim": model.key_dim,
+        "dropout": model.dropout,
+        "fused": fused,
+    }
+    if model.core in ("abstractor", "transformer"):
+        built = lib.sequence_to_sequence(
+            "b" if model.core == "abstractor" else "transformer",
+            nn.Linear(sum(task.dims), model.dim),
+            target,
+            task.length,
+            **shared,
+            hidden=model.hidden,
+            layers=2,
+            encoder_layers=model.encoder_layers,
+            decoder_layers=model.decoder_layers,
+            abstractor_layers=model.abstractor_layers or None,
+            length=task.length,
+            kind=model.kind,
+            self_attention=model.self_attention,
+        )
+        return lib.initialise(built, model.initialisation)
+    if model.core == "simple":
+        source = lib.Embedded(nn.Linear(sum(task.dims), model.dim), lib.AddPositions(model.dim))
+        layer = lib.AbstractorLayer(
+            lib.RelationalCrossAttention(**shared),
+            lib.FeedForward(model.dim, model.hidden, dropout=model.dropout),
+            residual=True,
+            norm=model.dim,
+        )
+        abstractor = lib.Abstractor(lib.LearnedSymbols(task.length, model.dim), [layer])
+    else:
+        source, abstractor = nn.Identity(), GivenRelations(task.length, model)
+    decoder = lib.Decoder(
+        [lib.DecoderLayer(**shared, hidden=model.hidden) for _ in range(model.decoder_layers)],
+        dropout=model.dropout,
+    )
+    built = lib.SequenceToSequence(
+        source,
+        lib.Embedded(target, lib.AddPositions(model.dim)),
+        decoder,
+        nn.Linear(model.dim, task.length),
+        abstractors=[abstractor],
+        reads="input",
+    )
+    return lib.initialise(built, model.initialisation)
+
+
+@dataclass
+class Trial:
+    """The data of one trial: the objects, and a split of sequences of object numbers."""
+
+    objects: sorting.Objects
+    split: sorting.Split
+
+    def examples(self, part: str, given: str = "objects") -> tuple[np.ndarray, np.ndarray]:
+        """Sources, ``(n, m, d)`` objects or ``(n, m, m)`` relations, and argsorts ``(n, m)``."""
+        sequences = getattr(self.split, part)
+        if given == "relations":
+            return sorting.relations(sequences), sorting.argsort(sequences)
+        return self.objects.vectors[sequences], sorting.argsort(sequences)
+
+
+def trial(task: Task, number: int, draw: int | None) -> Trial:
+    """The data of trial ``number``; ``draw`` sets the objects and split if trials share them.
+
+    Raises:
+        ValueError: if there are fewer than ``task.train`` sequences to train on.
+    """
+    source = number if draw is None else draw
+    objects = sorting.objects(generator(source, "objects"), task.counts, task.dims)
+    counts = (task.pool, task.validation, task.test)
+    found = sorting.split(generator(source, "split"), counts, task.length, len(objects.vectors))
+    if not 1 <= task.train <= len(found.train):
+        raise ValueError(f"train is {task.train}; allowed: 1 to {len(found.train)} sequences")
+    subset = generator(number, "subset").permutation(len(found.train))[: task.train]
+    return Trial(objects, found._replace(train=found.train[subset]))
+
+
+def prefixes(argsorts: Tensor) -> Tensor:
+    """What the decoder reads: the start token, then all positions but the last, ``(..., m)``."""
+    start = torch.full_like(argsorts[..., :1], argsorts.shape[-1])
+    return torch.cat([start, argsorts[..., :-1]], dim=-1)
+
+
+def compute(spec: Spec, limit: int | None = None, device: str = "cpu") -> Outcome:
+    """Train and test the trials of a spec; torch's default generator is the caller's to seed."""
+    data = [trial(spec.task, number, spec.draw) for number in spec.trials]
+    given = "relations" if spec.model.core == "relations" else "objects"
+
+    def stacked(part: str) -> Examples:
+        some = [one.examples(part, given) for one in data]
+        sources, argsorts = (
+            torch.from_numpy(np.stack(arrays)).to(device) for arrays in zip(*some, strict=True)
+        )
+        sources = sources.to(getattr(torch, spec.precision))
+        return Examples((sources, prefixes(argsorts)), argsorts)
+
+    fitted = fitting.fit(
+        lambda: build(spec.model, spec.task, fused=spec.trials.count == 1),
+        stacked("train"),
+        stacked("validation"),
+        spec.training,
+        limit,
+    )
+    metrics = fitting.summary(fitted, spec.training)
+    metrics |= scores(fitted.parameters, stacked("test"), spec)
+    return Outcome(metrics, fitted.first_losses, curve(fitted.history), fitted.parameters)
+
+
+def scores(parameters: dict[str, Tensor], test: Examples, spec: Spec) -> dict[str, list[float]]:
+    """Accuracies of each trial on its test sequences.
+
+    ``full_sequence_accuracy``: every position right, decoding greedily; ``elementwise_accuracy``:
+    share of positions right, likewise; ``teacher_forcing_accuracy``: share of positions right
+    after the true ones before them.
+    """
+    found: dict[str, list[float]] = {}
+    (sources, shown), argsorts = test.inputs, test.targets
+    for index in range(spec.trials.count):
+        model = build(spec.model, spec.task).to(sources.device, sources.dtype).eval()
+        model.load_state_dict({name: value[index] for name, value in parameters.items()})
+        decoded, forced = [], []
+        with torch.no_grad():
+            for start in range(0, len(argsorts[index]), CHUNK):
+                part = slice(start, start + CHUNK)
+                source = sources[index, part]
+                length = spec.task.length
+                decoded.append(lib.greedy_decode(model, source, length, start=length))
+                forced.append(model(source, shown[index, part]).argmax(dim=-1))
+        right = torch.cat(decoded) == argsorts[index]  # (n, m)
+        after_truth = torch.cat(forced) == argsorts[index]
+        for name, hits in (
+            ("full_sequence_accuracy", right.all(dim=-1)),
+            ("elementwise_accuracy", right),
+            ("teacher_forcing_accuracy", after_truth),
+        ):
+            found.setdefault(name, []).append(hits.double().mean().item())
+    return found
