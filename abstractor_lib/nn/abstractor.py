@@ -97,8 +97,10 @@ class Abstractor(nn.Module):
     The algorithms of the papers are settings of it:
 
     ======================  ==================================================================
-    v1 Algorithm 1 and 3    layers ``AbstractorLayer(RelationalMessagePassing(relation,
-                            SymbolicMessagePassing(s, r, combine="mix")))``
+    v1 Algorithm 3          layers ``AbstractorLayer(RelationalMessagePassing(relation,
+                            SymbolicMessagePassing(s, r, combine="mix")), phi)``
+    v1 Algorithm 1          the same with relation ``nn.Identity()``, called with a relation
+                            tensor ``(b, r, m, m)`` in place of the objects
     v1 Algorithm 4          layers ``AbstractorLayer(RelationalCrossAttention(...), phi,
                             self_attention=MultiHeadAttention(...))`` and ``values="symbols"``:
                             as printed, each layer mixes the symbols and drops the states

@@ -87,7 +87,8 @@ class SequenceToSequence(nn.Module):
 
     Args:
         source: embeds the source, ``(b, m, ...) -> (b, m, d)``.
-        target: embeds the target tokens, ``(b, n) -> (b, n, d)``.
+        target: embeds the target tokens, ``(b, n) -> (b, n, d)``; an `Embedded`, whose positions
+            can start later when decoding, or a module that knows no positions.
         decoder: a `Decoder`.
         output: decoder states to scores, ``(b, n, d) -> (b, n, o)``.
         encoder: an `Encoder`, or None.
@@ -120,7 +121,8 @@ class SequenceToSequence(nn.Module):
         super().__init__()
         self.source, self.encoder = source, encoder
         self.abstractors = nn.ModuleList(abstractors)
-        self.target, self.decoder, self.output = target, decoder, output
+        self.target = target if isinstance(target, Embedded) else Embedded(target)
+        self.decoder, self.output = decoder, output
         self.concatenate = Concatenate() if concatenate else None
         self.reads, self.attends = reads, tuple(attends)
         present = {"input"}
@@ -157,7 +159,7 @@ class SequenceToSequence(nn.Module):
         """Scores of the next token after each position of ``target``, ``(b, n, o)``.
 
         With a ``cache`` (`Decoder.new_cache`) ``target`` holds only the tokens that follow those
-        seen before.
+        seen before; ``target_mask`` covers both.
         """
         seen = 0
         if cache is not None and cache[0].own is not None:
@@ -233,7 +235,8 @@ def sequence_to_sequence(
     decoder_layers: int | None = None,
     source_positions: bool = True,
     dropout: float = 0.1,
-    **attention,
+    relation: Mapping | None = None,
+    fused: bool = True,
 ) -> SequenceToSequence:
     """One of the architectures of v3 Figure 2, with one set of sizes for all its modules.
 
@@ -256,8 +259,11 @@ def sequence_to_sequence(
             code), ``concatenate`` joins them (v1 section 2.5).
         source_positions: add positions to the source.
         dropout: probability, wherever there is dropout.
-        attention: further arguments of `MultiHeadAttention`; ``activation`` is that of the
-            Abstractor's attentions alone.
+        relation: further arguments of the Abstractor's `RelationalCrossAttention`, such as
+            ``{"activation": "sigmoid", "symmetric": True}`` or ``{"strict": True}``. Its
+            self-attention takes the same activation, as in the public code; that of the ablation
+            stays softmax.
+        fused: see `MultiHeadAttention`.
 
     Returns:
         A `SequenceToSequence`; `initialise` it for the papers' initial weights.
@@ -281,12 +287,19 @@ def sequence_to_sequence(
         if word not in allowed:
             raise ValueError(f"{name} is {word!r}; allowed: {', '.join(allowed)}")
     wiring = ARCHITECTURES[architecture]
-    activation = attention.pop("activation", "softmax")
-    sizes = {"dim": dim, "heads": heads, "key_dim": key_dim, "dropout": dropout, **attention}
+    check_sizes(layers=layers, outputs=outputs)
+    if isinstance(symbols, nn.Module):
+        raise ValueError(
+            f"symbols is a {type(symbols).__name__}; expected a function that makes one, since "
+            "each Abstractor has its own"
+        )
+    relation = dict(relation or {})
+    own_activation = relation.get("activation", "softmax") if kind == "relational" else "softmax"
+    sizes = {"dim": dim, "heads": heads, "key_dim": key_dim, "dropout": dropout, "fused": fused}
 
-    def count(given: int | None) -> range:
+    def count(name: str, given: int | None) -> range:
         given = layers if given is None else given
-        check_sizes(layers=given)
+        check_sizes(**{name: given})
         return range(given)
 
     def make_symbols() -> nn.Module:
@@ -297,9 +310,9 @@ def sequence_to_sequence(
         return nn.Sequential(LearnedSymbols(length, dim), AddPositions(dim))
 
     def abstractor_layer() -> AbstractorLayer:
-        own = MultiHeadAttention(**sizes, activation=activation) if self_attention else None
+        own = MultiHeadAttention(**sizes, activation=own_activation) if self_attention else None
         return AbstractorLayer(
-            _ATTENTION[kind](**sizes, activation=activation),
+            _ATTENTION[kind](**sizes, **relation),
             FeedForward(dim, hidden, dropout=dropout),
             self_attention=own,
             residual=True,
@@ -307,29 +320,31 @@ def sequence_to_sequence(
         )
 
     def abstractor() -> Abstractor:
-        body = [abstractor_layer() for _ in count(abstractor_layers)]
+        body = [abstractor_layer() for _ in count("abstractor_layers", abstractor_layers)]
         return Abstractor(make_symbols(), body, dropout=dropout)
 
     contexts = 1 if sensory == "concatenate" else len(wiring.attends)
     whole = sensory == "layers" and contexts > 1
-    reads = [(k,) for _ in count(decoder_layers) for k in range(contexts)] if whole else None
+    depth = count("decoder_layers", decoder_layers)
+    reads = [(k,) for _ in depth for k in range(contexts)] if whole else None
     decoder = Decoder(
         [
             DecoderLayer(**sizes, hidden=hidden, contexts=1 if whole else contexts)
-            for _ in (reads or count(decoder_layers))
+            for _ in (reads or depth)
         ],
         reads,
         dropout=dropout,
     )
-    encoder = Encoder(
-        [EncoderLayer(**sizes, hidden=hidden) for _ in count(encoder_layers)], dropout=dropout
-    )
+    encoder = None
+    if wiring.encoder:
+        depth = count("encoder_layers", encoder_layers)
+        encoder = Encoder([EncoderLayer(**sizes, hidden=hidden) for _ in depth], dropout=dropout)
     return SequenceToSequence(
         Embedded(source, AddPositions(dim) if source_positions else None),
         Embedded(target, AddPositions(dim)),
         decoder,
         nn.Linear(dim, outputs),
-        encoder=encoder if wiring.encoder else None,
+        encoder=encoder,
         abstractors=[abstractor() for _ in range(wiring.abstractors)],
         reads=wiring.reads,
         attends=wiring.attends,

@@ -109,7 +109,8 @@ class MultiHeadAttention(nn.Module):
         relative: Tensor | None = None,
         need_weights: bool = False,
     ) -> Tensor | tuple[Tensor, Tensor]:
-        """Masks are boolean, True meaning "ignore": ``(b, m)`` and ``(n, m)`` or ``(b, h, n, m)``.
+        """Masks are boolean, True meaning "ignore": ``(b, m)`` and ``(n, m)`` or ``(b, h, n, m)``
+        (of which b and h may be 1).
 
         With softmax an ignored key gets no weight; with an elementwise activation its relation
         is set to zero. ``relative`` holds symbols of the offsets ``-(m - 1) .. m - 1``,
@@ -161,7 +162,8 @@ class MultiHeadAttention(nn.Module):
                 return self.output(self._fused(queries, keys, values, ignore))  # (b, n, d)
             if keys.shape[-2] <= SHORT:
                 return self.output(self._short(queries, keys, values, ignore))  # (b, n, d)
-        # R_ij = sigma_rel(<W_q x_i, W_k y_j> / sqrt(k))   (v3 eq. 5)
+        # R_ij = sigma_rel(<W_q x_i, W_k y_j> / sqrt(k))   (v3 eq. 6; the scale and the biases of
+        # the projections are those of the public code)
         scores = inner_product_relations(queries, keys, self.scale)
         relations = activate(scores, self.activation, self.over, ignore)  # (b, h, n, m)
         weights = self.dropout(relations)
@@ -208,21 +210,23 @@ class MultiHeadAttention(nn.Module):
         n, m = queries.shape[-2], keys.shape[-2]
         given = {"key_padding_mask": key_padding_mask, "attn_mask": attn_mask}
         for name, mask in given.items():
-            if mask is None:
-                continue
-            check_mask(name, mask)
-            if self.activation == "softmax" and self.over == "left":
+            if mask is not None and self.activation == "softmax" and self.over == "left":
                 raise ValueError(
                     f"{name} has no meaning with softmax over='left', which normalises over "
                     "queries; allowed: right"
                 )
-        if attn_mask is not None and (attn_mask.dim() not in (2, 4) or attn_mask.shape[-2] != n):
-            raise ValueError(
-                f"attn_mask has shape {tuple(attn_mask.shape)}; expected ({n}, {m}) or "
-                f"(batch, heads, {n}, {m})"
-            )
+        batch = torch.broadcast_shapes(queries.shape[:-3], keys.shape[:-3])
         ignore = attn_mask
+        if attn_mask is not None:
+            full = () if attn_mask.dim() == 2 else (*batch, queries.shape[-3])
+            either = zip(attn_mask.shape[:-2], full, strict=False)  # one for all, or each its own
+            first = [1 if given == 1 else size for given, size in either]
+            check_mask(
+                "attn_mask", attn_mask, (*(first if len(first) == len(full) else full), n, m)
+            )
         if key_padding_mask is not None:
+            shape = (*(batch or key_padding_mask.shape[:-1]), m)
+            check_mask("key_padding_mask", key_padding_mask, shape)
             padding = key_padding_mask[..., None, None, :]  # (b, 1, 1, m)
             ignore = padding if ignore is None else padding | ignore
         if not self.diagonal:
@@ -242,7 +246,8 @@ class RelationalCrossAttention(MultiHeadAttention):
     Args:
         strict: the strict relational bottleneck (v3 footnote 2): no relation of an object to
             itself, and no biases in the query and key projections. Without the latter, a query
-            bias b gives R_ij the term <b, W_k x_j>, a feature of object j alone.
+            bias b gives R_ij the term <b, W_k x_j>, a feature of object j alone. Positions added
+            to the objects act as such a bias.
         others: those of `MultiHeadAttention`.
 
     Returns:
@@ -267,6 +272,7 @@ class RelationalCrossAttention(MultiHeadAttention):
 
     def forward(self, x: Tensor, symbols: Tensor, **masks) -> Tensor | tuple[Tensor, Tensor]:
         check_features("x", x, self.dim, self.query.weight)
+        check_features("symbols", symbols, self.dim, self.value.weight)
         if symbols.dim() < 2 or symbols.shape[-2] != x.shape[-2]:
             raise ValueError(
                 f"symbols has shape {tuple(symbols.shape)}; expected one symbol for each of the "
@@ -291,6 +297,7 @@ class AblationCrossAttention(MultiHeadAttention):
     """
 
     def forward(self, x: Tensor, states: Tensor, **masks) -> Tensor | tuple[Tensor, Tensor]:
+        check_features("states", states, self.dim, self.query.weight)
         return super().forward(states, x, x, **masks)
 
 
@@ -306,4 +313,5 @@ class SymbolicCrossAttention(MultiHeadAttention):
     """
 
     def forward(self, x: Tensor, symbols: Tensor, **masks) -> Tensor | tuple[Tensor, Tensor]:
+        check_features("symbols", symbols, self.dim, self.query.weight)
         return super().forward(symbols, x, symbols, **masks)

@@ -36,7 +36,7 @@ def greedy_decode(
         Tokens ``(b, length)``, int64; fewer columns if all rows stopped.
 
     Raises:
-        ValueError: if ``length`` is below one.
+        ValueError: if ``length`` is below one, or the source is not a batch.
 
     Example:
         >>> from torch import nn
@@ -49,6 +49,8 @@ def greedy_decode(
     """
     check_sizes(length=length)
     contexts = model.encode(source, source_mask)
+    if contexts[0].dim() != 3:
+        raise ValueError(f"source has shape {tuple(source.shape)}; expected a batch of sequences")
     cache = model.decoder.new_cache() if cached else None
     tokens = torch.full((len(source), 1), start, dtype=torch.long, device=source.device)
     stopped = torch.zeros(len(source), dtype=torch.bool, device=source.device)

@@ -11,8 +11,9 @@ SCHEMES = ("keras", "torch")
 def initialise(module: nn.Module, scheme: Literal["keras", "torch"] = "keras") -> nn.Module:
     """Draw all parameters of ``module`` anew, in place, from torch's default generator.
 
-    ``keras``: dense weights uniform on +-sqrt(6 / (fan_in + fan_out)) (Glorot & Bengio 2010) with
-    the fans that Keras takes for the layer's kernel, zero biases, embeddings uniform on +-0.05.
+    ``keras``: dense and convolution weights uniform on +-sqrt(6 / (fan_in + fan_out)) (Glorot &
+    Bengio 2010) with the fans that Keras takes for the layer's kernel, zero biases, embeddings
+    uniform on +-0.05; what is neither as under ``torch``.
     ``torch``: each layer's own ``reset_parameters``.
 
     Args:
@@ -23,7 +24,7 @@ def initialise(module: nn.Module, scheme: Literal["keras", "torch"] = "keras") -
         The same module.
 
     Raises:
-        ValueError: for an unknown scheme.
+        ValueError: for an unknown scheme, or a part with parameters that it has no rule for.
 
     Example:
         >>> layer = initialise(nn.Linear(12, 64))
@@ -33,8 +34,14 @@ def initialise(module: nn.Module, scheme: Literal["keras", "torch"] = "keras") -
     if scheme not in SCHEMES:
         raise ValueError(f"scheme is {scheme!r}; allowed: {', '.join(SCHEMES)}")
     for part in module.modules():
-        if hasattr(part, "reset_parameters"):
-            part.reset_parameters()
+        reset = getattr(part, "reset_parameters", getattr(part, "_reset_parameters", None))
+        if reset is not None:
+            reset()
+        elif any(True for _ in part.parameters(recurse=False)):
+            raise ValueError(
+                f"module holds a {type(part).__name__} with parameters of its own; expected one "
+                "with a method reset_parameters"
+            )
         if scheme == "keras":
             _keras(part)
     return module
@@ -46,6 +53,10 @@ def _keras(part: nn.Module) -> None:
         fan_in, fan_out = getattr(part, "fans", (part.in_features, part.out_features))
         limit = (6.0 / (fan_in + fan_out)) ** 0.5
         part.weight.uniform_(-limit, limit)
+        if part.bias is not None:
+            part.bias.zero_()
+    elif isinstance(part, nn.Conv1d | nn.Conv2d | nn.Conv3d):
+        nn.init.xavier_uniform_(part.weight)
         if part.bias is not None:
             part.bias.zero_()
     elif isinstance(part, nn.Embedding):

@@ -4,6 +4,7 @@ Shapes: ``b`` any batch dimensions, ``m`` objects, ``d`` features, ``h`` heads, 
 head.
 """
 
+from numbers import Integral
 from typing import Literal
 
 import torch
@@ -23,7 +24,7 @@ def check_sizes(**sizes: int) -> None:
         ValueError: key_dim is 0; expected an integer of at least 1
     """
     for name, size in sizes.items():
-        if not isinstance(size, int) or isinstance(size, bool) or size < 1:
+        if not isinstance(size, Integral) or isinstance(size, bool) or size < 1:
             raise ValueError(f"{name} is {size!r}; expected an integer of at least 1")
 
 

@@ -59,15 +59,35 @@ def relative_message_passing(relations: Tensor, symbols: Tensor) -> Tensor:
     m = relations.shape[-1]
     if relations.shape[-2] != m:
         raise ValueError(f"relations has shape {tuple(relations.shape)}; expected (..., {m}, {m})")
+    pairs = _by_pair(symbols, m)  # (r, m, m, d)
+    # A_i = sum_j R_ij s_{j-i}   (v3 eq. 7)
+    return (relations.unsqueeze(-2) @ pairs).squeeze(-2)  # (b, r, m, d)
+
+
+def _by_pair(symbols: Tensor, m: int) -> Tensor:
+    """Relative symbols ``(2m - 1, d)`` written out, ``(m, m, d)``: entry [i, j] is s_{j-i}."""
     if symbols.shape[-2] != 2 * m - 1:
         raise ValueError(
             f"symbols has shape {tuple(symbols.shape)}; expected one for each of the "
             f"{2 * m - 1} offsets between {m} objects"
         )
     here = torch.arange(m, device=symbols.device)
-    pairs = symbols[..., here - here[:, None] + m - 1, :]  # (r, m, m, d): [i, j] is s_{j-i}
-    # A_i = sum_j R_ij s_{j-i}   (v3 eq. 7)
-    return (relations.unsqueeze(-2) @ pairs).squeeze(-2)  # (b, r, m, d)
+    return symbols[..., here - here[:, None] + m - 1, :]
+
+
+def _check(relations: Tensor, symbols: Tensor, dimensions: int, dim: int, weight: Tensor) -> None:
+    """Relations ``(b, r, m, m)`` of so many dimensions, and a symbol ``(m, d)`` for each object."""
+    if relations.dim() < 3 or relations.shape[-3] != dimensions:
+        raise ValueError(
+            f"relations has shape {tuple(relations.shape)}; expected (..., {dimensions}, "
+            "objects, objects)"
+        )
+    check_features("symbols", symbols, dim, weight)
+    if symbols.shape[-2] != relations.shape[-1]:
+        raise ValueError(
+            f"symbols has shape {tuple(symbols.shape)}; expected one for each of the "
+            f"{relations.shape[-1]} objects"
+        )
 
 
 class SymbolicMessagePassing(nn.Module):
@@ -89,6 +109,7 @@ class SymbolicMessagePassing(nn.Module):
     Returns:
         ``forward(relations, symbols)``: ``(b, r, m, m), (m, d_s) or (b, m, d_s) -> (b, m, out)``;
         ``relative``, symbols of the offsets ``(2m - 1, d_s)``, adds s_{j-i} to s_j (v3 eq. 7).
+        Objects that ``key_padding_mask`` excludes have no relations, which is enough here.
 
     Raises:
         ValueError: for sizes below one or an ``out_dim`` that the relations do not divide.
@@ -126,8 +147,16 @@ class SymbolicMessagePassing(nn.Module):
     def reset_parameters(self) -> None:
         nn.init.zeros_(self.bias)
 
-    def forward(self, relations: Tensor, symbols: Tensor, relative: Tensor | None = None) -> Tensor:
-        check_features("symbols", symbols, self.values.in_features, self.values.weight)
+    def forward(
+        self,
+        relations: Tensor,
+        symbols: Tensor,
+        *,
+        relative: Tensor | None = None,
+        key_padding_mask: Tensor | None = None,
+    ) -> Tensor:
+        weight = self.values.weight
+        _check(relations, symbols, self.values.heads, self.values.in_features, weight)
         values = self.values(symbols)  # (r, m, k) or (b, r, m, k)
         messages = symbolic_message_passing(relations, values)  # (b, r, m, k)
         if relative is not None:
@@ -141,9 +170,9 @@ class SetMessagePassing(nn.Module):
     """The general update of a symbol, s_i <- Update(s_i, {(R[i, j], s_j)}_j).
 
     The set enters through a sum of messages, update(s_i, sum_j message(R[i, j], s_j)), with two
-    multilayer perceptrons: a form that any continuous function of a set can be brought to (Zaheer
-    et al. 2017, Theorem 7, for a wide enough sum). Unlike the linear case it can depend on
-    relations and symbols jointly in any way.
+    multilayer perceptrons: the form of Deep Sets (Zaheer et al. 2017). Unlike the linear case it
+    can depend on relations and symbols jointly. Every object sends a message, also where the
+    relation is zero; only padded ones do not.
 
     Args:
         dim: features ``d_s`` of a symbol.
@@ -152,7 +181,8 @@ class SetMessagePassing(nn.Module):
         out_dim: output features; None for ``dim``.
 
     Returns:
-        ``forward(relations, symbols)``: ``(b, r, m, m), (m, d_s) or (b, m, d_s) -> (b, m, out)``.
+        ``forward(relations, symbols)``: ``(b, r, m, m), (m, d_s) or (b, m, d_s) -> (b, m, out)``;
+        ``relative`` and ``key_padding_mask`` as in `SymbolicMessagePassing`.
 
     Source: v1 eq. 2.1.
 
@@ -166,16 +196,27 @@ class SetMessagePassing(nn.Module):
         super().__init__()
         out_dim = dim if out_dim is None else out_dim
         check_sizes(dim=dim, relations=relations, hidden=hidden, out_dim=out_dim)
-        self.dim = dim
+        self.dim, self.relations = dim, relations
         self.message = MLP([relations + dim, hidden, hidden])
         self.update = MLP([dim + hidden, hidden, out_dim])
 
-    def forward(self, relations: Tensor, symbols: Tensor) -> Tensor:
-        check_features("symbols", symbols, self.dim)
+    def forward(
+        self,
+        relations: Tensor,
+        symbols: Tensor,
+        *,
+        relative: Tensor | None = None,
+        key_padding_mask: Tensor | None = None,
+    ) -> Tensor:
+        _check(relations, symbols, self.relations, self.dim, self.message[0].weight)
         edges = relations.movedim(-3, -1)  # (b, m, m, r)
         symbols = symbols.expand(*edges.shape[:-3], *symbols.shape[-2:])  # (b, m, d)
         senders = symbols.unsqueeze(-3).expand(*edges.shape[:-1], self.dim)  # (b, m, m, d)
+        if relative is not None:
+            senders = senders + _by_pair(relative, relations.shape[-1])
         messages = self.message(torch.cat([edges, senders], dim=-1))  # (b, m, m, hidden)
+        if key_padding_mask is not None:
+            messages = messages.masked_fill(key_padding_mask[..., None, :, None], 0.0)
         # s_i <- Update(s_i, {(R[i, j], s_j)})   (v1 eq. 2.1)
         return self.update(torch.cat([symbols, messages.sum(dim=-2)], dim=-1))  # (b, m, out)
 
@@ -184,14 +225,15 @@ class RelationalMessagePassing(nn.Module):
     """Relations of the objects, then messages between the states: R <- r(X), A <- pass(R, A).
 
     Args:
-        relation: objects to relations, ``(b, m, d) -> (b, r, m, m)``, as `MultiHeadRelation`.
+        relation: objects to relations, ``(b, m, d) -> (b, r, m, m)``, as `MultiHeadRelation`;
+            ``nn.Identity()`` if relations are given in place of the objects (v1 Algorithm 1).
         message_passing: ``(b, r, m, m), (m, s) or (b, m, s) -> (b, m, s)``, as
             `SymbolicMessagePassing` or `SetMessagePassing`.
 
     Returns:
         ``forward(objects, states)``: ``(b, m, d), (m, s) or (b, m, s) -> (b, m, s)``.
 
-    Source: v1 Algorithm 3.
+    Source: v1 Algorithms 1 and 3.
 
     Example:
         >>> from abstractor_lib.nn import MultiHeadRelation
@@ -216,4 +258,4 @@ class RelationalMessagePassing(nn.Module):
         masks = {} if key_padding_mask is None else {"key_padding_mask": key_padding_mask}
         relations = self.relation(objects, **masks)  # (b, r, m, m)
         offsets = {} if relative is None else {"relative": relative}
-        return self.message_passing(relations, states, **offsets)  # (b, m, s)
+        return self.message_passing(relations, states, **offsets, **masks)  # (b, m, s)

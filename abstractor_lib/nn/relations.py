@@ -11,7 +11,7 @@ from typing import Literal
 import torch
 from torch import Tensor, nn
 
-from .linear import HeadLinear, check_features
+from .linear import HeadLinear, check_features, check_sizes
 
 Activation = Literal["softmax", "sigmoid", "tanh", "relu", "linear"]
 Side = Literal["left", "right"]
@@ -49,8 +49,8 @@ def activate(
         [[0.5, 0.5], [0.5, 0.5]]
     """
     if activation == "softmax":
-        if ignore is not None:
-            scores = scores.masked_fill(ignore, float("-inf"))
+        if ignore is not None:  # the least number, not -inf: a row without keys has no NaN
+            scores = scores.masked_fill(ignore, torch.finfo(scores.dtype).min)
         relations = torch.softmax(scores, dim=-1 if over == "right" else -2)
     else:
         relations = _ELEMENTWISE[activation](scores)
@@ -94,9 +94,7 @@ def inner_product_relations(left: Tensor, right: Tensor, scale: float | None = N
     return left @ right.transpose(-2, -1)  # (b, r, m, n)
 
 
-def ignored(
-    count: int, key_padding_mask: Tensor | None, diagonal: bool, device: torch.device
-) -> Tensor | None:
+def ignored(scores: Tensor, key_padding_mask: Tensor | None, diagonal: bool) -> Tensor | None:
     """The relations that a padding mask ``(b, m)`` and a missing diagonal exclude, or None.
 
     A padded object has no relations, neither as the left nor as the right argument.
@@ -104,29 +102,35 @@ def ignored(
     Returns:
         ``(b, 1, m, m)``, ``(m, m)`` or None.
 
+    Raises:
+        ValueError: for a mask of another dtype or shape than the scores ``(b, r, m, m)`` want.
+
     Example:
-        >>> ignored(2, None, False, torch.device("cpu")).tolist()
+        >>> ignored(torch.zeros(1, 1, 2, 2), None, diagonal=False).tolist()
         [[True, False], [False, True]]
     """
-    ignore = None if diagonal else torch.eye(count, dtype=torch.bool, device=device)
+    count = scores.shape[-1]
+    ignore = None if diagonal else torch.eye(count, dtype=torch.bool, device=scores.device)
     if key_padding_mask is None:
         return ignore
-    check_mask("key_padding_mask", key_padding_mask)
+    check_mask("key_padding_mask", key_padding_mask, (*scores.shape[:-3], count))
     padding = key_padding_mask[..., None, None, :] | key_padding_mask[..., None, :, None]
     return padding if ignore is None else padding | ignore  # (b, 1, m, m)
 
 
-def check_mask(name: str, mask: Tensor) -> None:
-    """Raise ValueError unless ``mask`` is boolean.
+def check_mask(name: str, mask: Tensor, shape: tuple[int, ...]) -> None:
+    """Raise ValueError unless ``mask`` is boolean and of the given shape.
 
     Example:
-        >>> check_mask("attn_mask", torch.zeros(2, 2))
+        >>> check_mask("key_padding_mask", torch.zeros(2, 3, dtype=torch.bool), (2, 4))
         Traceback (most recent call last):
             ...
-        ValueError: attn_mask has dtype torch.float32; expected torch.bool, True = ignore
+        ValueError: key_padding_mask has shape (2, 3); expected (2, 4)
     """
     if mask.dtype != torch.bool:
         raise ValueError(f"{name} has dtype {mask.dtype}; expected torch.bool, True = ignore")
+    if tuple(mask.shape) != tuple(shape):
+        raise ValueError(f"{name} has shape {tuple(mask.shape)}; expected {tuple(shape)}")
 
 
 class InnerProductRelation(nn.Module):
@@ -139,13 +143,14 @@ class InnerProductRelation(nn.Module):
         right: the same for the second argument; None for a symmetric relation (v1 eq. 3.1).
         activation, over: see `activate`.
         scale: a factor on every inner product.
-        diagonal: keep the relations of objects to themselves.
+        diagonal: keep the relations of objects to themselves. Without it and with encoders that
+            map zero to zero the bottleneck is strict; see `MultiHeadRelation`.
 
     Returns:
         ``forward(objects, key_padding_mask=None)``: ``(b, m, d), (b, m) -> (b, r, m, m)``.
 
     Raises:
-        ValueError: if the numbers of encoders differ.
+        ValueError: if there is no encoder, or the numbers of encoders differ.
 
     Example:
         >>> encoders = [nn.Sequential(nn.Linear(8, 4), nn.Tanh()) for _ in range(3)]
@@ -167,6 +172,8 @@ class InnerProductRelation(nn.Module):
         check_activation(activation, over)
         self.left = nn.ModuleList(left)
         self.right = None if right is None else nn.ModuleList(right)
+        if not self.left:
+            raise ValueError("left is empty; expected at least one encoder")
         if self.right is not None and len(self.left) != len(self.right):
             raise ValueError(
                 f"right holds {len(self.right)} encoders; left holds {len(self.left)}, "
@@ -181,7 +188,7 @@ class InnerProductRelation(nn.Module):
         if self.right is not None:
             right = torch.stack([psi(objects) for psi in self.right], dim=-3)  # (b, r, m, p)
         scores = inner_product_relations(left, right, self.scale)
-        ignore = ignored(scores.shape[-1], key_padding_mask, self.diagonal, scores.device)
+        ignore = ignored(scores, key_padding_mask, self.diagonal)
         return activate(scores, self.activation, self.over, ignore)  # (b, r, m, m)
 
 
@@ -201,7 +208,9 @@ class MultiHeadRelation(nn.Module):
         scale: a factor on every inner product, often ``key_dim ** -0.5``.
         diagonal: keep the relations of objects to themselves, which are features of single
             objects. The strict relational bottleneck (v3 footnote 2) is ``diagonal=False`` with
-            ``bias=False``: with a bias b, R[i, j] contains <b, W2 phi(x_j)>, again a feature.
+            ``bias=False``: with a bias b, R[i, j] contains <b, W2 phi(x_j)>, again a feature. It
+            is strict about what reaches the projections: a bias in the embedder, or positions
+            added to the objects, act as such a bias.
 
     Returns:
         ``forward(objects, key_padding_mask=None)``: ``(b, m, d), (b, m) -> (b, r, m, m)``.
@@ -209,7 +218,8 @@ class MultiHeadRelation(nn.Module):
     Raises:
         ValueError: for sizes below one, an unknown activation, or objects of another width.
 
-    Source: v1 section 2.2. The inner products are not scaled there.
+    Source: v1 section 2.2, where inner products are not scaled; Algorithm 2 itself is
+    ``activation="linear"``, the others are the step R <- sigma_rel(R) of Algorithm 3.
 
     Example:
         >>> relation = MultiHeadRelation(8, relations=4, key_dim=16)
@@ -232,6 +242,7 @@ class MultiHeadRelation(nn.Module):
         diagonal: bool = True,
     ):
         super().__init__()
+        check_sizes(dim=dim, relations=relations, key_dim=key_dim)
         check_activation(activation, over)
         self.dim, self.relations, self.diagonal = dim, relations, diagonal
         self.activation, self.over, self.scale = activation, over, scale
@@ -246,5 +257,5 @@ class MultiHeadRelation(nn.Module):
         right = left if self.right is None else self.right(embedded)
         # r(x, y)_k = <W1_k phi(x), W2_k phi(y)>   (v1 eq. 2.4)
         scores = inner_product_relations(left, right, self.scale)
-        ignore = ignored(scores.shape[-1], key_padding_mask, self.diagonal, scores.device)
+        ignore = ignored(scores, key_padding_mask, self.diagonal)
         return activate(scores, self.activation, self.over, ignore)  # (b, r, m, m)

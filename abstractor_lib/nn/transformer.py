@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from .attention import MultiHeadAttention
 from .feedforward import LAYER_NORM_EPS, FeedForward
-from .linear import check_dropout, check_sizes
+from .linear import check_dropout, check_features, check_sizes
 
 
 class EncoderLayer(nn.Module):
@@ -74,6 +74,8 @@ class Encoder(nn.Module):
         check_dropout(dropout)
         self.dropout = nn.Dropout(dropout)
         self.layers = nn.ModuleList(layers)
+        if not self.layers:
+            raise ValueError("layers is empty; expected at least one EncoderLayer")
 
     def forward(self, x: Tensor, key_padding_mask: Tensor | None = None) -> Tensor:
         x = self.dropout(x)
@@ -153,6 +155,7 @@ class DecoderLayer(nn.Module):
         context_masks: Sequence[Tensor | None] | None = None,
         cache: LayerCache | None = None,
     ) -> Tensor:
+        check_features("y", y, self.self_attention.dim, self.self_attention.query.weight)
         count = len(self.cross_attention)
         if len(contexts) != count:
             raise ValueError(f"contexts holds {len(contexts)} sequences; expected {count}")
@@ -193,7 +196,8 @@ class Decoder(nn.Module):
 
     Returns:
         ``forward(y, contexts)``: ``(b, n, d), K times (b, m, d) -> (b, n, d)``; ``cache`` as
-        `new_cache` gives it.
+        `new_cache` gives it. ``key_padding_mask`` covers all positions up to the last of y, those
+        in the cache included.
 
     Raises:
         ValueError: if ``reads`` does not fit the layers.
@@ -219,7 +223,12 @@ class Decoder(nn.Module):
         self.dropout = nn.Dropout(dropout)
         self.layers = nn.ModuleList(layers)
         self.reads = None if reads is None else tuple(tuple(one) for one in reads)
+        if not self.layers:
+            raise ValueError("layers is empty; expected at least one DecoderLayer")
+        self._wanted = 1 + max((one for some in self.reads or () for one in some), default=0)
         counts = [len(layer.cross_attention) for layer in self.layers]
+        if any(one < 0 for some in self.reads or () for one in some):
+            raise ValueError(f"reads is {self.reads}; expected indices of contexts, from 0 on")
         if self.reads is not None and [len(one) for one in self.reads] != counts:
             raise ValueError(
                 f"reads is {self.reads}; expected for each layer as many contexts as it has, "
@@ -239,6 +248,10 @@ class Decoder(nn.Module):
         context_masks: Sequence[Tensor | None] | None = None,
         cache: list[LayerCache] | None = None,
     ) -> Tensor:
+        if len(contexts) < self._wanted:
+            raise ValueError(
+                f"contexts holds {len(contexts)} sequences; expected {self._wanted}, those in reads"
+            )
         y = self.dropout(y)
         for index, layer in enumerate(self.layers):
             chosen = range(len(contexts)) if self.reads is None else self.reads[index]

@@ -20,7 +20,8 @@ def unseen_directions(left: np.ndarray, right: np.ndarray) -> np.ndarray:
     Returns:
         Orthonormal rows ``(d - rank, d)``.
 
-    Source: v1 section 2.3, "as long as the transformed inner products are preserved".
+    Source: v1 section 2.3: representations may change as long as the transformed inner products
+    are approximately preserved; here they are exactly.
 
     Example:
         >>> unseen_directions(np.array([[1.0, 0, 0]]), np.array([[0, 1.0, 0]])).round(9).tolist()

@@ -170,8 +170,8 @@ def test_against_naive_set_update(double, assert_same):
     assert_same(layer(relations, symbols), expected, [relations, symbols, *layer.parameters()])
 
 
-def test_linear_message_passing_is_a_set_update(double):
-    """v1 eq. 2.2 is the eq. 2.1 whose message is R[i, j] s_j and whose update forgets s_i."""
+def test_a_set_update_can_be_linear_message_passing(double):
+    """Weights with which eq. 2.1 gives eq. 2.2, for one-hot symbols and relations in [0, 1]."""
     relations, symbols = torch.rand(2, 1, 4, 4), torch.eye(4)
     layer = SetMessagePassing(4, relations=1, hidden=8, out_dim=4)
     # message: relu(R + s - 1) picks R[i, j] where s is 1; update: the sum, as it is
@@ -184,6 +184,49 @@ def test_linear_message_passing_is_a_set_update(double):
     layer.update[2].weight.data[:, :4] = torch.eye(4)
     expected = relations[:, 0] @ symbols
     torch.testing.assert_close(layer(relations, symbols), expected, rtol=1e-12, atol=1e-12)
+
+
+def test_set_update_with_relative_symbols(double):
+    """What object j sends to i is message(R[i, j], s_j + s_{j-i})."""
+    layer = randomised(SetMessagePassing(4, relations=1, hidden=7))
+    relations, symbols, offsets = torch.rand(1, 1, 3, 3), torch.randn(3, 4), torch.randn(5, 4)
+    rows = []
+    for i in range(3):
+        pairs = [
+            torch.cat([relations[0, :, i, j], symbols[j] + offsets[j - i + 2]]) for j in range(3)
+        ]
+        rows.append(layer.update(torch.cat([symbols[i], sum(map(layer.message, pairs))])))
+    found = layer(relations, symbols, relative=offsets)
+    torch.testing.assert_close(found[0], torch.stack(rows))
+
+
+def test_against_naive_v1_algorithm_1(double, assert_same):
+    """A given relation tensor; a_i <- sum_j R[i, j] a_j, concatenated; a_i <- phi(a_i); L times."""
+    layers = [
+        AbstractorLayer(
+            RelationalMessagePassing(nn.Identity(), SymbolicMessagePassing(6, 2, combine="mix")),
+            MLP([6, 7, 6]),
+        )
+        for _ in range(2)
+    ]
+    module = randomised(Abstractor(LearnedSymbols(4, 6), layers))
+    relations = torch.randn(3, 2, 4, 4, requires_grad=True)
+    result = []
+    for one in relations:
+        states = list(module.symbols.vectors)
+        for layer in module.layers:
+            passing = layer.relational.message_passing
+            mix = torch.cat(list(passing.values.weight.view(2, 6, 6)), dim=1)
+            states = [
+                layer.feedforward(
+                    mix
+                    @ torch.cat([sum(one[k, i, j] * states[j] for j in range(4)) for k in range(2)])
+                    + passing.bias
+                )
+                for i in range(4)
+            ]
+        result.append(torch.stack(states))
+    assert_same(module(relations), torch.stack(result), [relations, *module.parameters()])
 
 
 def test_eq_2_4_contains_eq_2_3(double):
@@ -214,7 +257,9 @@ def test_padding_changes_nothing_for_the_others():
         residual=True,
         norm=6,
     )
-    for core in (layer, AbstractorLayer(messages(dim=6))):
+    relation = MultiHeadRelation(6, 2, 3)
+    general = RelationalMessagePassing(relation, SetMessagePassing(6, relations=2, hidden=5))
+    for core in (layer, AbstractorLayer(messages(dim=6)), AbstractorLayer(general)):
         module = Abstractor(LearnedSymbols(5, 6), [core, core])
         objects = torch.randn(2, 5, 6)
         padding = torch.tensor([[False] * 3 + [True] * 2] * 2)
@@ -242,6 +287,12 @@ def test_bad_arguments():
         AbstractorLayer(messages(), norm=-6)
     with pytest.raises(ValueError, match=r"symbols has shape \(4, 5\); expected \(..., objects, 6"):
         SymbolicMessagePassing(6, 2)(torch.zeros(1, 2, 4, 4), torch.zeros(4, 5))
+    with pytest.raises(ValueError, match=r"relations has shape \(1, 3, 4, 4\); expected \(..., 2"):
+        SymbolicMessagePassing(6, 2)(torch.zeros(1, 3, 4, 4), torch.zeros(4, 6))
+    with pytest.raises(ValueError, match="expected one for each of the 4 objects"):
+        SetMessagePassing(6, 2, 5)(torch.zeros(1, 2, 4, 4), torch.zeros(3, 6))
+    with pytest.raises(ValueError, match="left is empty; expected at least one encoder"):
+        InnerProductRelation([])
     with pytest.raises(ValueError, match=r"symbols has dtype torch.float64; expected"):
         SymbolicMessagePassing(6, 2)(torch.zeros(1, 2, 4, 4), torch.zeros(4, 6).double())
     with pytest.raises(ValueError, match=r"objects has dtype torch.int64; expected torch.float32"):

@@ -9,6 +9,7 @@ from torch import nn
 from abstractor_lib.nn import (
     ARCHITECTURES,
     MLP,
+    AblationCrossAttention,
     Abstractor,
     AbstractorClassifier,
     AbstractorLayer,
@@ -29,9 +30,11 @@ from abstractor_lib.nn import (
     RetrievedSymbols,
     SequenceToSequence,
     SinusoidalSymbols,
+    SymbolicCrossAttention,
     SymbolicMessagePassing,
     greedy_decode,
     sequence_to_sequence,
+    sinusoids,
 )
 
 SORTING = {"dim": 64, "heads": 2, "key_dim": 64, "hidden": 64, "layers": 2, "length": 10}
@@ -208,6 +211,73 @@ def test_against_modules_called_in_turn(architecture, sensory):
     torch.testing.assert_close(model(source, target), expected)
 
 
+KINDS = {
+    "relational": RelationalCrossAttention,
+    "ablation": AblationCrossAttention,
+    "symbolic": SymbolicCrossAttention,
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_presets_hold_what_their_arguments_say(kind):
+    """Kinds of attention, activations, positions of source, target and symbols."""
+    relation = {"activation": "tanh", "symmetric": True, "scale": 0.5}
+    model = tiny("b", kind=kind, relation=relation)
+    for layer in model.abstractors[0].layers:
+        assert type(layer.relational) is KINDS[kind]
+        assert layer.relational.activation == "tanh" and layer.relational.scale == 0.5
+        assert layer.relational.key is None
+        wanted = "tanh" if kind == "relational" else "softmax"
+        assert layer.self_attention.activation == wanted
+    others = [layer.attention for layer in model.encoder.layers]
+    others += [layer.self_attention for layer in model.decoder.layers]
+    others += [one for layer in model.decoder.layers for one in layer.cross_attention]
+    for attention in others:
+        assert attention.activation == "softmax" and attention.key is not None
+    objects, tokens = torch.randn(2, 7, 5), torch.randint(6, (2, 4))
+    places = sinusoids(torch.arange(7), 8)
+    found = model.source(objects)
+    torch.testing.assert_close(found, 8**0.5 * model.source.embed(objects) + places)
+    found = model.target(tokens)
+    torch.testing.assert_close(found, 8**0.5 * model.target.embed(tokens) + places[:4])
+    symbols = model.abstractors[0].symbols
+    torch.testing.assert_close(symbols(objects), 8**0.5 * symbols[0].vectors + places)
+    assert tiny("b", source_positions=False).source.positions is None
+
+
+def test_presets_take_the_strict_bottleneck():
+    for layer in tiny("b", relation={"strict": True}).abstractors[0].layers:
+        assert not layer.relational.diagonal and layer.relational.query.bias is None
+        assert layer.relational.value.bias is not None and layer.self_attention.diagonal
+
+
+def test_whole_layers_read_the_contexts_in_turn():
+    assert tiny("d", sensory="layers").decoder.reads == ((0,), (1,), (0,), (1,))
+    assert tiny("d").decoder.reads is None
+    assert len(tiny("d").decoder.layers[0].cross_attention) == 2
+
+
+def test_a_target_mask_covers_the_cache():
+    model = tiny("b")
+    source, tokens = torch.randn(2, 7, 5), torch.randint(6, (2, 4))
+    mask = torch.tensor([[True, False, False, False], [False] * 4])
+    whole = model(source, tokens, target_mask=mask)
+    cache, contexts = model.decoder.new_cache(), model.encode(source)
+    for t in range(4):
+        step = model.decode(
+            tokens[:, t : t + 1], contexts, target_mask=mask[:, : t + 1], cache=cache
+        )
+        torch.testing.assert_close(step[:, 0], whole[:, t], rtol=1e-4, atol=1e-5)
+    with pytest.raises(ValueError, match=r"key_padding_mask has shape \(2, 1\); expected \(2, 5\)"):
+        model.decode(tokens[:, :1], contexts, target_mask=mask[:, :1], cache=cache)
+
+
+def test_plain_modules_can_embed_the_target():
+    parts = nn.Linear(5, 8), nn.Embedding(6, 8), tiny("b").decoder, nn.Linear(8, 5)
+    model = SequenceToSequence(*parts, encoder=tiny("b").encoder, attends=["encoder"]).eval()
+    assert greedy_decode(model, torch.randn(2, 7, 5), 3, start=5).shape == (2, 3)
+
+
 @pytest.mark.parametrize("architecture", ["a", "b", "e"])
 def test_purely_relational_models_cannot_see_features(architecture):
     """In (a), (b) and (e) every path from what the last Abstractor reads goes through relations:
@@ -314,12 +384,22 @@ def test_bad_arguments():
         sorter("c", sensory="both")
     with pytest.raises(ValueError, match="length is None; expected the number of learned symbols"):
         sorter(length=None)
-    with pytest.raises(ValueError, match="layers is -2; expected an integer of at least 1"):
+    with pytest.raises(ValueError, match="decoder_layers is -2; expected an integer of at least 1"):
         sorter(decoder_layers=-2)
     with pytest.raises(ValueError, match="hidden is -1; expected an integer of at least 1"):
         sorter(hidden=-1)
     with pytest.raises(ValueError, match="attends names 'abstractor'; this model has: input"):
-        SequenceToSequence(nn.Identity(), nn.Identity(), Decoder([]), nn.Identity())
+        decoder = Decoder([DecoderLayer(8, 2, 3, 10)])
+        SequenceToSequence(nn.Identity(), nn.Identity(), decoder, nn.Identity())
+    with pytest.raises(ValueError, match="outputs is 0; expected an integer of at least 1"):
+        sequence_to_sequence("b", nn.Linear(12, 64), nn.Embedding(11, 64), 0, **SORTING)
+    with pytest.raises(ValueError, match="symbols is a SinusoidalSymbols; expected a function"):
+        sorter(symbols=SinusoidalSymbols(64))
+    with pytest.raises(ValueError, match=r"source has shape \(6, 5\); expected a batch"):
+        greedy_decode(tiny("b"), torch.zeros(6, 5), 3, start=5)
+    with pytest.raises(ValueError, match=r"key_padding_mask has shape \(2, 6\); expected \(2, 7\)"):
+        mask = torch.zeros(2, 6, dtype=torch.bool)
+        tiny("b")(torch.zeros(2, 7, 5), torch.zeros(2, 3, dtype=torch.long), mask)
     with pytest.raises(ValueError, match="length is 0; expected an integer of at least 1"):
         greedy_decode(tiny("b"), torch.zeros(1, 3, 5), 0, start=5)
     with pytest.raises(ValueError, match="mask is given with pool='flatten'"):

@@ -120,7 +120,9 @@ def test_bad_inputs():
         attention(torch.zeros(1, 4, 5), torch.zeros(4, 6))
     with pytest.raises(ValueError, match=r"attn_mask has dtype torch.float32; expected torch.bool"):
         attention(torch.zeros(1, 4, 6), torch.zeros(4, 6), attn_mask=torch.zeros(4, 4))
-    with pytest.raises(ValueError, match=r"attn_mask has shape \(2, 4, 4\); expected \(4, 4\) or"):
+    with pytest.raises(
+        ValueError, match=r"attn_mask has shape \(2, 4, 4\); expected \(2, 2, 4, 4\)"
+    ):
         mask = torch.zeros(2, 4, 4, dtype=torch.bool)
         attention(torch.zeros(2, 4, 6), torch.zeros(4, 6), attn_mask=mask)
     with pytest.raises(ValueError, match="attn_mask has no meaning with softmax over='left'"):
@@ -187,6 +189,56 @@ def test_against_attention_with_the_stated_inputs(kind):
     plain.load_state_dict(module.state_dict())
     expected = plain(states, x, x if kind is AblationCrossAttention else states)
     torch.testing.assert_close(module(x, states), expected)
+
+
+def test_v3_eq_6_itself(double):
+    """Without biases and scale: W_o concat_k(W_v^k S softmax((W_1^k X)^T (W_2^k X)))."""
+    attention = RelationalCrossAttention(6, 2, 5, bias=False, scale=1.0)
+    x, symbols = torch.randn(3, 4, 6), torch.randn(4, 6)
+    w1, w2, wv = (
+        part.weight.view(2, 5, 6) for part in (attention.query, attention.key, attention.value)
+    )
+    heads = []
+    for k in range(2):
+        scores = torch.stack([(one @ w1[k].T) @ (one @ w2[k].T).T for one in x])  # (b, i, j)
+        heads.append(scores.softmax(dim=-1) @ (symbols @ wv[k].T))
+    expected = torch.cat(heads, dim=-1) @ attention.output.weight.T
+    torch.testing.assert_close(attention(x, symbols), expected)
+
+
+@pytest.mark.parametrize("fused", [True, False])
+def test_rows_without_keys_have_no_nan_anywhere(fused):
+    """All keys padded, one object without its diagonal: zeros, and clean gradients on the way."""
+    padding = torch.tensor([[True] * 4, [False] * 4])
+    modules = [
+        (RelationalCrossAttention(6, 2, 5, fused=fused), 4, padding),
+        (RelationalCrossAttention(6, 2, 5, fused=fused, strict=True), 1, None),
+    ]
+    for module, count, mask in modules:
+        x = torch.randn(2, count, 6, requires_grad=True)
+        with torch.autograd.set_detect_anomaly(True):
+            output = module(x, torch.randn(count, 6), key_padding_mask=mask)
+            output.square().sum().backward()
+        assert output.isfinite().all() and x.grad.isfinite().all()
+        torch.testing.assert_close(output[0], module.output.bias.expand(count, 6))
+
+
+@pytest.mark.parametrize(
+    ("masks", "message"),
+    [
+        ({"key_padding_mask": (3, 5)}, r"key_padding_mask has shape \(3, 5\); expected \(3, 4\)"),
+        ({"key_padding_mask": (3, 1)}, r"key_padding_mask has shape \(3, 1\); expected \(3, 4\)"),
+        ({"key_padding_mask": (7, 4)}, r"key_padding_mask has shape \(7, 4\); expected \(3, 4\)"),
+        ({"attn_mask": (4, 1)}, r"attn_mask has shape \(4, 1\); expected \(4, 4\)"),
+        ({"attn_mask": (3, 4, 4)}, r"attn_mask has shape \(3, 4, 4\); expected \(3, 2, 4, 4\)"),
+        ({"attn_mask": (2, 1, 4, 4)}, r"attn_mask has shape \(2, 1, 4, 4\); expected \(3, 1, 4"),
+    ],
+)
+def test_masks_of_another_shape(masks, message):
+    attention = RelationalCrossAttention(6, 2, 5)
+    given = {name: torch.zeros(shape, dtype=torch.bool) for name, shape in masks.items()}
+    with pytest.raises(ValueError, match=message):
+        attention(torch.zeros(3, 4, 6), torch.zeros(4, 6), **given)
 
 
 def test_more_bad_inputs():

@@ -124,8 +124,8 @@ def test_only_inner_products_matter(seed, activation):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"relations": 0}, "heads is 0; expected an integer of at least 1"),
-        ({"key_dim": -3}, "width is -3; expected an integer of at least 1"),
+        ({"relations": 0}, "relations is 0; expected an integer of at least 1"),
+        ({"key_dim": -3}, "key_dim is -3; expected an integer of at least 1"),
         ({"activation": "swish"}, "activation is 'swish'; allowed: softmax, sigmoid, tanh"),
         ({"over": "up"}, "over is 'up'; allowed: left, right"),
     ],

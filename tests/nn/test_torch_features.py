@@ -170,8 +170,20 @@ def test_state_round_trips_through_safetensors(name, tmp_path):
 
 
 def test_compiled_model_decodes():
-    module = sequence_model().eval()
-    source = torch.randn(3, M, D)
-    expected = greedy_decode(module, source, 4, start=5)
-    module.compile(fullgraph=True, backend="aot_eager")
-    assert torch.equal(greedy_decode(module, source, 4, start=5), expected)
+    """Encoding and decoding steps compiled, with and without a cache."""
+    compiled = []
+
+    def backend(graph, inputs):
+        compiled.append(graph)
+        return graph.forward
+
+    for cached in (True, False):
+        module = sequence_model().eval()
+        source = torch.randn(3, M, D)
+        expected = greedy_decode(module, source, 4, start=5, cached=cached)
+        module.encode = torch.compile(module.encode, backend=backend, fullgraph=True)
+        module.decode = torch.compile(module.decode, backend=backend, fullgraph=True)
+        found = greedy_decode(module, source, 4, start=5, cached=cached)
+        assert torch.equal(found, expected)
+        assert len(compiled) >= 2
+        compiled.clear()

@@ -61,7 +61,7 @@ def build(model: Model, task: Task, fused: bool = True) -> lib.SequenceToSequenc
             task.length,
             **shared,
             hidden=model.hidden,
-            layers=2,
+            layers=1,
             encoder_layers=model.encoder_layers,
             decoder_layers=model.decoder_layers,
             abstractor_layers=model.abstractor_layers or None,
