@@ -140,17 +140,19 @@ points = points.rename(columns={"variable": "i", "value": "change"}).round(6)
 page.save_figure(figure, points[["layer", "i", "j", "change"]], "fig_v3_01_attention")
 
 # %% [markdown]
-# *v3 Figure 1. Red: features of objects, blue: relations, purple: both mixed. Relational
-# cross-attention carries relations alone.* The largest entry of its last panel is rounding error.
+# *v3 Figure 1. Red: features of objects, blue: relations, purple: both mixed. What relational
+# cross-attention mixes holds no feature of any object; these reach its output through relations
+# only.* The largest entry of its last panel is rounding error.
 #
 # ### What a linear map can read from the output
 #
 # Over 4,000 random sequences of five objects: how much of object 0's features does output 0 hold,
 # and how much of its relations (share of variance explained on unseen sequences; 1 is all, 0 is
 # nothing)? The relations are linear here, and the symbols wide enough to carry all of them (v1
-# Lemma 3.1). Two leaks remain: the diagonal $R_{ii}$ is a feature of one object, and with a bias
-# $b$ in the query, $R_{ij}$ contains $\langle b, W_k x_j\rangle$, a feature again. Masking the
-# diagonal as v3 footnote 2 suggests is therefore not enough; `strict=True` also drops the biases.
+# Lemma 3.1). Two leaks remain: the diagonal $R_{ii}$, here the square norm of $x_i$, is a feature
+# of one object, and with a bias $b$ in the query, $R_{ij}$ contains $\langle b, W_k x_j\rangle$, a
+# feature again. Masking the diagonal as v3 footnote 2 suggests is therefore not enough;
+# `strict=True` also drops the biases.
 
 # %%
 m, d = 5, 6
@@ -170,6 +172,7 @@ for layer in layers.values():
 sequences = torch.from_numpy(generator(0, "sequences").normal(size=(4000, m, d))).float()
 wanted = {  # of output 0
     "features of object 0": sequences[:, 0],
+    "square norm of object 0": sequences[:, 0].square().sum(dim=-1, keepdim=True),
     "a feature of object 1": sequences[:, 1].sum(dim=-1, keepdim=True),
     "relations of object 0": torch.einsum("nd,njd->nj", sequences[:, 0], sequences[:, 1:]),
 }
@@ -195,7 +198,7 @@ model = lib.sequence_to_sequence("b", nn.Linear(12, 64), nn.Embedding(11, 64), 1
 lib.initialise(model)
 objects, tokens = torch.randn(1, 10, 12), torch.randint(10, (1, 10))
 shown = diagrams.states(model, objects, tokens)
-figure = diagrams.framework(shown)
+figure = diagrams.framework(shown, diagrams.arrows(model, objects, tokens))
 shapes = pd.DataFrame({name: value.shape for name, value in shown.items()}).T
 shapes = shapes.set_axis(["rows", "columns"], axis=1).rename_axis("state").reset_index()
 page.save_figure(figure, shapes, "fig_v1_01_framework")
@@ -207,7 +210,7 @@ print(f"{sum(part.numel() for part in model.parameters()):,} parameters")
 
 # %%
 relation = lib.MultiHeadRelation(64, relations=4, key_dim=16, activation="tanh")  # v1 Algorithm 2
-passing = lib.SymbolicMessagePassing(64, relations=4, combine="mix")  # v1 Algorithm 1
+passing = lib.SymbolicMessagePassing(64, relations=4, combine="mix")  # v1 eq. 2.2
 messages = lib.RelationalMessagePassing(relation, passing)
 cross = lib.RelationalCrossAttention(64, heads=4, key_dim=16)  # v3 eq. 6
 own = lib.MultiHeadAttention(64, heads=4, key_dim=16)
@@ -215,7 +218,9 @@ phi, network = lib.MLP([64, 64, 64]), lib.FeedForward(64, hidden=64)
 S, relative = lib.LearnedSymbols(10, 64), lib.RelativeSymbols(64)
 
 # %%
+given = lib.RelationalMessagePassing(nn.Identity(), passing)  # relations in place of objects
 layers = {
+    "v1 Algorithm 1": (S, lib.AbstractorLayer(given, phi), "states"),
     "v1 Algorithm 3": (S, lib.AbstractorLayer(messages, phi), "states"),
     "v1 Algorithm 4": (S, lib.AbstractorLayer(cross, phi, self_attention=own), "symbols"),
     "v3 Algorithm 1": (S, lib.AbstractorLayer(cross, network, residual=True, norm=64), "states"),
@@ -224,8 +229,35 @@ layers = {
 shapes = {}
 for name, (symbols, layer, values) in layers.items():
     abstractor = lib.Abstractor(symbols, [layer], values=values)
-    shapes[name] = tuple(abstractor(torch.randn(8, 10, 64)).shape)
-pd.Series(shapes, name="abstract states of 8 sequences")
+    inputs = (8, 4, 10, 10) if name == "v1 Algorithm 1" else (8, 10, 64)
+    shapes[name] = {"from": inputs, "to": tuple(abstractor(torch.randn(inputs)).shape)}
+pd.DataFrame(shapes).T
+
+# %% [markdown]
+# Two more forms. v1 eq. 2.1 lets a symbol be updated by *any* function of the set
+# $\{(R_{ij}, s_j)\}_j$; `SetMessagePassing` is that, for instance with what no linear message
+# passing has, a different answer to one relation of 2 and to two relations of 1. And relations can
+# come from separate encoders (v1 eq. 2.3) or from one shared embedder with projections (eq. 2.4);
+# a shared embedder that lists the separate encoders one after the other gives the same relations.
+
+# %%
+one_two = torch.tensor([[2.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 0.0]])[None, None]
+same = torch.ones(3, 4)  # equal symbols: only the relations differ
+linear = lib.symbolic_message_passing(one_two, same)[0, 0]
+general = lib.SetMessagePassing(4, relations=1, hidden=16)(one_two, same)[0]
+print("eq. 2.2 tells 2 + 0 from 1 + 1:", not torch.allclose(linear[0], linear[1]))
+print("eq. 2.1 tells 2 + 0 from 1 + 1:", not torch.allclose(general[0], general[1]))
+
+# %%
+left, right = (nn.ModuleList(nn.Linear(6, 3) for _ in range(2)) for _ in range(2))
+separate = lib.InnerProductRelation(left, right)  # eq. 2.3
+embedder = nn.Linear(6, 12)  # all four encoders, one after the other
+embedder.weight.data = torch.cat([phi.weight.data for phi in (*left, *right)])
+embedder.bias.data = torch.cat([phi.bias.data for phi in (*left, *right)])
+shared = lib.MultiHeadRelation(12, 2, 3, embedder=embedder, activation="linear")  # eq. 2.4
+shared.left.weight.data, shared.right.weight.data = torch.eye(12).split(6)  # pick the halves
+x = torch.randn(8, 5, 6)
+print("eq. 2.4 gives eq. 2.3:", torch.allclose(shared(x), separate(x), atol=1e-6))
 
 # %% [markdown]
 # ## The architectures of v3
@@ -266,7 +298,8 @@ from torch import nn
 
 from abstractor_lib.nn import LearnedSymbols, RelationalCrossAttention
 
-encoder = nn.TransformerEncoder(nn.TransformerEncoderLayer(32, 4, batch_first=True), 2)
+layer = nn.TransformerEncoderLayer(32, 4, dropout=0.0, batch_first=True)
+encoder = nn.TransformerEncoder(layer, 2, enable_nested_tensor=False)
 symbols = LearnedSymbols(count=50, dim=32)
 attention = RelationalCrossAttention(32, heads=4, key_dim=8, activation="sigmoid")
 head = nn.Linear(32, 2)
@@ -277,12 +310,16 @@ encoded = encoder(objects, src_key_padding_mask=padding)
 states, relations = attention(
     encoded, symbols(encoded), key_padding_mask=padding, need_weights=True
 )
-scores = head(states.mean(dim=1))
+kept = (~padding).unsqueeze(-1)
+scores = head((states * kept).sum(dim=1) / kept.sum(dim=1))  # the mean of the objects' states
 
 # %% tags=["tutorial"]
 assert scores.shape == (8, 2)
 assert relations.shape == (8, 4, 20, 20)  # a relation tensor for each head, to look at
-assert not relations[4:, :, :, 15:].any()  # padding has no relations
+assert not relations[4:, :, :, 15:].any()  # padding has no relations,
+short = encoder(objects[4:, :15])  # so the scores are those without it
+alone = head(attention(short, symbols(short)).mean(dim=1))
+assert torch.allclose(scores[4:], alone, atol=1e-5)
 scores.sum().backward()
 
 # %% [markdown]
@@ -476,7 +513,8 @@ assert accuracy["Abstractor"].low > accuracy["MLP"].high  # chance is 0.2
 # | where is Figure 4a, Theorem 3.1, ...? | `abstractor index`; the list below |
 # | how was a number computed? | the settings table of its notebook; `abstractor show RUNID` |
 # | can I trust it? | `abstractor audit --budget 60` computes records again |
-# | how do I compute it myself? | `abstractor reproduce --fresh --only 01`, or a GPU: `--device cuda` |
+# | how do I run it? | `make reproduce` redraws everything, `make test` tests it, `make lab` opens it |
+# | how do I compute it myself? | `abstractor reproduce --fresh --only 01`; on a GPU `abstractor run order --device cuda` |
 # | how does a module work? | its documentation: shapes, equation, source, an example that runs |
 # | how do I cite this? | `CITATION.cff`: this software, and the papers it accompanies |
 

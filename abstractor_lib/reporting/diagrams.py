@@ -1,7 +1,7 @@
 """Diagrams of models, drawn from what their modules pass to each other in a forward pass.
 
-Nothing is written down twice: an arrow is drawn because the tensor that one block returned is the
-tensor that another received.
+An arrow is drawn because the tensor that one block returned is the tensor that another received,
+and its colour says what a derivative found in it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,13 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 from torch import Tensor, nn
 
-from ..nn import Abstractor, SequenceToSequence
+from ..nn import (
+    Abstractor,
+    InnerProductRelation,
+    MultiHeadAttention,
+    MultiHeadRelation,
+    SequenceToSequence,
+)
 
 FEATURES, RELATIONS, BOTH, NEITHER = "features", "relations", "both", "symbols"
 COLORS = {  # those of v3 Figure 1: red object features, blue relations, purple both
@@ -55,9 +61,12 @@ def blocks(model: SequenceToSequence) -> dict[str, nn.Module]:
     return {name: module for name, module in found.items() if module is not None}
 
 
-@torch.no_grad()
 def arrows(model: SequenceToSequence, source: Tensor, target: Tensor) -> list[Arrow]:
     """What each block receives from which other, found by running the model.
+
+    What an arrow carries is found by differentiating with respect to the embedded objects, twice:
+    as the model is, and with the relations that its Abstractors compute held fixed. What still
+    depends on the objects then has received their features.
 
     Args:
         model: put into evaluation mode, so that nothing is dropped between blocks.
@@ -65,41 +74,76 @@ def arrows(model: SequenceToSequence, source: Tensor, target: Tensor) -> list[Ar
 
     Returns:
         Arrows in the order in which blocks are first used. ``carries`` is ``features`` from the
-        input, ``both`` (features mixed with relations) from an encoder, ``relations`` from an
-        Abstractor, and ``symbols`` where nothing of the source arrives.
+        input itself, ``both`` where features arrive mixed with relations, ``relations`` where
+        objects matter through relations only, and ``symbols`` where they do not matter.
     """
-    model = model.eval()
-    shown = blocks(model)
-    made: list[tuple[Tensor, str]] = []
+    pairs, whole = _run(model.eval(), source, target, fixed=False)
+    _, without = _run(model, source, target, fixed=True)
+    found = []
+    for start, end in pairs:
+        carries = FEATURES if start == "input" else BOTH if without[start] else NEITHER
+        if carries == NEITHER and whole[start]:
+            carries = RELATIONS
+        if not end.startswith("symbols") or whole[end]:  # most symbols only count the objects
+            found.append(Arrow(start, end, carries))
+    return found
+
+
+def _run(
+    model: SequenceToSequence, source: Tensor, target: Tensor, fixed: bool
+) -> tuple[list[tuple[str, str]], dict[str, bool]]:
+    """Who received whose output, and whose output depends on the embedded objects."""
+    made: dict[str, Tensor] = {}
     received: list[tuple[str, str]] = []
+    hooks = []
 
     def receive(name: str, values) -> None:
         for tensor in _tensors(values):
-            for other, start in made:
+            for start, other in made.items():
                 if other is tensor and start != name and (start, name) not in received:
                     received.append((start, name))
 
-    hooks = []
-    for name, block in shown.items():
-        hooks.append(
+    def keep(name: str, output: Tensor) -> Tensor:
+        made[name] = output.requires_grad_() if name == "input" else output
+        return made[name]
+
+    for name, block in blocks(model).items():
+        hooks += [
             block.register_forward_pre_hook(
                 lambda _, args, kwargs, name=name: receive(name, (args, kwargs)), with_kwargs=True
-            )
-        )
-        hooks.append(
-            block.register_forward_hook(lambda _, args, out, name=name: made.append((out, name)))
-        )
-        for layer in block.layers if isinstance(block, Abstractor) else ():
-            # symbols are made within the Abstractor, and received by its layers
+            ),
+            block.register_forward_hook(lambda _, args, output, name=name: keep(name, output)),
+        ]
+        if not isinstance(block, Abstractor):
+            continue
+        for layer in block.layers:  # symbols are made in the Abstractor, received by its layers
             hooks.append(
                 layer.register_forward_pre_hook(lambda _, args, name=name: receive(name, args))
             )
+        for part in block.modules() if fixed else ():
+            if isinstance(part, MultiHeadAttention):
+                projections = [one for one in (part.query, part.key) if one is not None]
+            else:
+                relation = isinstance(part, MultiHeadRelation | InnerProductRelation)
+                projections = [part] if relation else []
+            for one in projections:
+                hooks.append(one.register_forward_hook(lambda _, args, output: output.detach()))
     try:
         model(source, target)
     finally:
         for hook in hooks:
             hook.remove()
-    return _carried([pair for pair in received if not pair[1].startswith("symbols")])
+    return received, {name: _depends(output, made["input"]) for name, output in made.items()}
+
+
+def _depends(output: Tensor, on: Tensor) -> bool:
+    if not output.requires_grad:
+        return False
+    weights = torch.linspace(1, 2, output.numel()).view_as(output)  # no symmetry to cancel in
+    (gradient,) = torch.autograd.grad(
+        (weights * output).sum(), on, allow_unused=True, retain_graph=True
+    )
+    return gradient is not None and bool(gradient.abs().max() > 0)
 
 
 def _tensors(values) -> list[Tensor]:
@@ -110,24 +154,6 @@ def _tensors(values) -> list[Tensor]:
     elif not isinstance(values, list | tuple):
         return []
     return [tensor for value in values for tensor in _tensors(value)]
-
-
-def _carried(pairs: list[tuple[str, str]]) -> list[Arrow]:
-    content = {"input": {FEATURES}, "target": set()}
-    for _ in pairs:  # long enough for the longest path
-        for start, end in pairs:
-            arriving = content.get(start, set())
-            if end.startswith("abstractor"):  # the bottleneck
-                arriving = {RELATIONS} if arriving else set()
-            elif end == "encoder":  # self-attention mixes both
-                arriving = {FEATURES, RELATIONS}
-            content[end] = content.get(end, set()) | arriving
-    names = {frozenset(): NEITHER, frozenset({FEATURES, RELATIONS}): BOTH}
-    return [
-        Arrow(start, end, names.get(frozenset(found), "".join(found)))
-        for start, end in pairs
-        for found in (content.get(start, set()),)
-    ]
 
 
 def table(drawn: Mapping[str, list[Arrow]]) -> pd.DataFrame:
@@ -244,9 +270,29 @@ def states(model: SequenceToSequence, source: Tensor, target: Tensor) -> dict[st
     }
 
 
-def framework(found: Mapping[str, np.ndarray]) -> Figure:
+FRAMEWORK = [
+    ("input", "encoder"),
+    ("encoder", "abstractor"),
+    ("symbols", "abstractor"),
+    ("abstractor", "decoder"),
+]
+
+
+def framework(found: Mapping[str, np.ndarray], drawn: Sequence[Arrow]) -> Figure:
     """v1 Figure 1 with the states of a real model in it: encoder, abstract and decoder states, and
-    the relational bottleneck between the first two."""
+    the relational bottleneck between the first two.
+
+    Args:
+        found: its `states`.
+        drawn: its `arrows`, which give the figure's arrows their colours.
+
+    Raises:
+        ValueError: if the model lacks one of the figure's arrows.
+    """
+    carried = {(one.start, one.end): one.carries for one in drawn}
+    for pair in FRAMEWORK:
+        if pair not in carried:
+            raise ValueError(f"drawn has no arrow from {pair[0]} to {pair[1]}; expected one")
     figure = plt.figure(figsize=(8.4, 3.9))
     width, height = 0.135, 0.36
     spots = {  # name: left, bottom, title, colour
@@ -263,14 +309,14 @@ def framework(found: Mapping[str, np.ndarray]) -> Figure:
         axis.set_title(title, fontsize=8)
         axis.set(xticks=[], yticks=[])
     middle = 0.5 + height / 2
-    links = [  # from, to, what it carries
-        ((0.17, middle), (0.215, middle), FEATURES),
-        ((0.36, middle), (0.415, middle), BOTH),
-        ((0.56, middle), (0.625, middle), RELATIONS),
-        ((0.56, 0.04 + height / 2), (0.69, 0.485), NEITHER),
-        ((0.77, middle), (0.825, middle), RELATIONS),
+    links = [  # from, to, which arrow of the model this is
+        ((0.17, middle), (0.215, middle), ("input", "encoder")),
+        ((0.36, middle), (0.415, middle), ("encoder", "abstractor")),
+        ((0.56, middle), (0.625, middle), ("abstractor", "decoder")),
+        ((0.56, 0.04 + height / 2), (0.69, 0.485), ("symbols", "abstractor")),
+        ((0.77, middle), (0.825, middle), ("abstractor", "decoder")),
     ]
-    for start, end, carries in links:
+    for start, end, pair in links:
         figure.add_artist(
             FancyArrowPatch(
                 start,
@@ -278,7 +324,7 @@ def framework(found: Mapping[str, np.ndarray]) -> Figure:
                 transform=figure.transFigure,
                 arrowstyle="-|>",
                 mutation_scale=11,
-                color=COLORS[carries],
+                color=COLORS[carried[pair]],
                 lw=1.8,
             )
         )
@@ -313,5 +359,8 @@ def computation(rows: Mapping[str, Sequence[tuple[str, np.ndarray, str]]]) -> Fi
             axis.imshow(matrix, cmap=cmap, vmin=low, vmax=largest, aspect="auto")
             axis.set(xticks=[], yticks=[])
             axis.set_title(title, fontsize=7.5)
-        line[0].set_ylabel(label, fontsize=8)
+            square = matrix.shape[0] == matrix.shape[1]
+            axis.set_xlabel("j" if square else "feature", fontsize=7, labelpad=2)
+            axis.set_ylabel("i", fontsize=7, labelpad=2)
+        line[0].set_ylabel(f"{label}\ni", fontsize=8)
     return figure

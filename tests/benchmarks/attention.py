@@ -52,7 +52,7 @@ def main() -> None:
     rows = []
     for b, m, d, h, k in SIZES:
         for dropout in (0.0, 0.1):
-            x, symbols = torch.randn(b, m, d, requires_grad=True), torch.randn(b, m, d)
+            x, symbols = (torch.randn(b, m, d, requires_grad=True) for _ in range(2))
             plain = Plain(d, h, k, dropout)
             own = MultiHeadAttention(d, h, k, dropout=dropout)
             steps = {

@@ -42,11 +42,12 @@ STOPPED = {"order": stopped_order}
 
 
 def losses(spec) -> dict:
-    """The losses of the first updates and the validation losses of the short run."""
+    """The losses of the first updates, the losses watched during the short run, its updates."""
     found = outcome(spec)
+    watched = "loss" if spec.training.monitor == "training" else "validation_loss"
     return {
         "first_losses": rounded(found.first_losses),
-        "validation_loss": rounded(found.curve["validation_loss"]),
+        watched: rounded(found.curve[watched]),
         "updates": found.metrics["updates"],
     }
 

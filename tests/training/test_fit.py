@@ -6,10 +6,11 @@ from dataclasses import replace
 import pytest
 import torch
 from torch import nn
+from torch.nn import functional as F
 
 from abstractor_lib import nn as lib
 from abstractor_lib.training import fit as fitting
-from abstractor_lib.training.fit import Examples, Stopping, batches, fit, losses
+from abstractor_lib.training.fit import Examples, Stopping, batches, fit, losses, summary
 from abstractor_lib.training.settings import Training
 
 TRAINING = Training(
@@ -215,3 +216,53 @@ def test_a_diverging_run_says_so():
     train.inputs[0, 0] = torch.nan
     with pytest.raises(FloatingPointError, match="the training loss is not finite at update 3"):
         fit(build, train, validation, TRAINING)
+
+
+def test_several_inputs_and_targets_and_a_single_trial(double):
+    """A single trial is a plain call; inputs may be a tuple, targets one a position."""
+
+    class Two(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.left, self.right = nn.Linear(3, 8), nn.Embedding(4, 8)
+
+        def forward(self, x, tokens):
+            return self.left(x).unsqueeze(-2) + self.right(tokens)
+
+    x, tokens = torch.randn(1, 20, 3), torch.randint(4, (1, 20, 5))
+    targets = torch.randint(8, (1, 20, 5))
+    data = Examples((x, tokens), targets)
+    rules = replace(TRAINING, loss="cross_entropy", batch_size=8, epochs=2)
+    torch.manual_seed(3)
+    alone = fit(Two, data, data, rules)
+    torch.manual_seed(3)
+    module = Two()
+    optimiser = torch.optim.Adam(module.parameters(), lr=rules.learning_rate, eps=rules.epsilon)
+    expected = []
+    for _ in range(2):
+        order = torch.rand(1, 20).argsort(dim=1)[0]
+        for rows in order.split(8):
+            logits = module(x[0, rows], tokens[0, rows])
+            loss = F.cross_entropy(logits.flatten(0, 1), targets[0, rows].flatten())
+            optimiser.zero_grad()
+            loss.backward()
+            optimiser.step()
+            expected.append(loss.item())
+    assert alone.first_losses == pytest.approx(expected, rel=1e-9)
+
+
+def test_training_loss_can_be_watched(double):
+    """Keras' mean over the epoch's examples; nothing is validated; patience as ever."""
+    torch.manual_seed(0)
+    data = Examples(torch.randn(2, 10, 4), torch.randint(2, (2, 10)))
+    rules = replace(
+        TRAINING, loss="cross_entropy", batch_size=8, epochs=200, patience=3, learning_rate=0.5,
+        monitor="training", restore="best_if_stopped",
+    )  # fmt: skip
+    fitted = fit(lambda: nn.Linear(4, 2), data, None, rules)
+    losses = fitted.first_losses  # two batches an epoch, of 8 and of 2
+    for epoch in range(5):
+        wanted = (8 * losses[2 * epoch] + 2 * losses[2 * epoch + 1]) / 10
+        assert fitted.history[epoch]["loss"].mean().item() == pytest.approx(wanted, rel=1e-9)
+    assert "validation_loss" not in fitted.history[0]
+    assert fitted.stopped.all() and set(summary(fitted, rules)) == {"updates", "stopped_early"}

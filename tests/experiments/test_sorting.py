@@ -1,0 +1,102 @@
+"""The sorting experiment: sizes, data, scores."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from abstractor_lib.experiments import sorting
+from abstractor_lib.experiments.sorting.run import build, prefixes, scores, trial
+from abstractor_lib.experiments.sorting.settings import PROTOCOLS, Task, models
+from abstractor_lib.training.fit import Examples
+
+COUNTS = {
+    "abstractor": 386_954,
+    "ablation": 386_954,
+    "symbolic": 386_954,
+    "transformer": 469_898,
+    "simple": 219_210,
+}
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_against_published_parameter_counts(protocol):
+    for name, wanted in COUNTS.items():
+        model = build(models(PROTOCOLS[protocol])[name], Task(100))
+        assert sum(part.numel() for part in model.parameters()) == wanted
+
+
+def test_budgets_are_those_of_the_protocols():
+    budget = {
+        name: {
+            spec.model.name: (spec.training.epochs, spec.training.updates, spec.training.patience)
+            for spec in sorting.grid("laptop", name)
+        }
+        for name in PROTOCOLS
+    }
+    assert set(budget["described"].values()) == {(100, None, None)}
+    assert set(budget["sound"].values()) == {(None, 1500, None)}
+    assert budget["published"] == {
+        "abstractor": (200, None, 10),
+        "transformer": (200, None, 10),
+        "ablation": (400, None, 10),
+    }
+
+
+def test_paper_grid_is_the_papers():
+    specs = sorting.grid("paper", "described")
+    assert {spec.task.train for spec in specs} == set(range(100, 3001, 100))
+    assert len(specs) == 90 and all(spec.trials.count == 10 for spec in specs)
+
+
+def test_trials_share_or_draw_data():
+    task = Task(50, validation=20, test=20, pool=100)
+    one, other = (trial(task, number, None) for number in (0, 1))
+    assert not np.array_equal(one.objects.vectors, other.objects.vectors)
+    one, other = (trial(task, number, 0) for number in (0, 1))
+    assert np.array_equal(one.objects.vectors, other.objects.vectors)
+    assert np.array_equal(one.split.test, other.split.test)
+    assert not np.array_equal(one.split.train, other.split.train)
+    fewer = trial(replace(task, train=20), 0, 0)
+    assert np.array_equal(fewer.split.train, one.split.train[:20])
+    with pytest.raises(ValueError, match="train is 101; allowed: 1 to 100 sequences"):
+        trial(replace(task, train=101), 0, None)
+
+
+def test_decoder_reads_the_start_token_first():
+    assert prefixes(torch.tensor([[2, 0, 1]])).tolist() == [[3, 2, 0]]
+
+
+def test_scores_against_counting_one_sequence_at_a_time():
+    """Greedy tokens from whole forward passes over growing prefixes, counted in Python."""
+    spec = sorting.grid("smoke", "sound")[0]
+    task = replace(spec.task, test=12)
+    spec = replace(spec, task=task)
+    models = [build(spec.model, task).eval() for _ in range(2)]
+    for part in (*models[0].parameters(), *models[1].parameters()):
+        torch.nn.init.normal_(part, std=0.5)
+    parameters = {
+        name: torch.stack([dict(model.named_parameters())[name].detach() for model in models])
+        for name, _ in models[0].named_parameters()
+    }
+    sources, argsorts = (torch.from_numpy(part) for part in trial(task, 0, None).examples("test"))
+    answers = torch.stack([argsorts, argsorts.flip(0)])
+    both = sources.expand(2, *sources.shape)
+    spec = replace(spec, trials=replace(spec.trials, count=2))
+    found = scores(parameters, Examples((both, prefixes(answers)), answers), spec)
+    for index, model in enumerate(models):
+        whole, places, forced = [], [], []
+        for source, answer in zip(sources, answers[index].tolist(), strict=True):
+            tokens = [task.length]
+            for place in range(task.length):
+                after = model(source[None], torch.tensor([tokens]))[0, -1].argmax().item()
+                truth = torch.tensor([[task.length, *answer[:place]]])
+                forced.append(model(source[None], truth)[0, -1].argmax().item() == answer[place])
+                tokens.append(after)
+            places += [one == other for one, other in zip(tokens[1:], answer, strict=True)]
+            whole.append(tokens[1:] == answer)
+        assert found["full_sequence_accuracy"][index] == pytest.approx(np.mean(whole))
+        assert found["elementwise_accuracy"][index] == pytest.approx(np.mean(places))
+        assert found["teacher_forcing_accuracy"][index] == pytest.approx(np.mean(forced))
+        assert 0 < np.mean(forced) < 1
