@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from ..training.settings import Training
+
 T = TypeVar("T")
 PROTOCOLS = ("described", "published", "sound")
 
@@ -50,6 +52,16 @@ def setting(label: str) -> Any:
 def values(protocol: Any) -> dict[str, Any]:
     """The bare values of a protocol's fields."""
     return {item.name: getattr(protocol, item.name).value for item in dataclasses.fields(protocol)}
+
+
+def cut(fit: Training, epochs: int | None, updates: int | None, every: int) -> Training:
+    """Training settings with a smaller budget: that many epochs, or updates and ``every`` so many
+    a validation, whichever the settings have; None leaves them."""
+    if fit.epochs is not None and epochs is not None:
+        fit = dataclasses.replace(fit, epochs=epochs)
+    if fit.updates is not None and updates is not None:
+        fit = dataclasses.replace(fit, updates=updates, validate_every=every)
+    return fit
 
 
 def settings_table(protocols: Mapping[str, Any]) -> list[dict[str, str]]:

@@ -4,20 +4,14 @@ All modules are batch first; in a mask True means "ignore".
 """
 
 from .abstractor import Abstractor, AbstractorLayer
-from .architectures import (
-    ARCHITECTURES,
-    AbstractorClassifier,
-    Embedded,
-    SequenceToSequence,
-    Wiring,
-    sequence_to_sequence,
-)
+from .architectures import ARCHITECTURES, Wiring, sequence_to_sequence
 from .attention import (
     AblationCrossAttention,
     MultiHeadAttention,
     RelationalCrossAttention,
     SymbolicCrossAttention,
 )
+from .classifier import AbstractorClassifier
 from .corelnet import CoRelNet, PlainRelation
 from .decoding import greedy_decode
 from .feedforward import MLP, FeedForward
@@ -33,6 +27,7 @@ from .message_passing import (
 from .positions import AddPositions, sinusoids
 from .predinet import PrediNet
 from .relations import InnerProductRelation, MultiHeadRelation, activate, inner_product_relations
+from .sequence import Embedded, SequenceToSequence
 from .symbols import LearnedSymbols, RelativeSymbols, RetrievedSymbols, SinusoidalSymbols
 from .transformer import Decoder, DecoderLayer, Encoder, EncoderLayer
 

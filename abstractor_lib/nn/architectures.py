@@ -1,4 +1,4 @@
-"""Whole models: sequence-to-sequence architectures around an Abstractor, and a classifier.
+"""The papers' sequence-to-sequence architectures by name.
 
 v3 Figure 2 shows five ways to put an Abstractor into a Transformer. They differ in two answers,
 what the Abstractor reads and what the decoder attends to::
@@ -15,13 +15,12 @@ attends to the encoder first, then to the Abstractor.
 Shapes: ``b`` batch, ``m`` source objects, ``n`` target tokens, ``d`` features, ``o`` outputs.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
-import torch
-from torch import Tensor, nn
+from torch import nn
 
 from .abstractor import Abstractor, AbstractorLayer
 from .attention import (
@@ -33,8 +32,9 @@ from .attention import (
 from .feedforward import FeedForward
 from .linear import check_sizes
 from .positions import AddPositions
+from .sequence import Embedded, SequenceToSequence
 from .symbols import LearnedSymbols
-from .transformer import Decoder, DecoderLayer, Encoder, EncoderLayer, LayerCache
+from .transformer import Decoder, DecoderLayer, Encoder, EncoderLayer
 
 Sensory = Literal["alternate", "layers", "concatenate"]
 
@@ -66,145 +66,6 @@ ARCHITECTURES: Mapping[str, Wiring] = MappingProxyType(
         "e": Wiring(abstractors=2),
     }
 )
-
-
-class Concatenate(nn.Module):
-    """Several contexts as one sequence, concat(E, A): v1's sensory-connected Abstractor.
-
-    Example:
-        >>> Concatenate()([torch.zeros(1, 3, 4), torch.zeros(1, 2, 4)]).shape
-        torch.Size([1, 5, 4])
-    """
-
-    def forward(self, contexts: list[Tensor]) -> Tensor:
-        return torch.cat(contexts, dim=-2)
-
-
-class SequenceToSequence(nn.Module):
-    """Source objects and a target prefix to scores of the next target token.
-
-    `sequence_to_sequence` builds the models of the papers; this class takes any modules.
-
-    Args:
-        source: embeds the source, ``(b, m, ...) -> (b, m, d)``.
-        target: embeds the target tokens, ``(b, n) -> (b, n, d)``; an `Embedded`, whose positions
-            can start later when decoding, or a module that knows no positions.
-        decoder: a `Decoder`.
-        output: decoder states to scores, ``(b, n, d) -> (b, n, o)``.
-        encoder: an `Encoder`, or None.
-        abstractors: `Abstractor` modules, each reading the states of the one before.
-        reads, attends: see `Wiring`.
-        concatenate: let the decoder see its contexts as one sequence.
-
-    Returns:
-        ``forward(source, target)``: ``(b, m, ...), (b, n) -> (b, n, o)``.
-
-    Raises:
-        ValueError: if something is to be read that the model does not have.
-
-    Source: v1 sections 2.4 and 2.5; v3 section 3 and Figure 2.
-    """
-
-    def __init__(
-        self,
-        source: nn.Module,
-        target: nn.Module,
-        decoder: Decoder,
-        output: nn.Module,
-        *,
-        encoder: nn.Module | None = None,
-        abstractors: Iterable[nn.Module] = (),
-        reads: Literal["input", "encoder"] = "encoder",
-        attends: Iterable[str] = ("abstractor",),
-        concatenate: bool = False,
-    ):
-        super().__init__()
-        self.source, self.encoder = source, encoder
-        self.abstractors = nn.ModuleList(abstractors)
-        self.target = target if isinstance(target, Embedded) else Embedded(target)
-        self.decoder, self.output = decoder, output
-        self.concatenate = Concatenate() if concatenate else None
-        self.reads, self.attends = reads, tuple(attends)
-        present = {"input"}
-        present |= set() if encoder is None else {"encoder"}
-        present |= {"abstractor"} if len(self.abstractors) else set()
-        wanted = {"attends": self.attends, "reads": (reads,) if len(self.abstractors) else ()}
-        for name, words in wanted.items():
-            for word in words:
-                if word not in present:
-                    raise ValueError(
-                        f"{name} names {word!r}; this model has: {', '.join(sorted(present))}"
-                    )
-
-    def encode(self, source: Tensor, source_mask: Tensor | None = None) -> list[Tensor]:
-        """The contexts that the decoder attends to, each ``(b, m, d)``."""
-        states = {"input": self.source(source)}  # (b, m, d)
-        if self.encoder is not None:
-            states["encoder"] = self.encoder(states["input"], source_mask)
-        read = states.get(self.reads)
-        for abstractor in self.abstractors:
-            read = states["abstractor"] = abstractor(read, source_mask)
-        contexts = [states[name] for name in self.attends]
-        return contexts if self.concatenate is None else [self.concatenate(contexts)]
-
-    def decode(
-        self,
-        target: Tensor,
-        contexts: list[Tensor],
-        *,
-        source_mask: Tensor | None = None,
-        target_mask: Tensor | None = None,
-        cache: list[LayerCache] | None = None,
-    ) -> Tensor:
-        """Scores of the next token after each position of ``target``, ``(b, n, o)``.
-
-        With a ``cache`` (`Decoder.new_cache`) ``target`` holds only the tokens that follow those
-        seen before; ``target_mask`` covers both.
-        """
-        seen = 0
-        if cache is not None and cache[0].own is not None:
-            seen = cache[0].own[0].shape[-2]
-        masks = None
-        if source_mask is not None:
-            whole = torch.cat([source_mask] * len(self.attends), dim=-1)
-            masks = [whole] if self.concatenate is not None else [source_mask] * len(contexts)
-        y = self.target(target, seen)  # (b, n, d)
-        y = self.decoder(
-            y, contexts, key_padding_mask=target_mask, context_masks=masks, cache=cache
-        )
-        return self.output(y)
-
-    def forward(
-        self,
-        source: Tensor,
-        target: Tensor,
-        source_mask: Tensor | None = None,
-        target_mask: Tensor | None = None,
-    ) -> Tensor:
-        """Masks are boolean, ``(b, m)`` and ``(b, n)``, True meaning "ignore"."""
-        contexts = self.encode(source, source_mask)
-        return self.decode(target, contexts, source_mask=source_mask, target_mask=target_mask)
-
-
-class Embedded(nn.Module):
-    """Inputs embedded, then positions: a sequence-to-sequence model's source and target.
-
-    Args:
-        embed: ``nn.Linear`` for vectors or ``nn.Embedding`` for tokens.
-        positions: `AddPositions`; None for objects without order.
-
-    Example:
-        >>> Embedded(nn.Embedding(11, 4), AddPositions(4))(torch.zeros(2, 3, dtype=int)).shape
-        torch.Size([2, 3, 4])
-    """
-
-    def __init__(self, embed: nn.Module, positions: nn.Module | None = None):
-        super().__init__()
-        self.embed, self.positions = embed, positions
-
-    def forward(self, x: Tensor, start: int = 0) -> Tensor:
-        x = self.embed(x)  # (b, m, d)
-        return x if self.positions is None else self.positions(x, start)
 
 
 _ATTENTION = {
@@ -272,6 +133,7 @@ def sequence_to_sequence(
         ValueError: for an unknown name or a size below one.
 
     Example:
+        >>> import torch
         >>> sizes = dict(dim=64, heads=2, key_dim=64, hidden=64, layers=2, length=10)
         >>> model = sequence_to_sequence("b", nn.Linear(12, 64), nn.Embedding(11, 64), 10, **sizes)
         >>> model(torch.randn(5, 10, 12), torch.zeros(5, 10, dtype=int)).shape
@@ -350,62 +212,3 @@ def sequence_to_sequence(
         attends=wiring.attends,
         concatenate=sensory == "concatenate" and len(wiring.attends) > 1,
     )
-
-
-class AbstractorClassifier(nn.Module):
-    """Encoder -> Abstractor -> f(A): v1's default for classification and regression.
-
-    Args:
-        source: embeds the objects, ``(b, m, ...) -> (b, m, d)``.
-        abstractor: an `Abstractor`, or any map ``(b, m, d) -> (b, m, s)``.
-        head: pooled states to outputs.
-        encoder: an `Encoder`, or None.
-        pool: ``flatten`` the states, for a fixed number of objects, or take their ``mean``.
-
-    Returns:
-        ``forward(objects, mask=None)``: ``(b, m, ...), (b, m) -> (b, o)``; masked objects have no
-        relations and do not enter the mean.
-
-    Raises:
-        ValueError: for an unknown pooling, or a mask with ``flatten``.
-
-    Source: v1 section 2.5.
-
-    Example:
-        >>> from abstractor_lib.nn import MLP
-        >>> layer = AbstractorLayer(RelationalCrossAttention(16, 2, 8), FeedForward(16, 32))
-        >>> body = Abstractor(LearnedSymbols(5, 16), [layer])
-        >>> model = AbstractorClassifier(nn.Linear(4, 16), body, MLP([16, 16, 3]), pool="mean")
-        >>> model(torch.randn(7, 5, 4)).shape
-        torch.Size([7, 3])
-    """
-
-    def __init__(
-        self,
-        source: nn.Module,
-        abstractor: nn.Module,
-        head: nn.Module,
-        *,
-        encoder: nn.Module | None = None,
-        pool: Literal["flatten", "mean"] = "flatten",
-    ):
-        super().__init__()
-        if pool not in ("flatten", "mean"):
-            raise ValueError(f"pool is {pool!r}; allowed: flatten, mean")
-        self.source, self.encoder, self.abstractor = source, encoder, abstractor
-        self.head, self.pool = head, pool
-
-    def forward(self, objects: Tensor, mask: Tensor | None = None) -> Tensor:
-        masks = () if mask is None else (mask,)
-        x = self.source(objects)  # (b, m, d)
-        if self.encoder is not None:
-            x = self.encoder(x, *masks)
-        states = self.abstractor(x, *masks)  # (b, m, s)
-        if self.pool == "flatten":
-            if mask is not None:
-                raise ValueError("mask is given with pool='flatten'; allowed: pool='mean'")
-            return self.head(states.flatten(-2))  # (b, o)
-        if mask is None:
-            return self.head(states.mean(dim=-2))
-        kept = (~mask).to(states.dtype).unsqueeze(-1)  # (b, m, 1)
-        return self.head((states * kept).sum(dim=-2) / kept.sum(dim=-2).clamp(min=1))

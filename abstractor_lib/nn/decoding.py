@@ -6,8 +6,8 @@ Shapes: ``b`` batch, ``m`` source objects, ``n`` target tokens, ``o`` outputs.
 import torch
 from torch import Tensor
 
-from .architectures import SequenceToSequence
 from .linear import check_sizes
+from .sequence import SequenceToSequence
 
 
 @torch.no_grad()

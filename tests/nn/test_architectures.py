@@ -278,27 +278,27 @@ def test_plain_modules_can_embed_the_target():
     assert greedy_decode(model, torch.randn(2, 7, 5), 3, start=5).shape == (2, 3)
 
 
-@pytest.mark.parametrize("architecture", ["a", "b", "e"])
-def test_purely_relational_models_cannot_see_features(architecture):
-    """In (a), (b) and (e) every path from what the last Abstractor reads goes through relations:
-    with its query and key projections at zero the scores do not depend on the source at all."""
+def two_sources(architecture):
+    """Scores for two sources of a model whose last Abstractor sees nothing."""
     model = tiny(architecture)
     for layer in model.abstractors[-1].layers:
         nn.init.zeros_(layer.relational.query.weight)
         nn.init.zeros_(layer.relational.key.weight)
     target = torch.randint(6, (1, 4))
-    first, second = (model(torch.randn(1, 7, 5), target) for _ in range(2))
+    return [model(torch.randn(1, 7, 5), target) for _ in range(2)]
+
+
+@pytest.mark.parametrize("architecture", ["a", "b", "e"])
+def test_purely_relational_models_cannot_see_features(architecture):
+    """In (a), (b) and (e) every path from what the last Abstractor reads goes through relations:
+    with its query and key projections at zero the scores do not depend on the source at all."""
+    first, second = two_sources(architecture)
     torch.testing.assert_close(first, second)
 
 
 @pytest.mark.parametrize("architecture", ["c", "d"])
 def test_sensory_connected_models_see_features(architecture):
-    model = tiny(architecture)
-    for layer in model.abstractors[-1].layers:
-        nn.init.zeros_(layer.relational.query.weight)
-        nn.init.zeros_(layer.relational.key.weight)
-    target = torch.randint(6, (1, 4))
-    first, second = (model(torch.randn(1, 7, 5), target) for _ in range(2))
+    first, second = two_sources(architecture)
     assert (first - second).abs().max() > 1e-3
 
 

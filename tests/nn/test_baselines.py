@@ -105,3 +105,21 @@ def test_torch_scheme_is_torchs_own():
     torch.manual_seed(3)
     theirs.reset_parameters()
     assert torch.equal(ours.weight, theirs.weight)
+
+
+def test_initialise_leaves_nothing_as_it_was():
+    """Every weight of a module is drawn anew; one that no rule covers is an error."""
+    module = nn.Sequential(nn.Conv2d(4, 8, (3, 5)), nn.MultiheadAttention(8, 2), nn.Linear(8, 3))
+    before = {name: part.detach().clone() for name, part in module.named_parameters()}
+    for scheme in ("keras", "torch"):
+        initialise(module, scheme)
+        for name, part in module.named_parameters():
+            if part.dim() > 1:
+                assert not torch.equal(part, before[name])
+    initialise(module)
+    limit = (6 / (4 * 15 + 8 * 15)) ** 0.5  # Glorot with a receptive field of 15
+    assert 0.9 * limit < module[0].weight.abs().max() <= limit and not module[0].bias.any()
+    bare = nn.Module()
+    bare.weight = nn.Parameter(torch.ones(3))
+    with pytest.raises(ValueError, match="module holds a Module with parameters of its own"):
+        initialise(nn.Sequential(bare))

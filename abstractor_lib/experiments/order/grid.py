@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from ...records.spec import Spec, Trials, read_spec
 from ...training.settings import Training
+from ..protocol import cut
 from .settings import PROTOCOLS, Model, Task, models, training
 
 NAME = "order"
@@ -69,7 +70,7 @@ def grid(profile: str, protocol: str) -> list[Spec]:
     if protocol not in PROTOCOLS:
         raise ValueError(f"protocol is {protocol!r}; allowed: {', '.join(PROTOCOLS)}")
     amount, settings = PROFILES[profile], PROTOCOLS[protocol]
-    every, fit = models(settings), _cut(training(settings), amount)
+    every, fit = models(settings), cut(training(settings), amount.epochs, amount.updates, every=5)
     shared = 0 if settings.draws.value == "shared" else None
 
     def runs(model: Model, train: int, draw=shared, fit=fit, relation="order") -> list[Spec]:
@@ -103,14 +104,6 @@ def grid(profile: str, protocol: str) -> list[Spec]:
             for run in runs(model, n, relation="tournament")
         ]
     return specs
-
-
-def _cut(fit: Training, amount: Profile) -> Training:
-    if fit.epochs is not None and amount.epochs is not None:
-        fit = replace(fit, epochs=amount.epochs)
-    if fit.updates is not None and amount.updates is not None:
-        fit = replace(fit, updates=amount.updates, validate_every=5)
-    return fit
 
 
 def spec(plain: Mapping) -> Spec:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from ...records.spec import Spec, Trials, read_spec
 from ...training.settings import Training
+from ..protocol import cut
 from .settings import PROTOCOLS, Model, Task, models, training
 
 NAME = "sorting"
@@ -78,7 +79,7 @@ def grid(profile: str, protocol: str) -> list[Spec]:
             protocol,
             every[name],
             replace(amount.task, train=train),
-            _cut(training(settings, every[name]), amount),
+            cut(training(settings, every[name]), amount.epochs, amount.updates, every=2),
             Trials(first, amount.together),
             shared,
         )
@@ -86,14 +87,6 @@ def grid(profile: str, protocol: str) -> list[Spec]:
         for first in range(0, amount.trials, amount.together)
         for name in names
     ]
-
-
-def _cut(fit: Training, amount: Profile) -> Training:
-    if fit.epochs is not None and amount.epochs is not None:
-        fit = replace(fit, epochs=amount.epochs)
-    if fit.updates is not None and amount.updates is not None:
-        fit = replace(fit, updates=amount.updates, validate_every=2)
-    return fit
 
 
 def spec(plain: Mapping) -> Spec:
