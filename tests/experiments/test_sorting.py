@@ -44,6 +44,16 @@ def test_budgets_are_those_of_the_protocols():
     }
 
 
+def test_further_draws_only_where_trials_share_one():
+    for name, shared in (("described", False), ("published", True), ("sound", False)):
+        specs = sorting.grid("laptop", name)
+        draws = {spec.draw for spec in specs}
+        assert draws == ({0, 1, 2, 3, 4, 5} if shared else {None})
+        curves = [one for one in specs if sorting.columns(one.canonical())["variant"] == "curve"]
+        assert len({spec.id for spec in specs}) == len(specs)
+        assert len(curves) == len(specs) - (45 if shared else 0)
+
+
 def test_paper_grid_is_the_papers():
     specs = sorting.grid("paper", "described")
     assert {spec.task.train for spec in specs} == set(range(100, 3001, 100))

@@ -1,4 +1,8 @@
-"""The grid of the sorting experiment: which runs each profile and protocol asks for."""
+"""The grid of the sorting experiment: which runs each profile and protocol asks for.
+
+Beside the learning curves, where trials share a draw of objects and split: runs on further draws,
+since how hard sorting is to learn differs much between draws of the 48 objects.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -20,6 +24,8 @@ class Profile:
     sizes: tuple[int, ...]  # training sequences
     sound_sizes: tuple[int, ...]  # where every size has the same large budget
     trials: int
+    draw_sizes: tuple[int, ...]  # sizes at which further draws are made
+    draws: int  # further draws, one trial each
     together: int  # trials of one run; 1 on a CPU, where training them together does not pay
     models: tuple[str, ...] = MAIN
     further: tuple[str, ...] = ()  # models at the sound sizes, under sound only
@@ -32,6 +38,8 @@ LAPTOP = Profile(
     sizes=(100, 200, 300, 500, 1000, 1500, 2000, 3000),
     sound_sizes=(300, 1000, 2000, 3000),
     trials=5,
+    draw_sizes=(300, 1000, 2000),
+    draws=5,
     together=1,
 )
 PROFILES = {
@@ -39,6 +47,8 @@ PROFILES = {
         sizes=(20, 40),
         sound_sizes=(40,),
         trials=2,
+        draw_sizes=(40,),
+        draws=1,
         together=1,
         further=("transformer_small", "symbolic", "simple", "relations"),
         task=Task(0, validation=20, test=30, pool=60, length=4, counts=(2, 3), dims=(2, 2)),
@@ -72,20 +82,21 @@ def grid(profile: str, protocol: str) -> list[Spec]:
     sizes = amount.sound_sizes if equal else amount.sizes
     names = amount.models + (amount.further if equal else ())
     shared = 0 if settings.draws.value == "shared" else None
-    return [
-        Spec(
-            NAME,
-            VERSION,
-            protocol,
-            every[name],
-            replace(amount.task, train=train),
-            cut(training(settings, every[name]), amount.epochs, amount.updates, every=2),
-            Trials(first, amount.together),
-            shared,
-        )
-        for train in sizes
-        for first in range(0, amount.trials, amount.together)
-        for name in names
+
+    def run(name: str, train: int, trials: Trials, draw: int | None) -> Spec:
+        task = replace(amount.task, train=train)
+        fit = cut(training(settings, every[name]), amount.epochs, amount.updates, every=2)
+        return Spec(NAME, VERSION, protocol, every[name], task, fit, trials, draw)
+
+    blocks = [Trials(at, amount.together) for at in range(0, amount.trials, amount.together)]
+    curves = [run(name, n, block, shared) for n in sizes for block in blocks for name in names]
+    if shared is None:
+        return curves
+    return curves + [
+        run(name, n, Trials(0, 1), draw)
+        for n in amount.draw_sizes
+        for draw in range(1, amount.draws + 1)
+        for name in amount.models
     ]
 
 
@@ -99,11 +110,12 @@ def spec(plain: Mapping) -> Spec:
 
 
 def columns(plain: Mapping) -> dict:
-    """What tables call a run: ``model``, training ``size``, and ``variant`` (``curve``)."""
+    """What tables call a run: ``model``, training ``size``, and ``variant`` (``curve``, or ``draw``
+    on a further draw)."""
     return {
         "model": plain["model"]["name"],
         "size": plain["task"]["train"],
-        "variant": "curve",
+        "variant": "draw" if plain["draw"] else "curve",
     }
 
 
