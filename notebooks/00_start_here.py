@@ -48,7 +48,7 @@ from torch import nn
 from abstractor_lib import nn as lib
 from abstractor_lib import paths
 from abstractor_lib.records.statistics import mean_interval
-from abstractor_lib.reporting import diagrams, figures
+from abstractor_lib.reporting import diagrams, figures, tracing
 from abstractor_lib.reporting.index import catalogue, inventory
 from abstractor_lib.reporting.study import Page
 from abstractor_lib.tasks.randomness import generator
@@ -197,8 +197,8 @@ sizes = {"dim": 64, "heads": 2, "key_dim": 64, "hidden": 64, "layers": 2, "lengt
 model = lib.sequence_to_sequence("b", nn.Linear(12, 64), nn.Embedding(11, 64), 10, **sizes)
 lib.initialise(model)
 objects, tokens = torch.randn(1, 10, 12), torch.randint(10, (1, 10))
-shown = diagrams.states(model, objects, tokens)
-figure = diagrams.framework(shown, diagrams.arrows(model, objects, tokens))
+shown = tracing.states(model, objects, tokens)
+figure = diagrams.framework(shown, tracing.arrows(model, objects, tokens))
 shapes = pd.DataFrame({name: value.shape for name, value in shown.items()}).T
 shapes = shapes.set_axis(["rows", "columns"], axis=1).rename_axis("state").reset_index()
 page.save_figure(figure, shapes, "fig_v1_01_framework")
@@ -272,7 +272,7 @@ small = {"dim": 8, "heads": 2, "key_dim": 8, "hidden": 8, "layers": 1, "length":
 drawn = {}
 for name, title in titles.items():
     model = lib.sequence_to_sequence(name, nn.Linear(12, 8), nn.Embedding(11, 8), 10, **small)
-    drawn[title] = diagrams.arrows(model, objects, tokens)
+    drawn[title] = tracing.arrows(model, objects, tokens)
 page.save_figure(diagrams.architectures(drawn), diagrams.table(drawn), "fig_v3_02_architectures")
 
 # %% [markdown]

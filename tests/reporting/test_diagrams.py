@@ -5,7 +5,7 @@ import torch
 from torch import nn
 
 from abstractor_lib.nn import RetrievedSymbols, SinusoidalSymbols, sequence_to_sequence
-from abstractor_lib.reporting import diagrams
+from abstractor_lib.reporting import diagrams, tracing
 
 SIZES = {"dim": 8, "heads": 2, "key_dim": 4, "hidden": 6, "layers": 2, "length": 7}
 DECODER = {("target", "decoder")}
@@ -53,7 +53,7 @@ INPUTS = torch.randn(1, 7, 5), torch.zeros(1, 3, dtype=torch.long)
 
 @pytest.mark.parametrize("architecture", PAPER)
 def test_arrows_are_those_of_the_paper(architecture):
-    found = diagrams.arrows(model(architecture), *INPUTS)
+    found = tracing.arrows(model(architecture), *INPUTS)
     assert {(one.start, one.end) for one in found} == PAPER[architecture] | DECODER
     assert len(found) == len(PAPER[architecture]) + 1
 
@@ -71,7 +71,7 @@ def test_arrows_are_those_of_the_paper(architecture):
 def test_models_without_the_bottleneck_are_shown_as_such(changes, carried):
     """The ablation mixes objects, and retrieved symbols depend on them."""
     found = {
-        (one.start, one.end): one.carries for one in diagrams.arrows(model("b", **changes), *INPUTS)
+        (one.start, one.end): one.carries for one in tracing.arrows(model("b", **changes), *INPUTS)
     }
     assert found["abstractor", "decoder"] == carried
     assert found["input", "encoder"] == "features" and found["encoder", "abstractor"] == "both"
@@ -82,10 +82,10 @@ def test_models_without_the_bottleneck_are_shown_as_such(changes, carried):
 
 def test_the_framework_needs_its_arrows():
     module = model("b")
-    found = diagrams.states(module, *INPUTS)
-    assert diagrams.framework(found, diagrams.arrows(module, *INPUTS)).axes
+    found = tracing.states(module, *INPUTS)
+    assert diagrams.framework(found, tracing.arrows(module, *INPUTS)).axes
     with pytest.raises(ValueError, match="drawn has no arrow from encoder to abstractor"):
-        diagrams.framework(found, diagrams.arrows(model("c"), *INPUTS))
+        diagrams.framework(found, tracing.arrows(model("c"), *INPUTS))
 
 
 @pytest.mark.parametrize("architecture", PAPER)
@@ -93,13 +93,13 @@ def test_what_arrows_carry_is_what_changes(architecture):
     """With relations that see nothing (zero projections) other objects change what an encoder
     hands on, and nothing that an Abstractor does."""
     module = model(architecture).eval()
-    arrows = [one for one in diagrams.arrows(module, *INPUTS) if one.end == "decoder"]
+    arrows = [one for one in tracing.arrows(module, *INPUTS) if one.end == "decoder"]
     carried = {one.start.split()[0]: one.carries for one in arrows}
     for abstractor in module.abstractors:
         for layer in abstractor.layers:
             nn.init.zeros_(layer.relational.query.weight)
             nn.init.zeros_(layer.relational.key.weight)
-    blind = [one for one in diagrams.arrows(module, *INPUTS) if one.end == "decoder"]
+    blind = [one for one in tracing.arrows(module, *INPUTS) if one.end == "decoder"]
     contexts, others = (module.encode(torch.randn(1, 7, 5)) for _ in range(2))
     for name, one, other in zip(module.attends, contexts, others, strict=True):
         changes = not torch.allclose(one, other)
@@ -109,7 +109,7 @@ def test_what_arrows_carry_is_what_changes(architecture):
 
 
 def test_a_joined_context_is_shown():
-    found = diagrams.arrows(model("d", sensory="concatenate"), *INPUTS)
+    found = tracing.arrows(model("d", sensory="concatenate"), *INPUTS)
     pairs = {(one.start, one.end) for one in found}
     assert {("encoder", "concatenate"), ("abstractor", "concatenate")} <= pairs
     assert ("concatenate", "decoder") in pairs and ("encoder", "decoder") not in pairs
@@ -117,7 +117,7 @@ def test_a_joined_context_is_shown():
 
 def test_tracing_leaves_no_hooks():
     module = model("b")
-    diagrams.arrows(module, *INPUTS)
+    tracing.arrows(module, *INPUTS)
     assert not any(part._forward_hooks or part._forward_pre_hooks for part in module.modules())
 
 
@@ -125,7 +125,7 @@ def test_states_are_those_of_the_forward_pass():
     """Taken apart or in one call, the model computes the same; the bottleneck's relations are what
     mixes the symbols."""
     module = model("b").eval()
-    found = {name: torch.from_numpy(one) for name, one in diagrams.states(module, *INPUTS).items()}
+    found = {name: torch.from_numpy(one) for name, one in tracing.states(module, *INPUTS).items()}
     expected = module(*INPUTS)[0]
     torch.testing.assert_close(module.output(found["D"]), expected)
     torch.testing.assert_close(module.abstractors[0](found["E"][None])[0], found["A"])
@@ -135,5 +135,5 @@ def test_states_are_those_of_the_forward_pass():
 
 def test_blocks_do_not_overlap():
     for architecture in PAPER:
-        found = diagrams.places(diagrams.arrows(model(architecture), *INPUTS))
+        found = diagrams.places(tracing.arrows(model(architecture), *INPUTS))
         assert len(set(found.values())) == len(found)
