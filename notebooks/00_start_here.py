@@ -218,7 +218,7 @@ phi, network = lib.MLP([64, 64, 64]), lib.FeedForward(64, hidden=64)
 S, relative = lib.LearnedSymbols(10, 64), lib.RelativeSymbols(64)
 
 # %%
-given = lib.RelationalMessagePassing(nn.Identity(), passing)  # relations in place of objects
+given = lib.RelationalMessagePassing(lib.GivenRelation(), passing)  # relations in place of objects
 layers = {
     "v1 Algorithm 1": (S, lib.AbstractorLayer(given, phi), "states"),
     "v1 Algorithm 3": (S, lib.AbstractorLayer(messages, phi), "states"),

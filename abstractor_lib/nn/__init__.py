@@ -26,7 +26,13 @@ from .message_passing import (
 )
 from .positions import AddPositions, sinusoids
 from .predinet import PrediNet
-from .relations import InnerProductRelation, MultiHeadRelation, activate, inner_product_relations
+from .relations import (
+    GivenRelation,
+    InnerProductRelation,
+    MultiHeadRelation,
+    activate,
+    inner_product_relations,
+)
 from .sequence import Embedded, SequenceToSequence
 from .symbols import LearnedSymbols, RelativeSymbols, RetrievedSymbols, SinusoidalSymbols
 from .transformer import Decoder, DecoderLayer, Encoder, EncoderLayer
@@ -46,6 +52,7 @@ __all__ = [
     "Encoder",
     "EncoderLayer",
     "FeedForward",
+    "GivenRelation",
     "HeadLinear",
     "HeadsToOutput",
     "InnerProductRelation",

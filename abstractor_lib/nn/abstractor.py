@@ -99,8 +99,8 @@ class Abstractor(nn.Module):
     ======================  ==================================================================
     v1 Algorithm 3          layers ``AbstractorLayer(RelationalMessagePassing(relation,
                             SymbolicMessagePassing(s, r, combine="mix")), phi)``
-    v1 Algorithm 1          the same with relation ``nn.Identity()``, called with a relation
-                            tensor ``(b, r, m, m)`` in place of the objects
+    v1 Algorithm 1          the same with relation ``GivenRelation()``, called with a relation
+                            tensor ``(b, r, m, m)`` in place of the objects, without dropout
     v1 Algorithm 4          layers ``AbstractorLayer(RelationalCrossAttention(...), phi,
                             self_attention=MultiHeadAttention(...))`` and ``values="symbols"``:
                             as printed, each layer mixes the symbols and drops the states

@@ -226,7 +226,7 @@ class RelationalMessagePassing(nn.Module):
 
     Args:
         relation: objects to relations, ``(b, m, d) -> (b, r, m, m)``, as `MultiHeadRelation`;
-            ``nn.Identity()`` if relations are given in place of the objects (v1 Algorithm 1).
+            `GivenRelation` if relations come in place of the objects (v1 Algorithm 1).
         message_passing: ``(b, r, m, m), (m, s) or (b, m, s) -> (b, m, s)``, as
             `SymbolicMessagePassing` or `SetMessagePassing`.
 

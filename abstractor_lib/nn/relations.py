@@ -133,6 +133,24 @@ def check_mask(name: str, mask: Tensor, shape: tuple[int, ...]) -> None:
         raise ValueError(f"{name} has shape {tuple(mask.shape)}; expected {tuple(shape)}")
 
 
+class GivenRelation(nn.Module):
+    """Relations that are given in place of the objects (v1 Algorithm 1).
+
+    Returns:
+        ``forward(relations, key_padding_mask=None)``: ``(b, r, m, m), (b, m) -> (b, r, m, m)``;
+        those of padded objects are set to zero.
+
+    Example:
+        >>> padding = torch.tensor([[False, True]])
+        >>> GivenRelation()(torch.ones(1, 1, 2, 2), padding)[0, 0].tolist()
+        [[1.0, 0.0], [0.0, 0.0]]
+    """
+
+    def forward(self, relations: Tensor, key_padding_mask: Tensor | None = None) -> Tensor:
+        ignore = ignored(relations, key_padding_mask, diagonal=True)
+        return relations if ignore is None else relations.masked_fill(ignore, 0.0)
+
+
 class InnerProductRelation(nn.Module):
     """Relations between separately encoded objects (v1 eq. 2.3).
 

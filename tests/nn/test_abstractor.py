@@ -10,6 +10,7 @@ from abstractor_lib.nn import (
     Abstractor,
     AbstractorLayer,
     FeedForward,
+    GivenRelation,
     InnerProductRelation,
     LearnedSymbols,
     MultiHeadAttention,
@@ -204,7 +205,7 @@ def test_against_naive_v1_algorithm_1(double, assert_same):
     """A given relation tensor; a_i <- sum_j R[i, j] a_j, concatenated; a_i <- phi(a_i); L times."""
     layers = [
         AbstractorLayer(
-            RelationalMessagePassing(nn.Identity(), SymbolicMessagePassing(6, 2, combine="mix")),
+            RelationalMessagePassing(GivenRelation(), SymbolicMessagePassing(6, 2, combine="mix")),
             MLP([6, 7, 6]),
         )
         for _ in range(2)
@@ -227,6 +228,9 @@ def test_against_naive_v1_algorithm_1(double, assert_same):
             ]
         result.append(torch.stack(states))
     assert_same(module(relations), torch.stack(result), [relations, *module.parameters()])
+    padding = torch.tensor([[False, False, False, True]]).expand(3, 4)
+    shorter = module(relations[..., :3, :3])
+    torch.testing.assert_close(module(relations, padding)[:, :3], shorter)
 
 
 def test_eq_2_4_contains_eq_2_3(double):
