@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from abstractor_lib.experiments import sorting
+from abstractor_lib.experiments.sorting.grid import FURTHER, MAIN
 from abstractor_lib.experiments.sorting.run import build, prefixes, scores, trial
 from abstractor_lib.experiments.sorting.settings import PROTOCOLS, Task, models
 from abstractor_lib.training.fit import Examples
@@ -51,13 +52,21 @@ def test_further_draws_only_where_trials_share_one():
         assert draws == ({0, 1, 2, 3, 4, 5} if shared else {None})
         curves = [one for one in specs if sorting.columns(one.canonical())["variant"] == "curve"]
         assert len({spec.id for spec in specs}) == len(specs)
-        assert len(curves) == len(specs) - (45 if shared else 0)
+        assert len(curves) == len(specs) - (30 if shared else 0)
 
 
 def test_paper_grid_is_the_papers():
-    specs = sorting.grid("paper", "described")
+    specs = [one for one in sorting.grid("paper", "described") if one.model.name in MAIN]
     assert {spec.task.train for spec in specs} == set(range(100, 3001, 100))
     assert len(specs) == 90 and all(spec.trials.count == 10 for spec in specs)
+
+
+def test_further_models_under_one_protocol_only():
+    for name in PROTOCOLS:
+        specs = sorting.grid("laptop", name)
+        found = {(one.model.name, one.task.train) for one in specs if one.model.name not in MAIN}
+        wanted = {(model, n) for model in FURTHER for n in (300, 1000)}
+        assert found == (wanted if name == "described" else set())
 
 
 def test_trials_share_or_draw_data():

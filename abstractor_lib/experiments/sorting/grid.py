@@ -1,7 +1,8 @@
 """The grid of the sorting experiment: which runs each profile and protocol asks for.
 
-Beside the learning curves, where trials share a draw of objects and split: runs on further draws,
-since how hard sorting is to learn differs much between draws of the 48 objects.
+Beside the learning curves of the main models: under one protocol the further models at some sizes;
+and where trials share a draw of objects and split, runs on further draws, since how hard sorting is
+to learn differs much between draws of the 48 objects.
 """
 
 from collections.abc import Mapping
@@ -15,6 +16,7 @@ from .settings import PROTOCOLS, Model, Task, models, training
 NAME = "sorting"
 VERSION = 1
 MAIN = ("abstractor", "ablation", "transformer")
+FURTHER = ("transformer_small", "symbolic", "simple", "relations")
 
 
 @dataclass(frozen=True)
@@ -27,8 +29,8 @@ class Profile:
     draw_sizes: tuple[int, ...]  # sizes at which further draws are made
     draws: int  # further draws, one trial each
     together: int  # trials of one run; 1 on a CPU, where training them together does not pay
-    models: tuple[str, ...] = MAIN
-    further: tuple[str, ...] = ()  # models at the sound sizes, under sound only
+    further_sizes: tuple[int, ...]  # at which the further models are trained
+    further_protocol: str = "described"  # and under which protocol
     task: Task = Task(train=0)
     epochs: int | None = None  # cut the budget; None leaves the protocol's
     updates: int | None = None
@@ -38,9 +40,10 @@ LAPTOP = Profile(
     sizes=(100, 200, 300, 500, 1000, 1500, 2000, 3000),
     sound_sizes=(300, 1000, 2000, 3000),
     trials=5,
-    draw_sizes=(300, 1000, 2000),
+    draw_sizes=(300, 1000),
     draws=5,
     together=1,
+    further_sizes=(300, 1000),
 )
 PROFILES = {
     "smoke": Profile(
@@ -50,7 +53,7 @@ PROFILES = {
         draw_sizes=(40,),
         draws=1,
         together=1,
-        further=("transformer_small", "symbolic", "simple", "relations"),
+        further_sizes=(40,),
         task=Task(0, validation=20, test=30, pool=60, length=4, counts=(2, 3), dims=(2, 2)),
         epochs=2,
         updates=4,
@@ -80,7 +83,6 @@ def grid(profile: str, protocol: str) -> list[Spec]:
     every = models(settings)
     equal = settings.updates.value is not None  # one budget for every model and size
     sizes = amount.sound_sizes if equal else amount.sizes
-    names = amount.models + (amount.further if equal else ())
     shared = 0 if settings.draws.value == "shared" else None
 
     def run(name: str, train: int, trials: Trials, draw: int | None) -> Spec:
@@ -89,15 +91,22 @@ def grid(profile: str, protocol: str) -> list[Spec]:
         return Spec(NAME, VERSION, protocol, every[name], task, fit, trials, draw)
 
     blocks = [Trials(at, amount.together) for at in range(0, amount.trials, amount.together)]
-    curves = [run(name, n, block, shared) for n in sizes for block in blocks for name in names]
-    if shared is None:
-        return curves
-    return curves + [
-        run(name, n, Trials(0, 1), draw)
-        for n in amount.draw_sizes
-        for draw in range(1, amount.draws + 1)
-        for name in amount.models
-    ]
+    specs = [run(name, n, block, shared) for n in sizes for block in blocks for name in MAIN]
+    if protocol == amount.further_protocol:
+        specs += [
+            run(name, n, block, shared)
+            for n in amount.further_sizes
+            for block in blocks
+            for name in FURTHER
+        ]
+    if shared is not None:
+        specs += [
+            run(name, n, Trials(0, 1), draw)
+            for n in amount.draw_sizes
+            for draw in range(1, amount.draws + 1)
+            for name in MAIN
+        ]
+    return specs
 
 
 def spec(plain: Mapping) -> Spec:
