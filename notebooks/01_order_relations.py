@@ -40,8 +40,8 @@ from abstractor_lib.experiments.order import inspect
 from abstractor_lib.experiments.order.run import build, trial
 from abstractor_lib.experiments.order.settings import PROTOCOLS, models
 from abstractor_lib.records.published import published
-from abstractor_lib.reporting import figures
-from abstractor_lib.reporting.figures import Series
+from abstractor_lib.reporting import curves, figures
+from abstractor_lib.reporting.curves import Series
 from abstractor_lib.reporting.study import Study
 from abstractor_lib.tasks import order
 
@@ -136,7 +136,7 @@ V3 = [
 ]
 names = ["Abstractor", "CoRelNet", "asymmetric CoRelNet"]  # what the published files call them
 paper = {one.label: published("fig_v3_04a", name) for one, name in zip(V3, names)}
-figure, points = figures.learning_curves(study.panels(), V3, paper)
+figure, points = curves.learning_curves(study.panels(), V3, paper)
 study.save_figure(figure, points, "fig_v3_04a_order_relation")
 
 # %% [markdown]
@@ -150,7 +150,7 @@ V1 = [
 ]
 names = ["Abstractor", "CoRelNet", "Transformer"]
 paper = {one.label: published("fig_v1_02a", name) for one, name in zip(V1, names)}
-figure, points = figures.learning_curves(study.panels(), V1, paper)
+figure, points = curves.learning_curves(study.panels(), V1, paper)
 study.save_figure(figure, points, "fig_v1_02a_order_relation")
 
 # %% [markdown]
@@ -190,7 +190,7 @@ for axis, series, item, names in zip(axes, [V3, V1], ["fig_v3_04a", "fig_v1_02a"
     freely = [replace(one, variant="freely", line="-.") for one in series]
     stored = [published(item, f"{name}, trained freely") for name in names]
     paper = dict(zip([one.label for one in series], stored))
-    points = figures.draw(axis, table, [*series, *freely], paper, further_draws=False)
+    points = curves.draw(axis, table, [*series, *freely], paper, further_draws=False)
     drawn.append(points.assign(panel=item))
 axes[0].set_ylabel("test accuracy")
 styles = {"with the baseline": {}, "freely": {"ls": "-."}, "stored run": {"ls": "", "marker": "x"}}
@@ -212,7 +212,7 @@ DIAGONAL = [
     Series("without softmax", "corelnet_no_softmax"),
     Series("without softmax and diagonal", "corelnet_no_diagonal"),
 ]
-figure, points = figures.learning_curves(study.panels(), DIAGONAL)
+figure, points = curves.learning_curves(study.panels(), DIAGONAL)
 study.save_figure(figure, points, "fig_v3_04a_diagonal")
 
 # %% [markdown]
@@ -232,7 +232,7 @@ DIMENSIONS = [
     Series("asymmetric CoRelNet", "corelnet_asymmetric", line="--"),
     Series("CoRelNet, 4 heads", "corelnet_multihead", line="--"),
 ]
-figure, points = figures.learning_curves(study.panels(), DIMENSIONS)
+figure, points = curves.learning_curves(study.panels(), DIMENSIONS)
 study.save_figure(figure, points, "txt_v3_4_1_relation_dimensions")
 
 # %% [markdown]
@@ -246,7 +246,7 @@ BASELINES = [
     Series("PrediNet", "predinet"),
     Series("MLP", "mlp"),
 ]
-figure, points = figures.learning_curves(study.panels(), BASELINES)
+figure, points = curves.learning_curves(study.panels(), BASELINES)
 study.save_figure(figure, points, "fig_v3_04a_baselines")
 
 # %% [markdown]
@@ -270,7 +270,7 @@ for axis, (protocol, variant) in zip(axes, VARIANTS):
     if variant == "curve":
         series.append(Series("all of these", "abstractor", "distinct_accuracy", line="--"))
         series.append(Series("oracle, all", "abstractor", "closure_oracle_accuracy", line=":"))
-    points = figures.draw(axis, study.frames.get(protocol), series)
+    points = curves.draw(axis, study.frames.get(protocol), series)
     drawn.append(points.assign(panel=f"{protocol}, {variant}"))
 axes[0].set(ylabel="accuracy of the Abstractor", ylim=(0.35, 1.02))
 figures.legend(figure, axes)
@@ -285,7 +285,7 @@ MATCHED = [
     Series("Abstractor", "abstractor", "transitive_advantage"),
     Series("Transformer", "transformer", "transitive_advantage"),
 ]
-figure, points = figures.learning_curves(
+figure, points = curves.learning_curves(
     study.panels("described", "sound"), MATCHED, chance=0.0, ylabel="advantage at equal distance"
 )
 figure.axes[0].set_ylim(-0.3, 0.6)

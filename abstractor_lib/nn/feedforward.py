@@ -1,6 +1,6 @@
 """Feed-forward networks: the multilayer perceptron and the Transformer's position-wise block."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from torch import Tensor, nn
@@ -11,11 +11,12 @@ LAYER_NORM_EPS = 1e-3  # Keras' default, which the published parameter counts co
 
 
 class MLP(nn.Sequential):
-    """Dense layers with relu between them.
+    """Dense layers with relu, or another activation, between them.
 
     Args:
         sizes: input width, hidden widths, output width.
-        activate_last: apply relu after the last layer too.
+        activate_last: apply the activation after the last layer too.
+        activation: makes it.
 
     Returns:
         ``forward(x)``: ``(b, sizes[0]) -> (b, sizes[-1])``.
@@ -25,14 +26,20 @@ class MLP(nn.Sequential):
         3169
     """
 
-    def __init__(self, sizes: Sequence[int], *, activate_last: bool = False):
+    def __init__(
+        self,
+        sizes: Sequence[int],
+        *,
+        activate_last: bool = False,
+        activation: Callable[[], nn.Module] = nn.ReLU,
+    ):
         if len(sizes) < 2:
             raise ValueError(f"sizes is {list(sizes)}; expected an input and an output width")
         for size in sizes:
             check_sizes(sizes=size)
         layers: list[nn.Module] = []
         for before, after in pairwise(sizes):
-            layers += [nn.Linear(before, after), nn.ReLU()]
+            layers += [nn.Linear(before, after), activation()]
         super().__init__(*(layers if activate_last else layers[:-1]))
 
 

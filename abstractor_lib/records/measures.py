@@ -13,7 +13,15 @@ from typing import NamedTuple
 import pandas as pd
 
 from .published import published
-from .statistics import FEW, Interval, difference_interval, mean_interval, t_quantile
+from .statistics import (
+    FEW,
+    Interval,
+    difference_interval,
+    mean_interval,
+    reached,
+    size_ratio_interval,
+    t_quantile,
+)
 
 Frames = Mapping[str, pd.DataFrame]
 
@@ -74,20 +82,30 @@ class Units(NamedTuple):
         return f"{self.values[size].notna().sum()} {self.kind}s"
 
     def converged(self, sizes: list[int]) -> pd.Series:
+        """Of the runs behind some sizes; empty where nothing was validated."""
+        if "converged" not in self.rows:
+            return pd.Series(dtype=float)
         return self.rows.loc[self.rows["size"].isin(sizes), "converged"]
 
 
 def units(
-    frames: Frames, protocol: str, models: list[str], metric: str, variant: str = "curve"
+    frames: Frames,
+    protocol: str,
+    models: list[str],
+    metric: str,
+    variant: str = "curve",
+    one_draw: bool = False,
 ) -> list[Units]:
     """The independent units behind each model's series.
 
     They are trials, except where the trials of a run share one draw of the data and further draws
     were made of every model compared: there the means of the draws, at the sizes they were made
-    at. Trials of one draw share its luck; only the draws speak for others.
+    at. Trials of one draw share its luck; only the draws speak for others. With ``one_draw`` they
+    are the trials all the same, and what is measured holds for that draw.
     """
     tables = [select(frames, protocol, model=name) for name in models]
-    if variant == "curve" and all((table["variant"] == "draw").any() for table in tables):
+    further = all((table["variant"] == "draw").any() for table in tables)
+    if further and not one_draw and variant == "curve":
         found = []
         for table in tables:
             sizes = set(table.loc[table["variant"] == "draw", "size"])
@@ -159,14 +177,20 @@ def ordering(
     metric: str = "test_accuracy",
     variant: str = "curve",
     least: int = 0,
+    sizes: list[int] | None = None,
+    one_draw: bool = False,
 ) -> Measured:
-    """Paired differences between neighbours of ``models``, listed from better to worse.
+    """Paired differences between neighbours of ``models``, listed from better to worse, at
+    ``sizes`` or at all that every model has from ``least`` on.
 
-    Trials of one number share objects, split and training pairs, as draws of one number do, so
-    they are compared in pairs.
+    Trials of one number share objects, split and training examples, as draws of one number do, so
+    they are compared in pairs. ``one_draw`` is that of `units`.
     """
-    found = units(frames, protocol, models, metric, variant)
-    sizes = _sizes(found[0].values, least, None)
+    found = units(frames, protocol, models, metric, variant, one_draw)
+    shared = set.intersection(*(set(_sizes(one.values, least, None)) for one in found))
+    sizes = sorted(shared if sizes is None else shared & set(sizes))
+    if not sizes:
+        raise NotRun(f"no training size that all of {', '.join(models)} have")
     count = len(sizes) * (len(models) - 1)
     points = [
         Point(
@@ -214,6 +238,61 @@ def curve_against_published(
         kind = "draws" if protocol == "published" else "trials"
         points.append(Point(f"n = {n}, {interval.n} {kind}", interval, float(paper[n]), tolerance))
     return Measured(points, float(main.loc[main["size"].isin(sizes), "converged"].mean()))
+
+
+def size_ratio(
+    frames: Frames,
+    protocol: str,
+    *,
+    models: list[str],
+    level: float,
+    metric: str = "test_accuracy",
+    paper: list[str] | None = None,
+) -> Measured:
+    """How many times the examples of the first of two models the second needs to reach ``level``.
+
+    Trials are compared in pairs, at the sizes that both have; see `statistics.size_ratio`, also
+    for models that do not reach it. Where the trials share a draw it is that draw's ratio.
+    ``paper`` names the published figure and the two series whose ratio is shown beside it.
+    """
+    found = units(frames, protocol, models, metric, one_draw=True)
+    fewer, more = (one.values for one in found)
+    sizes = [n for n in fewer.columns if n in more.columns]
+    interval = size_ratio_interval(level, sizes, fewer[sizes].to_numpy(), more[sizes].to_numpy())
+    fitted = [reached(level, sizes, one[sizes].mean()) for one in (fewer, more)]
+    shown = ", ".join(
+        f"{name} {f'at {size:.0f}' if math.isfinite(size) else f'not by {sizes[-1]}'}"
+        for name, size in zip(models, fitted, strict=True)
+    )
+    reported = None
+    if paper:
+        curves = [published(paper[0], name) for name in paper[1:]]
+        reported = published_ratio(level, *curves)
+    point = Point(f"{level:.0%}: {shown}; {interval.n} trials", interval, reported)
+    return Measured([point], float(pd.concat([one.converged(sizes) for one in found]).mean()))
+
+
+def published_ratio(level: float, fewer: pd.DataFrame, more: pd.DataFrame) -> float:
+    """`size_ratio` of two published curves, from their means."""
+    return reached(level, more["x"], more["mean"]) / reached(level, fewer["x"], fewer["mean"])
+
+
+def step(
+    frames: Frames,
+    protocol: str,
+    *,
+    model: str,
+    sizes: list[int],
+    metric: str = "test_accuracy",
+) -> Measured:
+    """What is gained, in pairs of trials, from the first of two training sizes to the second."""
+    (found,) = units(frames, protocol, [model], metric, one_draw=True)
+    first, second = sizes
+    if not {first, second} <= set(found.values.columns):
+        raise NotRun(f"no runs of {model} at both {first} and {second}")
+    interval = difference_interval(found.values[second], found.values[first])
+    label = f"n = {first} to {second}, {interval.n} trials"
+    return Measured([Point(label, interval)], float(found.converged(sizes).mean()))
 
 
 def enough(measured: Measured) -> bool:

@@ -10,8 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy import stats
-from sklearn.isotonic import IsotonicRegression
+from scipy import optimize, stats
 
 CONFIDENCE = 0.95
 FEW = 5  # below this many values points are shown instead of an interval
@@ -94,10 +93,29 @@ def bootstrap_interval(
     return Interval(float(statistic(trials)), float(low), float(high), n)
 
 
-def size_to_reach(level: float, sizes: Sequence[float], accuracy: np.ndarray) -> Interval:
-    """Training size at which mean accuracy reaches ``level``.
+def reached(level: float, sizes: Sequence[float], mean: Sequence[float]) -> float:
+    """Training size at which a mean curve reaches ``level``, ``inf`` if it does not.
 
-    Log-linear interpolation on the isotonic fit of the mean curve, with a bootstrap over trials;
+    Log-linear interpolation on the isotonic fit of the curve.
+
+    Example:
+        >>> round(reached(0.75, [100, 1000, 10000], [0.0, 0.5, 1.0]))
+        3162
+    """
+    logs = np.log(np.asarray(sizes, float))
+    fitted = optimize.isotonic_regression(np.asarray(mean, float)).x
+    if fitted[-1] < level:
+        return math.inf
+    last = int(np.argmax(fitted >= level))
+    if last == 0:
+        return float(sizes[0])
+    share = (level - fitted[last - 1]) / (fitted[last] - fitted[last - 1])
+    return float(np.exp(logs[last - 1] + share * (logs[last] - logs[last - 1])))
+
+
+def size_to_reach(level: float, sizes: Sequence[float], accuracy: np.ndarray) -> Interval:
+    """Training size at which mean accuracy reaches ``level``, with a bootstrap over trials.
+
     ``inf`` where the level is not reached within the grid.
 
     Args:
@@ -110,19 +128,34 @@ def size_to_reach(level: float, sizes: Sequence[float], accuracy: np.ndarray) ->
         >>> round(size_to_reach(0.75, [100, 1000, 10000], curve).estimate)
         3162
     """
-    logs = np.log(np.asarray(sizes, float))
+    return bootstrap_interval(accuracy, lambda trials: reached(level, sizes, trials.mean(axis=0)))
 
-    def reach(trials: np.ndarray) -> float:
-        fitted = IsotonicRegression().fit_transform(logs, trials.mean(axis=0))
-        if fitted[-1] < level:
-            return math.inf
-        last = int(np.argmax(fitted >= level))
-        if last == 0:
-            return float(sizes[0])
-        share = (level - fitted[last - 1]) / (fitted[last] - fitted[last - 1])
-        return float(np.exp(logs[last - 1] + share * (logs[last] - logs[last - 1])))
 
-    return bootstrap_interval(accuracy, reach)
+def size_ratio_interval(
+    level: float, sizes: Sequence[float], fewer: np.ndarray, more: np.ndarray
+) -> Interval:
+    """How many times the examples of ``fewer`` the model ``more`` needs to reach ``level``.
+
+    A model that does not reach it within the grid counts as reaching it at the largest size: the
+    ratio is then too small if that is ``more``, too large if it is ``fewer``.
+
+    Args:
+        fewer, more: accuracy of the two models, ``(trials, s)`` each; trials are resampled in
+            pairs.
+
+    Example:
+        >>> steep, slow = np.tile([0.0, 1.0, 1.0], (4, 1)), np.tile([0.0, 0.0, 1.0], (4, 1))
+        >>> round(size_ratio_interval(0.5, [100, 1000, 10000], steep, slow).estimate)
+        10
+    """
+
+    def ratio(trials: np.ndarray) -> float:
+        first, second = (
+            min(reached(level, sizes, mean), sizes[-1]) for mean in trials.mean(axis=0)
+        )
+        return second / first
+
+    return bootstrap_interval(np.stack([fewer, more], axis=1), ratio)
 
 
 class Region(NamedTuple):

@@ -1,5 +1,7 @@
 """What a notebook works with: one experiment's records, tables, figures and claims."""
 
+from collections.abc import Sequence
+
 import pandas as pd
 from matplotlib.figure import Figure
 
@@ -7,8 +9,10 @@ from .. import experiments, paths
 from ..execution.plan import Plan, known, plan
 from ..experiments.protocol import PROTOCOLS, settings_table
 from ..records import claims, store
-from ..records.frame import frame
+from ..records.frame import frame, histories
+from ..records.measures import by_trial
 from ..records.spec import Spec
+from ..records.statistics import size_to_reach
 from . import figures, tables
 
 
@@ -79,6 +83,32 @@ class Study(Page):
     def panels(self, *protocols: str) -> dict[str, pd.DataFrame | None]:
         """Protocol -> its table, or None where the grid is incomplete."""
         return {name: self.frames.get(name) for name in protocols or PROTOCOLS}
+
+    def histories(self, *protocols: str) -> dict[str, pd.DataFrame | None]:
+        """Protocol -> what was seen during its runs, or None where the grid is incomplete."""
+        return {
+            name: histories(self.plans[name].found.values(), self.module.columns)
+            if name in self.frames
+            else None
+            for name in protocols or PROTOCOLS
+        }
+
+    def sizes_to_reach(
+        self, levels: Sequence[float], models: Sequence[str], metric: str
+    ) -> pd.DataFrame:
+        """Training sizes at which models reach levels of a metric, with bootstrap intervals;
+        ``inf`` where they do not within the grid."""
+        rows = []
+        for protocol, table in self.frames.items():
+            for model in models:
+                wide = by_trial(table[(table.model == model) & (table.variant == "curve")], metric)
+                wide = wide.dropna(axis=1)  # sizes that all trials have
+                for level in levels:
+                    found = size_to_reach(level, wide.columns, wide.to_numpy())
+                    rows.append(
+                        {"protocol": protocol, "model": model, "level": level, **found._asdict()}
+                    )
+        return pd.DataFrame(rows).rename(columns={"estimate": "size"})
 
     def state(self) -> pd.DataFrame:
         """Runs wanted and found, and seconds they took, by protocol."""

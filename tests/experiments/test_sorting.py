@@ -8,8 +8,10 @@ import torch
 
 from abstractor_lib.experiments import sorting
 from abstractor_lib.experiments.sorting.grid import FURTHER, MAIN
+from abstractor_lib.experiments.sorting.inspect import watch
 from abstractor_lib.experiments.sorting.run import build, prefixes, scores, trial
 from abstractor_lib.experiments.sorting.settings import PROTOCOLS, Task, models
+from abstractor_lib.nn import greedy_decode
 from abstractor_lib.training.fit import Examples
 
 COUNTS = {
@@ -119,3 +121,40 @@ def test_scores_against_counting_one_sequence_at_a_time():
         assert found["elementwise_accuracy"][index] == pytest.approx(np.mean(places))
         assert found["teacher_forcing_accuracy"][index] == pytest.approx(np.mean(forced))
         assert 0 < np.mean(forced) < 1
+
+
+@pytest.mark.parametrize("name", ["abstractor", "ablation", "transformer", "simple"])
+def test_watching_against_the_modules_own_weights(name):
+    spec = next(
+        one for p in PROTOCOLS for one in sorting.grid("smoke", p) if one.model.name == name
+    )
+    model = build(spec.model, spec.task).eval()
+    for part in model.parameters():
+        torch.nn.init.normal_(part, std=0.3)
+    seen = watch(spec, 0, model.state_dict(), sequence=3)
+    sources, argsorts = trial(spec.task, 0, spec.draw).examples("test")
+    assert np.array_equal(seen.answer, argsorts[3])
+    assert seen.ranks[seen.answer].tolist() == list(range(spec.task.length))
+    decoded = greedy_decode(
+        model, torch.from_numpy(sources[3:4]), spec.task.length, start=spec.task.length
+    )
+    assert seen.chosen.tolist() == decoded[0].tolist() == seen.probability.argmax(-1).tolist()
+    assert len(seen.attention) == spec.model.decoder_layers
+    assert len(seen.relations) == (0 if name == "transformer" else spec.model.abstractor_layers)
+    if name in ("abstractor", "simple"):  # whose relations depend on the objects alone
+        objects = model.source(torch.from_numpy(sources[3:4]))
+        objects = objects if model.encoder is None else model.encoder(objects)
+        (abstractor,) = model.abstractors
+        layer, symbols = abstractor.layers[0], abstractor.symbols(objects)
+        _, wanted = layer.relational(objects, symbols, need_weights=True)
+        torch.testing.assert_close(seen.relations[0], wanted[0])
+
+
+def test_watching_what_cannot_be_watched():
+    (spec, *_) = [
+        one for one in sorting.grid("smoke", "described") if one.model.name == "relations"
+    ]
+    with pytest.raises(ValueError, match="spec is a run of relations, which sees no objects"):
+        watch(spec, 0, {})
+    with pytest.raises(ValueError, match="sequence is 30; allowed: 0 to 29"):
+        watch(sorting.grid("smoke", "sound")[0], 0, {}, sequence=30)

@@ -42,11 +42,15 @@ STOPPED = {"order": stopped_order}
 
 
 def losses(spec) -> dict:
-    """The losses of the first updates, the losses watched during the short run, its updates."""
+    """The losses of the first updates, those watched during the short run, its updates; where
+    nothing is trained, all metrics."""
     found = outcome(spec)
-    watched = "loss" if spec.training.monitor == "training" else "validation_loss"
+    first = {"first_losses": rounded(found.first_losses)}
+    if not found.curve:
+        return {**first, "metrics": rounded(found.metrics)}
+    watched = "validation_loss" if "validation_loss" in found.curve else "loss"
     return {
-        "first_losses": rounded(found.first_losses),
+        **first,
         watched: rounded(found.curve[watched]),
         "updates": found.metrics["updates"],
     }

@@ -93,6 +93,73 @@ def test_ordering_is_paired():
     assert judge(pair, "sound", {"sound": pd.concat([high, low])}).verdict == "holds"
 
 
+def late(model, size, trials=8, seed=0):
+    """Trials of a model that sorts nothing below a size and everything from it on."""
+    noise = np.random.default_rng(seed).uniform(0, 0.01, (trials, 4))
+    return [
+        {
+            "model": model,
+            "size": n,
+            "variant": "curve",
+            "trial": trial,
+            "draw": None,
+            "converged": 1,
+            "test_accuracy": float(n >= size) + noise[trial, at],
+        }
+        for trial in range(trials)
+        for at, n in enumerate((100, 200, 400, 800))
+    ]
+
+
+def test_size_ratio_of_curves_that_are_shifted():
+    """The same steps at 200 and at 800: four times the examples, wherever the level is met."""
+    table = {"sound": pd.DataFrame(late("early", 200) + late("late", 800))}
+    asked = {"models": ["early", "late"], "level": 0.5}
+    measured = measures.size_ratio(table, "sound", **asked)
+    (point,) = measured.points
+    assert point.interval.estimate == pytest.approx(4, rel=0.02)
+    assert point.interval.low == pytest.approx(4, rel=0.02)
+    judged = judge(claim("greater", "size_ratio", arguments=asked, bound=3), "sound", table)
+    assert judged.verdict == "holds"
+    never = {"sound": pd.DataFrame(late("early", 200) + late("late", 1600))}
+    (point,) = measures.size_ratio(never, "sound", **asked).points
+    assert "late not by 800" in point.label
+    assert point.interval.estimate == pytest.approx(800 / 141.4, rel=0.02)
+
+
+def test_published_ratio_against_reading_the_table():
+    """The Abstractor passes one half between 200 and 300; the Transformer between 1900 and 2000,
+    of which the latter is pooled with the dip after it, to 0.5623."""
+    curves = [published("fig_v3_05a", name) for name in ("Abstractor", "Transformer")]
+    fewer = 200 * 1.5 ** ((0.5 - 0.2063) / (0.8286 - 0.2063))
+    more = 1900 * (2000 / 1900) ** ((0.5 - 0.4776) / (0.5623 - 0.4776))
+    assert measures.published_ratio(0.5, *curves) == pytest.approx(more / fewer, rel=1e-4)
+
+
+def test_step_is_paired_and_one_draw_keeps_its_trials():
+    rows = pd.DataFrame(late("m", 400))
+    (point,) = measures.step({"sound": rows}, "sound", model="m", sizes=[200, 400]).points
+    wide = rows.pivot(index="trial", columns="size", values="test_accuracy")
+    assert point.interval.estimate == pytest.approx((wide[400] - wide[200]).mean())
+    draws = [
+        row | {"variant": "draw", "draw": k, "trial": 0} for k in (1, 2) for row in late("m", 0)
+    ]
+    table = {"published": pd.concat([rows.assign(draw=0), pd.DataFrame(draws)])}
+    (drawn,) = measures.units(table, "published", ["m"], "test_accuracy")
+    (within,) = measures.units(table, "published", ["m"], "test_accuracy", one_draw=True)
+    assert (drawn.kind, len(drawn.values)) == ("draw", 3)
+    assert (within.kind, len(within.values)) == ("trial", 8)
+
+
+def test_ordering_at_chosen_sizes():
+    table = {"sound": pd.DataFrame(late("early", 200) + late("late", 800))}
+    pair = {"models": ["early", "late"]}
+    chosen = measures.ordering(table, "sound", **pair, sizes=[400])
+    assert [point.label.split(", ")[1] for point in chosen.points] == ["n = 400"]
+    with pytest.raises(measures.NotRun, match="no training size that all of early, late have"):
+        measures.ordering(table, "sound", **pair, sizes=[300])
+
+
 def test_one_bad_point_fails_a_series():
     table = frames(a=0.5)
     late = table["sound"]["size"] == 400
@@ -227,12 +294,13 @@ def test_shipped_claims_are_well_formed():
 
 
 def test_published_files_are_well_formed():
-    for name in ("fig_v1_02a", "fig_v3_04a", "order_parameters"):
+    for name in ("fig_v1_02a", "fig_v3_04a", "order_parameters", "fig_v3_05a", "sorting_epochs"):
         table = published(name)
         assert list(table.columns) == COLUMNS
         assert (table["figure"] == name).all()
         assert table["exact"].isin(["exact", "read-off"]).all()
-        assert table.loc[table["metric"] == "test_accuracy", "mean"].between(0, 1).all()
+        accuracy = table["metric"].str.endswith("accuracy")
+        assert table.loc[accuracy, "mean"].between(0, 1).all()
     with pytest.raises(ValueError, match="series is 'RNN'; fig_v3_04a has: Abstractor"):
         published("fig_v3_04a", "RNN")
     with pytest.raises(ValueError, match="figure is 'fig_x'"):

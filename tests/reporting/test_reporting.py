@@ -7,11 +7,12 @@ import pandas as pd
 import pytest
 from PIL import Image
 
-from abstractor_lib import paths
-from abstractor_lib.records import store
+from abstractor_lib import experiments, paths
+from abstractor_lib.experiments.protocol import PROTOCOLS
+from abstractor_lib.records import claims, store
 from abstractor_lib.records.claims import Judged
-from abstractor_lib.reporting import figures, files, index, readme, tables
-from abstractor_lib.reporting.figures import Series
+from abstractor_lib.reporting import curves, figures, files, index, readme, tables
+from abstractor_lib.reporting.curves import Series
 from abstractor_lib.reporting.reproduce import index_entries, judged
 from abstractor_lib.reporting.study import Page, Study
 
@@ -32,7 +33,7 @@ def trials(values, size=10):
 def test_a_figure_is_saved_with_its_points_and_the_same_bytes_twice(tmp_path):
     table = pd.concat([trials(np.linspace(0.4, 0.6, 6), 10), trials(np.linspace(0.7, 0.9, 6), 20)])
     for folder in ("a", "b"):
-        figure, points = figures.learning_curves({"sound": table}, [Series("M", "m")])
+        figure, points = curves.learning_curves({"sound": table}, [Series("M", "m")])
         figures.save(figure, points, tmp_path / folder, "fig_x_topic", "abc123")
     for suffix in ("svg", "png", "csv"):
         first, second = (tmp_path / f / f"fig_x_topic.{suffix}" for f in "ab")
@@ -50,21 +51,41 @@ def test_a_figure_is_saved_with_its_points_and_the_same_bytes_twice(tmp_path):
 def test_few_trials_are_shown_themselves_and_many_as_a_band():
     _, axes = figures.panels(["few", "many"])
     for axis, count in zip(axes, (3, 8), strict=True):
-        figures.draw(axis, trials(np.linspace(0.4, 0.6, count)), [Series("M", "m")], chance=None)
+        curves.draw(axis, trials(np.linspace(0.4, 0.6, count)), [Series("M", "m")], chance=None)
     assert len(axes[0].lines) == 2  # mean and dots
     assert len(axes[1].lines) == 1
     assert len(axes[1].collections[0].get_paths()) == 1
     assert sum(path.vertices.size for path in axes[0].collections[0].get_paths()) == 0
 
 
+def test_trials_are_shown_one_by_one_against_what_they_took():
+    table = trials([0.0, 1.0, 0.9], 10).assign(updates=[5, 7, 9], run=["a", "b", "c"])
+    figure, points = curves.trials_against(
+        {"sound": table, "published": None},
+        [Series("M", "m")],
+        "updates",
+        xlabel="updates",
+        ylabel="accuracy",
+    )
+    (dots,) = figure.axes[0].lines
+    assert dots.get_xdata().tolist() == points["updates"].tolist() == [5, 7, 9]
+    assert dots.get_ydata().tolist() == points["test_accuracy"].tolist() == [0.0, 1.0, 0.9]
+    assert "not run" in [text.get_text() for text in figure.axes[1].texts]
+    _, (axis,) = figures.panels(["one"])
+    drawn = curves.draw(axis, table, [Series("M", "m")], trials=True)
+    curves.updates_axis(axis, table)
+    assert len(drawn) == 1
+    assert [label.get_text() for label in axis.child_axes[0].get_xticklabels()] == ["9"]
+
+
 def test_an_incomplete_grid_says_not_run():
-    figure, points = figures.learning_curves({"sound": None}, [Series("M", "m")])
+    figure, points = curves.learning_curves({"sound": None}, [Series("M", "m")])
     assert "not run" in [text.get_text() for text in figure.axes[0].texts]
     assert points.empty
 
 
 def test_a_small_png_looks_the_same(tmp_path):
-    figure, _ = figures.learning_curves(
+    figure, _ = curves.learning_curves(
         {"sound": trials(np.linspace(0.4, 0.6, 6))}, [Series("M", "m")]
     )
     figure.savefig(tmp_path / "large.png")
@@ -132,9 +153,14 @@ def test_sections_are_done(item):
 
 
 def test_shipped_grids_are_complete_and_every_claim_has_a_verdict():
-    for plan in Study("order").plans.values():
-        assert plan.complete, plan.why
-    assert {one.verdict for one in judged()} <= {"holds", "fails", "undecided"}
+    complete = {}
+    for name in experiments.EXPERIMENTS:
+        for protocol, plan in Study(name).plans.items():
+            complete[name, protocol] = plan.complete
+    assert all(complete["order", protocol] for protocol in PROTOCOLS)
+    experiment = {claim.id: claim.experiment for claim in claims.read()}
+    for one in judged():
+        assert (one.verdict != "not run") == complete[experiment[one.id], one.protocol], one
 
 
 def test_shipped_figures_are_those_of_the_shipped_records():

@@ -1,8 +1,9 @@
 """The grid of the sorting experiment: which runs each profile and protocol asks for.
 
-Beside the learning curves of the main models: under one protocol the further models at some sizes;
-and where trials share a draw of objects and split, runs on further draws, since how hard sorting is
-to learn differs much between draws of the 48 objects.
+Beside the learning curves of the main models: the further models at some sizes, under one protocol;
+the Transformer on either side of a batch boundary, under another; and where trials share a draw of
+objects and split, runs on further draws, since how hard sorting is to learn differs much between
+draws of the 48 objects.
 """
 
 from collections.abc import Mapping
@@ -30,7 +31,9 @@ class Profile:
     draws: int  # further draws, one trial each
     together: int  # trials of one run; 1 on a CPU, where training them together does not pay
     further_sizes: tuple[int, ...]  # at which the further models are trained
-    further_protocol: str = "described"  # and under which protocol
+    boundary_sizes: tuple[int, ...]  # on either side of a new, small batch; Transformer only
+    further_protocol: str = "described"
+    boundary_protocol: str = "published"
     task: Task = Task(train=0)
     epochs: int | None = None  # cut the budget; None leaves the protocol's
     updates: int | None = None
@@ -44,6 +47,7 @@ LAPTOP = Profile(
     draws=5,
     together=1,
     further_sizes=(300, 1000),
+    boundary_sizes=(2500, 2600),
 )
 PROFILES = {
     "smoke": Profile(
@@ -54,6 +58,7 @@ PROFILES = {
         draws=1,
         together=1,
         further_sizes=(40,),
+        boundary_sizes=(30,),
         task=Task(0, validation=20, test=30, pool=60, length=4, counts=(2, 3), dims=(2, 2)),
         epochs=2,
         updates=4,
@@ -99,6 +104,9 @@ def grid(profile: str, protocol: str) -> list[Spec]:
             for block in blocks
             for name in FURTHER
         ]
+    if protocol == amount.boundary_protocol:
+        between = [n for n in amount.boundary_sizes if n not in sizes]
+        specs += [run("transformer", n, block, shared) for n in between for block in blocks]
     if shared is not None:
         specs += [
             run(name, n, Trials(0, 1), draw)

@@ -1,0 +1,173 @@
+"""Computing one run of the kernel experiment.
+
+Shapes: ``N`` points, ``d`` coordinates, ``r`` relation dimensions, ``p`` features.
+"""
+
+from functools import partial
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from ... import nn as lib
+from ...records.spec import Spec
+from ...tasks.randomness import generator
+from ...theory import mercer
+from ...theory.kernels import Relation, components
+from ...training.minimise import minimise
+from ...training.outcome import Outcome, curve
+from .settings import Fit, Model
+
+FIRST_LOSSES = 10
+WAVES = 8.0  # standard deviation of the random frequencies, over the number of coordinates
+
+
+class Pair(nn.Module):
+    """Relations between two lists of points, <phi_k(x), psi_k(y)> (v1 eq. 2.3, 3.1).
+
+    Returns:
+        ``forward(x, y)``: ``(N, d), (M, d) -> (r, N, M)``.
+    """
+
+    def __init__(self, dim: int, relations: int, model: Model):
+        super().__init__()
+
+        def encoder() -> lib.MLP:
+            sizes = [dim, model.width, model.width, model.rank]
+            return lib.MLP(sizes, activation=nn.Tanh).double()
+
+        shared = model.encoders == "shared"
+        self.relation = lib.InnerProductRelation(
+            [encoder() for _ in range(relations)],
+            None if shared else [encoder() for _ in range(relations)],
+        )
+
+    def features(self, x: Tensor) -> list[tuple[Tensor, Tensor]]:
+        """phi_k(x) and psi_k(x) of each dimension, ``(N, p)``."""
+        left, right = self.relation.left, self.relation.right
+        return [
+            (phi(x), psi(x))
+            for phi, psi in zip(left, left if right is None else right, strict=True)
+        ]
+
+    def forward(self, x: Tensor, y: Tensor) -> Tensor:
+        pairs = zip(self.features(x), self.features(y), strict=True)
+        return torch.stack([phi @ psi.T for (phi, _), (_, psi) in pairs])
+
+
+def compute(spec: Spec, limit: int | None = None, device: str = "cpu") -> Outcome:
+    """Fit and measure one approximation; torch's default generator is the caller's to seed."""
+    relations = components(spec.task.relation)
+    if spec.model.approximator in ("mlp", "proof"):
+        pair, losses = fitted(relations, spec, limit, device)
+        parameters = {name: part.detach()[None] for name, part in pair.state_dict().items()}
+
+        def matrices(x: np.ndarray) -> np.ndarray:
+            points = torch.from_numpy(x).to(device)
+            with torch.no_grad():
+                return pair(points, points).cpu().numpy()
+
+        history = [{"update": k, "loss": torch.tensor([x])} for k, x in enumerate(losses, start=1)]
+        metrics = {"updates": [len(losses)]} | measured(relations, spec, matrices)
+        return Outcome(metrics, losses[:FIRST_LOSSES], curve(history), parameters)
+    features = [closed_form(one, spec) for one in relations]
+
+    def matrices(x: np.ndarray) -> np.ndarray:
+        return np.stack([phi(x) @ phi(x).T for phi in features])
+
+    metrics = {"updates": [0]} | measured(relations, spec, matrices)
+    # in place of losses, for audits on other machines, which agree to rounding only
+    return Outcome(metrics, [max(metrics[name][0], 1e-9) for name in ("sup_error", "l2_error")])
+
+
+def fitted(
+    relations: tuple[Relation, ...], spec: Spec, limit: int | None, device: str
+) -> tuple[Pair, list[float]]:
+    """A network whose inner products are near the relations, and the losses on the way."""
+    fit: Fit = spec.training
+    rule = relations[0].domain.quadrature(fit.nodes)
+    nodes, weights = (torch.from_numpy(part).to(device) for part in rule)
+    pair = Pair(relations[0].domain.dim, len(relations), spec.model).to(device)
+    losses: list[float] = []
+    if spec.model.approximator == "proof":
+        # MLP_j -> sqrt(lambda_j) psi_j   (v1 eq. 3.5)
+        wanted = []
+        for one in relations:
+            values, functions = mercer.nystrom(one, min(spec.model.rank, len(nodes)), rule)
+            wanted.append(torch.from_numpy(functions(rule.nodes) * np.sqrt(values)).to(device))
+
+        def error(power: int) -> Tensor:
+            each = [phi - goal for (phi, _), goal in zip(pair.features(nodes), wanted, strict=True)]
+            return (weights[:, None] * torch.stack(each).abs() ** power).sum()
+
+    else:
+        goal = np.stack([one(rule.nodes, rule.nodes) for one in relations])
+        wanted = torch.from_numpy(goal).to(device)  # (r, N, N)
+
+        def error(power: int) -> Tensor:
+            each = (pair(nodes, nodes) - wanted).abs() ** power
+            return (weights[:, None] * weights * each).sum()
+
+    stages = [lambda: error(2), lambda: error(fit.power) ** (1 / fit.power)]
+    for loss in stages if limit is None else stages[:1]:
+        updates = fit.updates if limit is None else min(limit, fit.updates)
+        losses += minimise(pair.parameters(), loss, updates)
+    return pair, losses
+
+
+def closed_form(relation: Relation, spec: Spec) -> mercer.Features:
+    """Features that need no training, ``(N, d) -> (N, p)``."""
+    model = spec.model
+    rule = relation.domain.quadrature(2 * spec.training.nodes)
+    if model.approximator in ("series", "nystrom"):
+        known = relation.eigenpairs if model.approximator == "series" else None
+        make = known or partial(mercer.nystrom, relation, rule=rule)
+        values, functions = make(model.rank)
+        return lambda x: functions(x) * np.sqrt(values)
+    if model.approximator == "radial":
+        basis = mercer.radial_basis(relation.domain.grid(model.width))
+    else:
+        source, scale = generator(spec.trials.first, "waves"), WAVES / relation.domain.dim
+        basis = mercer.random_waves(source, relation.domain.dim, model.width, scale)
+    return mercer.in_span(relation, basis, model.rank, rule)
+
+
+def measured(relations: tuple[Relation, ...], spec: Spec, matrices) -> dict[str, list]:
+    """Errors and geometry of an approximation ``matrices``: ``(N, d) -> (r, N, N)``.
+
+    ``sup_error`` is over a dense grid and all dimensions, ``relative_error`` a share of the
+    largest relation; ``l2_error`` by quadrature, ``floor`` the least it can be at this rank.
+    ``smallest_eigenvalue``, ``triangle`` and ``distance_error`` (in units of the largest distance,
+    for Mercer kernels) are of the learned geometry, for shared encoders.
+    """
+    domain, shared = relations[0].domain, spec.model.encoders == "shared"
+    points = domain.grid(spec.task.points)
+    truth = np.stack([one(points, points) for one in relations])
+    error = np.abs(matrices(points) - truth).max(axis=(1, 2))
+    rule = domain.quadrature(3 * spec.training.nodes)
+    weights = rule.weights[:, None] * rule.weights
+    gaps = matrices(rule.nodes) - np.stack([one(rule.nodes, rule.nodes) for one in relations])
+    spectra = [mercer.spectrum(one.function, rule) for one in relations]
+    least = mercer.floor_shared if shared else mercer.floor_separate
+    floors = [least(found, spec.model.rank) for found in spectra]
+    metrics = {
+        "sup_error": error.max(),
+        "relative_error": (error / np.abs(truth).max(axis=(1, 2))).max(),
+        "l2_error": np.sqrt((weights * gaps**2).sum(axis=(1, 2)).sum()),
+        "floor": np.linalg.norm(floors),
+    }
+    if shared:
+        some = domain.grid(spec.task.metric_points)
+        found = [mercer.geometry(one) for one in matrices(some)]
+        true = [mercer.geometry(one(some, some)) for one in relations]
+        off = [
+            np.abs(one.distances - other.distances).max() / other.distances.max()
+            for one, other in zip(found, true, strict=True)
+            if other.smallest_eigenvalue > -1e-9  # else the relation has no distances
+        ]
+        metrics["smallest_eigenvalue"] = min(one.smallest_eigenvalue for one in found)
+        metrics["triangle"] = max(one.triangle for one in found)
+        metrics["distance_error"] = max(off, default=None)
+    else:
+        metrics |= dict.fromkeys(("smallest_eigenvalue", "triangle", "distance_error"))
+    return {name: [None if value is None else float(value)] for name, value in metrics.items()}

@@ -1,0 +1,68 @@
+"""Settings of the kernel experiment: mathematics, so ``described`` alone."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from ..protocol import Sourced, ours, setting, text
+
+
+@dataclass(frozen=True)
+class Task:
+    """A relation of the catalogue (``vector``: three at once), and where errors are measured."""
+
+    relation: str
+    points: int = 1000  # about, of the grid of the sup norm
+    metric_points: int = 120  # about, of the grid of distances and eigenvalues
+
+
+@dataclass(frozen=True)
+class Model:
+    """Features phi, of which inner products are taken.
+
+    ``approximator``: ``series`` and ``nystrom`` are the leading eigenfunctions, in closed form and
+    by quadrature; ``mlp`` is a network trained on the relation; ``proof`` a network trained on the
+    scaled eigenfunctions, as in the proof of Theorem 3.1; ``waves`` and ``radial`` are fixed
+    features with a fitted linear map (random Fourier features, a radial basis network).
+    """
+
+    name: str
+    approximator: Literal["series", "nystrom", "mlp", "proof", "waves", "radial"]
+    rank: int  # features, the dimension of the inner product
+    width: int = 0  # of the network's two hidden layers, or number of fixed features
+    encoders: Literal["shared", "separate"] = "shared"  # <phi(x), phi(y)> or <phi(x), psi(y)>
+
+
+@dataclass(frozen=True)
+class Fit:
+    """How networks are fitted: L-BFGS in double precision on all pairs of quadrature nodes.
+
+    ``updates`` iterations on the mean square error, then as many on the mean of its ``power``-th
+    power, which is nearer to the sup norm.
+    """
+
+    nodes: int
+    updates: int
+    power: int = 8
+
+
+@dataclass(frozen=True)
+class KernelProtocol:
+    """What the text says."""
+
+    features: Sourced[str] = setting("features")
+    norm: Sourced[str] = setting("norm of the error")
+
+
+PROTOCOLS = {
+    "described": KernelProtocol(
+        features=text("feedforward networks, one a relation dimension", "v1 3.1"),
+        norm=text("sup over X x X", "v1 Theorem 3.1"),
+    )
+}
+
+COMMON: tuple[tuple[str, Sourced], ...] = (
+    ("relations", ours("seven Mercer kernels, one of them in three dimensions; four others")),
+    ("networks", ours("two hidden layers, tanh; double precision")),
+    ("fitting", ours("L-BFGS on all pairs of quadrature nodes; the text is about existence")),
+    ("errors", ours("on a dense grid that holds other points than were fitted")),
+)

@@ -1,0 +1,251 @@
+"""Learning curves: ours with intervals and trials, the paper's beside them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+import seaborn as sns
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from ..records.measures import by_trial
+from ..records.statistics import FEW, mean_interval
+from .figures import GREY, legend, panels
+
+FURTHER = "draws, one SD"  # the variant of points that show the spread over draws
+PAPER = {"the paper, 2 SEM": {"ls": "--"}}
+
+
+@dataclass(frozen=True)
+class Series:
+    """One line of a figure: a metric of a model's runs. Lines of one label share their colour."""
+
+    label: str
+    model: str
+    metric: str = "test_accuracy"
+    variant: str = "curve"
+    line: str = "-"
+
+    def rows(self, table: pd.DataFrame) -> pd.DataFrame:
+        """The rows of a table of trials that belong to the series."""
+        return table[(table["model"] == self.model) & (table["variant"] == self.variant)]
+
+
+def curve(axis: Axes, table: pd.DataFrame, series: Series, color) -> pd.DataFrame:
+    """Draw the mean over trials against ``size``, with its 95 % interval as a band.
+
+    Where there are fewer than five values they are shown themselves. A trial without a value (no
+    such pair, say) is left out.
+
+    Returns:
+        The plotted points: ``series, model, metric, variant, x, mean, low, high, n``.
+    """
+    wide = by_trial(series.rows(table), series.metric)
+    values = {size: wide[size].dropna() for size in wide.columns}
+    found = {size: mean_interval(some) for size, some in values.items() if len(some) >= 2}
+    points = pd.DataFrame(found.values(), columns=["mean", "low", "high", "n"])
+    points.insert(0, "x", list(found))
+    for column in ("variant", "metric", "model", "label"):
+        points.insert(0, column.replace("label", "series"), getattr(series, column))
+    axis.plot(points["x"], points["mean"], series.line, color=color, label=series.label, lw=1.5)
+    sure = points[points["n"] >= FEW]
+    axis.fill_between(sure["x"], sure["low"], sure["high"], color=color, alpha=0.2, lw=0)
+    for size, few in values.items():
+        if len(few) < FEW:
+            axis.plot([size] * len(few), few, ".", color=color, ms=3, alpha=0.6)
+    return points
+
+
+def draws(axis: Axes, table: pd.DataFrame, series: Series, color) -> pd.DataFrame:
+    """Where further draws of the data were made: mean and SD of the draws' means, as bars.
+
+    Returns:
+        Points as those of `curve`, with ``low`` and ``high`` one SD away and n draws.
+    """
+    rows = table[(table["model"] == series.model) & table["variant"].isin(["curve", "draw"])]
+    means = rows.groupby(["size", "draw"])[series.metric].mean().groupby("size")
+    found = means.agg(["mean", "std", "count"]).query("count > 1").reset_index()
+    mean, spread = found["mean"], found["std"]
+    axis.errorbar(found["size"], mean, spread, fmt="o", ms=3, lw=1, capsize=2, color=color)
+    return pd.DataFrame(
+        {
+            "series": series.label,
+            "model": series.model,
+            "metric": series.metric,
+            "variant": FURTHER,
+            "x": found["size"],
+            "mean": mean,
+            "low": mean - spread,
+            "high": mean + spread,
+            "n": found["count"],
+        }
+    )
+
+
+def paper_curve(axis: Axes, points: pd.DataFrame, color) -> None:
+    """What the paper reports: means, dashed, with its own band of two standard errors either way;
+    single runs as crosses."""
+    if (points["n"] == 1).all():
+        axis.plot(points["x"], points["mean"], "x", color=color, ms=6)
+        return
+    axis.plot(points["x"], points["mean"], "--", color=color, lw=1)
+    low, high = points["mean"] - 2 * points["sem"], points["mean"] + 2 * points["sem"]
+    axis.fill_between(points["x"], low, high, color=color, alpha=0.08, lw=0)
+
+
+def draw(
+    axis: Axes,
+    table: pd.DataFrame | None,
+    series: Sequence[Series],
+    paper: Mapping[str, pd.DataFrame] | None = None,
+    chance: float | None = 0.5,
+    xlabel: str = "training pairs",
+    further_draws: bool = True,
+    trials: bool = False,
+) -> pd.DataFrame:
+    """Draw several series and the paper's points (by label) into one panel.
+
+    Args:
+        table: trials; None leaves the panel empty but for "not run".
+        chance: level of a dotted line.
+        further_draws: show the spread over draws where the table has further draws.
+        trials: show each trial as a dot; where outcomes are all or nothing a mean says little.
+
+    Returns:
+        The plotted points; none, and a panel that says "not run", if there is no table.
+    """
+    axis.set_xlabel(xlabel)
+    if table is None:
+        _not_run(axis)
+        return pd.DataFrame()
+    if chance is not None:
+        axis.axhline(chance, color=GREY, lw=0.8, ls=":")
+    colors = palette(series)
+    points = []
+    for one in series:
+        if one.rows(table).empty:
+            continue
+        points.append(curve(axis, table, one, colors[one.label]))
+        if trials:
+            rows = one.rows(table)
+            axis.plot(rows["size"], rows[one.metric], ".", color=colors[one.label], ms=3, alpha=0.5)
+        if further_draws and one.variant == "curve" and (table["variant"] == "draw").any():
+            points.append(draws(axis, table, one, colors[one.label]))
+    for label, reported in (paper or {}).items():
+        paper_curve(axis, reported, colors[label])
+    return pd.concat([some for some in points if len(some)]) if points else pd.DataFrame()
+
+
+def palette(series: Sequence[Series]) -> dict[str, tuple]:
+    """A colour for each label."""
+    labels = list(dict.fromkeys(one.label for one in series))
+    return dict(zip(labels, sns.color_palette("colorblind"), strict=False))
+
+
+def _not_run(axis: Axes) -> None:
+    axis.text(0.5, 0.5, "not run", ha="center", color=GREY, transform=axis.transAxes)
+    axis.tick_params(bottom=False, labelbottom=False)
+
+
+def learning_curves(
+    tables: Mapping[str, pd.DataFrame | None],
+    series: Sequence[Series],
+    paper: Mapping[str, pd.DataFrame] | None = None,
+    ylabel: str = "test accuracy",
+    **options,
+) -> tuple[Figure, pd.DataFrame]:
+    """The same series in one panel a table; see `draw` for what they show and the ``options``.
+
+    Returns:
+        The figure, its panels titled with their number of trials, and its points.
+    """
+    figure, axes = panels(list(tables))
+    drawn = [
+        draw(axis, table, series, paper, **options).assign(panel=title)
+        for axis, (title, table) in zip(axes, tables.items(), strict=True)
+    ]
+    for axis, points in zip(axes, drawn, strict=True):
+        if len(points):
+            trials = points.loc[points["variant"] != FURTHER, "n"].max()
+            axis.set_title(f"{axis.get_title()} (n = {trials})")
+    axes[0].set_ylabel(ylabel)
+    legend(figure, axes, PAPER if paper else None)
+    return figure, pd.concat(drawn)
+
+
+def updates_axis(axis: Axes, table: pd.DataFrame | None, every: int = 1) -> None:
+    """A second horizontal axis: the most updates that a run of a training size took.
+
+    Args:
+        every: label each ``every``-th size, counted back from the largest.
+    """
+    if table is None:
+        return
+    most = table.groupby("size")["updates"].max().sort_index().iloc[::-1][::every]
+    top = axis.secondary_xaxis("top")
+    top.set_xticks(most.index, most.astype(int).astype(str))
+    top.set_xlabel("updates, at most", fontsize=8)
+    top.tick_params(labelsize=7)
+
+
+def trials_against(
+    tables: Mapping[str, pd.DataFrame | None],
+    series: Sequence[Series],
+    x: str,
+    *,
+    xlabel: str,
+    ylabel: str,
+    lines: bool = False,
+) -> tuple[Figure, pd.DataFrame]:
+    """Every trial, in one panel a table, against a column other than its training size.
+
+    Args:
+        x: the column, drawn on a logarithmic axis.
+        lines: join the rows of a run, in the order of ``x``; else they are dots.
+
+    Returns:
+        The figure and its points, a row for each of the table's.
+    """
+    figure, axes = panels(list(tables))
+    drawn = [pd.DataFrame()]
+    colors = palette(series)
+    for axis, (title, table) in zip(axes, tables.items(), strict=True):
+        axis.set_xlabel(xlabel)
+        if table is None:
+            _not_run(axis)
+            continue
+        axis.set_xscale("log")
+        for one in series:
+            rows = one.rows(table)
+            style = {"color": colors[one.label], "alpha": 0.6}
+            if lines:
+                for number, (_, run) in enumerate(rows.groupby("run", sort=False)):
+                    label = one.label if number == 0 else None
+                    axis.plot(run[x], run[one.metric], one.line, lw=1, label=label, **style)
+            else:
+                axis.plot(rows[x], rows[one.metric], "o", ms=3.5, label=one.label, mew=0, **style)
+            columns = ["model", "size", "draw", "trial", x, one.metric]
+            drawn.append(rows[columns].assign(series=one.label, panel=title))
+    axes[0].set_ylabel(ylabel)
+    legend(figure, axes)
+    return figure, pd.concat(drawn)
+
+
+def strip(axis: Axes, table: pd.DataFrame, labels: Mapping[str, str], metric: str) -> pd.DataFrame:
+    """Trials of several models side by side, a dot each, and their means as dashes.
+
+    Args:
+        labels: what each model is called, in the order in which they stand.
+
+    Returns:
+        The plotted points, a row for each trial.
+    """
+    rows = table[table["model"].isin(labels)]
+    names = rows["model"].map(labels)
+    order = [label for label in labels.values() if (names == label).any()]
+    shared = {"x": rows[metric], "y": names, "order": order, "ax": axis, "legend": False}
+    sns.stripplot(**shared, hue=names, hue_order=order, size=4, alpha=0.6, jitter=0.15)
+    means = rows.groupby(names)[metric].mean()
+    axis.plot(means[order], range(len(order)), "|", color="black", ms=12, mew=1.5)
+    axis.set(xlabel="", ylabel="")
+    return rows[["model", "size", "trial", metric]].reset_index(drop=True)
