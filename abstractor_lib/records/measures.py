@@ -13,15 +13,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from .published import published
-from .statistics import (
-    FEW,
-    Interval,
-    difference_interval,
-    mean_interval,
-    reached,
-    size_ratio_interval,
-    t_quantile,
-)
+from .statistics import FEW, Interval, difference_interval, mean_interval, t_quantile
 
 Frames = Mapping[str, pd.DataFrame]
 
@@ -240,59 +232,26 @@ def curve_against_published(
     return Measured(points, float(main.loc[main["size"].isin(sizes), "converged"].mean()))
 
 
-def size_ratio(
-    frames: Frames,
-    protocol: str,
-    *,
-    models: list[str],
-    level: float,
-    metric: str = "test_accuracy",
-    paper: list[str] | None = None,
+def each(
+    frames: Frames, protocol: str, *, metric: str, by: str, where: Mapping[str, object]
 ) -> Measured:
-    """How many times the examples of the first of two models the second needs to reach ``level``.
+    """The mean of a metric for each value of the column ``by``, over the rows that ``where`` picks.
 
-    Trials are compared in pairs, at the sizes that both have; see `statistics.size_ratio`, also
-    for models that do not reach it. Where the trials share a draw it is that draw's ratio.
-    ``paper`` names the published figure and the two series whose ratio is shown beside it.
+    ``where`` maps columns to a value or a list of values.
     """
-    found = units(frames, protocol, models, metric, one_draw=True)
-    fewer, more = (one.values for one in found)
-    sizes = [n for n in fewer.columns if n in more.columns]
-    interval = size_ratio_interval(level, sizes, fewer[sizes].to_numpy(), more[sizes].to_numpy())
-    fitted = [reached(level, sizes, one[sizes].mean()) for one in (fewer, more)]
-    shown = ", ".join(
-        f"{name} {f'at {size:.0f}' if math.isfinite(size) else f'not by {sizes[-1]}'}"
-        for name, size in zip(models, fitted, strict=True)
-    )
-    reported = None
-    if paper:
-        curves = [published(paper[0], name) for name in paper[1:]]
-        reported = published_ratio(level, *curves)
-    point = Point(f"{level:.0%}: {shown}; {interval.n} trials", interval, reported)
-    return Measured([point], float(pd.concat([one.converged(sizes) for one in found]).mean()))
-
-
-def published_ratio(level: float, fewer: pd.DataFrame, more: pd.DataFrame) -> float:
-    """`size_ratio` of two published curves, from their means."""
-    return reached(level, more["x"], more["mean"]) / reached(level, fewer["x"], fewer["mean"])
-
-
-def step(
-    frames: Frames,
-    protocol: str,
-    *,
-    model: str,
-    sizes: list[int],
-    metric: str = "test_accuracy",
-) -> Measured:
-    """What is gained, in pairs of trials, from the first of two training sizes to the second."""
-    (found,) = units(frames, protocol, [model], metric, one_draw=True)
-    first, second = sizes
-    if not {first, second} <= set(found.values.columns):
-        raise NotRun(f"no runs of {model} at both {first} and {second}")
-    interval = difference_interval(found.values[second], found.values[first])
-    label = f"n = {first} to {second}, {interval.n} trials"
-    return Measured([Point(label, interval)], float(found.converged(sizes).mean()))
+    table = select(frames, protocol)
+    for name, wanted in where.items():
+        table = table[table[name].isin(wanted if isinstance(wanted, list) else [wanted])]
+    groups = {value: rows[metric].dropna() for value, rows in table.groupby(by, sort=False)}
+    groups = {value: some for value, some in groups.items() if len(some) >= 2}
+    if not groups:
+        raise NotRun(f"no runs of {dict(where)} under {protocol}")
+    points = [
+        Point(f"{value}, {len(some)} trials", mean_interval(some, len(groups)))
+        for value, some in groups.items()
+    ]
+    converged = table["converged"].mean() if "converged" in table else math.nan
+    return Measured(points, float(converged))
 
 
 def enough(measured: Measured) -> bool:

@@ -151,15 +151,16 @@ class Study(Page):
         """The same as a table."""
         return pd.DataFrame([one.row() for one in self.judged()])
 
-    def spec(self, protocol: str, model: str, size: int, variant: str = "curve") -> Spec:
-        """The wanted spec of one point of the grid.
+    def spec(self, protocol: str, model: str, size: int, variant: str = "curve", **others) -> Spec:
+        """The first wanted spec of one point of the grid; ``others`` are further columns.
 
         Raises:
             ValueError: if the grid has no such run.
         """
-        wanted = {"model": model, "size": size, "variant": variant}
+        wanted = {"model": model, "size": size, "variant": variant, **others}
         for spec in self.plans[protocol].specs:
-            if self.module.columns(spec.canonical()) == wanted:
+            found = self.module.columns(spec.canonical())
+            if all(found.get(name) == value for name, value in wanted.items()):
                 return spec
         raise ValueError(f"the {protocol} grid of {self.experiment} has no run {wanted}")
 

@@ -94,7 +94,7 @@ def in_span(relation: Relation, basis: Features, rank: int, rule: Quadrature) ->
 
 
 def random_waves(generator: np.random.Generator, dim: int, width: int, scale: float) -> Features:
-    """Random Fourier features cos(<v, x> + b), v ~ N(0, scale^2), b uniform (Rahimi & Recht 2007)."""
+    """Random Fourier features cos(<v, x> + b), v ~ N(0, scale^2) (Rahimi & Recht 2007)."""
     directions = generator.normal(0, scale, (dim, width))
     shifts = generator.uniform(0, 2 * np.pi, width)
     return lambda x: np.cos(x @ directions + shifts)
@@ -137,7 +137,7 @@ def floor_shared(found: Spectrum, rank: int) -> float:
     """Least L2 error of <phi(x), phi(y)> with ``rank`` features, and so least sup-norm error.
 
     The square error splits into the antisymmetric part, the negative eigenvalues and the positive
-    ones beyond the rank (Eckart & Young, and the projection on the positive semi-definite cone). The
+    ones beyond the rank (Eckart & Young; projection on the positive semi-definite cone). The
     measure being a probability, the sup norm is never below the L2 norm.
 
     Example:

@@ -5,11 +5,13 @@ import pandas as pd
 import pytest
 
 from abstractor_lib import experiments
-from abstractor_lib.records import claims, measures
+from abstractor_lib.records import claims, measures, sizes
 from abstractor_lib.records.claims import Claim, judge
 from abstractor_lib.records.published import COLUMNS, published
 from abstractor_lib.records.statistics import mean_interval
 from abstractor_lib.reporting.index import inventory
+
+RATIO = "abstractor_lib.records.sizes:size_ratio"
 
 
 def frames(converged=1, trials=10, **levels):
@@ -42,7 +44,7 @@ def claim(kind, measure="series", protocols=("sound",), arguments=None, **fields
         kind=kind,
         experiment="order",
         protocols=protocols,
-        measure=f"abstractor_lib.records.measures:{measure}",
+        measure=measure if ":" in measure else f"abstractor_lib.records.measures:{measure}",
         source="test",
         arguments=arguments or {"model": "a"},
         **fields,
@@ -115,14 +117,14 @@ def test_size_ratio_of_curves_that_are_shifted():
     """The same steps at 200 and at 800: four times the examples, wherever the level is met."""
     table = {"sound": pd.DataFrame(late("early", 200) + late("late", 800))}
     asked = {"models": ["early", "late"], "level": 0.5}
-    measured = measures.size_ratio(table, "sound", **asked)
+    measured = sizes.size_ratio(table, "sound", **asked)
     (point,) = measured.points
     assert point.interval.estimate == pytest.approx(4, rel=0.02)
     assert point.interval.low == pytest.approx(4, rel=0.02)
-    judged = judge(claim("greater", "size_ratio", arguments=asked, bound=3), "sound", table)
+    judged = judge(claim("greater", RATIO, arguments=asked, bound=3), "sound", table)
     assert judged.verdict == "holds"
     never = {"sound": pd.DataFrame(late("early", 200) + late("late", 1600))}
-    (point,) = measures.size_ratio(never, "sound", **asked).points
+    (point,) = sizes.size_ratio(never, "sound", **asked).points
     assert "late not by 800" in point.label
     assert point.interval.estimate == pytest.approx(800 / 141.4, rel=0.02)
 
@@ -133,12 +135,12 @@ def test_published_ratio_against_reading_the_table():
     curves = [published("fig_v3_05a", name) for name in ("Abstractor", "Transformer")]
     fewer = 200 * 1.5 ** ((0.5 - 0.2063) / (0.8286 - 0.2063))
     more = 1900 * (2000 / 1900) ** ((0.5 - 0.4776) / (0.5623 - 0.4776))
-    assert measures.published_ratio(0.5, *curves) == pytest.approx(more / fewer, rel=1e-4)
+    assert sizes.published_ratio(0.5, *curves) == pytest.approx(more / fewer, rel=1e-4)
 
 
 def test_step_is_paired_and_one_draw_keeps_its_trials():
     rows = pd.DataFrame(late("m", 400))
-    (point,) = measures.step({"sound": rows}, "sound", model="m", sizes=[200, 400]).points
+    (point,) = sizes.step({"sound": rows}, "sound", model="m", sizes=[200, 400]).points
     wide = rows.pivot(index="trial", columns="size", values="test_accuracy")
     assert point.interval.estimate == pytest.approx((wide[400] - wide[200]).mean())
     draws = [
@@ -149,6 +151,25 @@ def test_step_is_paired_and_one_draw_keeps_its_trials():
     (within,) = measures.units(table, "published", ["m"], "test_accuracy", one_draw=True)
     assert (drawn.kind, len(drawn.values)) == ("draw", 3)
     assert (within.kind, len(within.values)) == ("trial", 8)
+
+
+def test_each_group_has_its_own_interval():
+    rows = [
+        {"model": "m", "kind": kind, "size": size, "trial": trial, "error": level + trial / 100}
+        for kind, level in (("a", 0.1), ("b", 0.5))
+        for size in (1, 2)
+        for trial in range(5)
+    ]
+    table = {"described": pd.DataFrame(rows)}
+    asked = {"metric": "error", "by": "kind", "where": {"model": ["m", "n"], "size": 2}}
+    measured = measures.each(table, "described", **asked)
+    values = [0.1, 0.11, 0.12, 0.13, 0.14]
+    assert [point.label for point in measured.points] == ["a, 5 trials", "b, 5 trials"]
+    assert measured.points[0].interval == pytest.approx(mean_interval(values, comparisons=2))
+    low = claim("less", "each", ("described",), asked, bound=0.3)
+    assert judge(low, "described", table).verdict == "fails"
+    with pytest.raises(measures.NotRun, match="no runs of"):
+        measures.each(table, "described", metric="error", by="kind", where={"model": "x"})
 
 
 def test_ordering_at_chosen_sizes():

@@ -1,0 +1,136 @@
+"""The grid of the experiment on function classes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ...records.spec import Spec, Trials, read_spec
+from ...training.settings import Training
+from .settings import Model, Task
+
+NAME = "function_classes"
+VERSION = 1
+FIRST_ORDER = ("parity", "degree", "strongest", "median")
+SECOND_ORDER = ("equal_degree", "same_row", "transitive")
+
+
+@dataclass(frozen=True)
+class Profile:
+    """How much to compute."""
+
+    trials: int  # trained together
+    updates: int
+    objects: int  # of targets of the first order
+    few: int  # of the others, where one can count what a row alone decides
+    symbol_dims: tuple[int, ...]  # against ``objects``
+    symbol_dim: int  # of the others
+    inverse_objects: int
+    inverse_dims: tuple[int, ...]
+    inverse_trials: int
+    noises: tuple[float, ...] = (0.0, 0.01)
+    examples: int = 4096
+
+
+LAPTOP = Profile(
+    trials=5,
+    updates=3000,
+    objects=7,
+    few=5,
+    symbol_dims=(1, 2, 4, 7, 14),
+    symbol_dim=16,
+    inverse_objects=10,
+    inverse_dims=(4, 8, 10, 11, 12, 14, 16, 20, 30, 50, 100),
+    inverse_trials=50,
+)
+PROFILES = {
+    "smoke": Profile(
+        trials=2,
+        updates=10,
+        objects=3,
+        few=3,
+        symbol_dims=(1, 3),
+        symbol_dim=4,
+        inverse_objects=3,
+        inverse_dims=(2, 3, 6),
+        inverse_trials=3,
+        examples=64,
+    ),
+    "laptop": LAPTOP,
+    "paper": LAPTOP,
+}
+
+
+def grid(profile: str, protocol: str) -> list[Spec]:
+    """The specs of one profile; all are under ``described``.
+
+    Raises:
+        ValueError: for an unknown profile.
+    """
+    if profile not in PROFILES:
+        raise ValueError(f"profile is {profile!r}; allowed: {', '.join(PROFILES)}")
+    if protocol != "described":
+        return []
+    amount = PROFILES[profile]
+    fit = Training(
+        loss="cross_entropy",
+        learning_rate=3e-3,
+        batch_size=256,
+        epochs=None,
+        updates=amount.updates,
+        validate_every=max(amount.updates // 30, 1),
+        patience=None,
+        min_delta=0.0,
+        baseline=None,
+        restore="best",
+    )
+    some = amount.examples
+
+    def run(model: Model, target: str, objects: int) -> Spec:
+        task = Task(target, objects, some, max(some // 4, 8), some)
+        return Spec(NAME, VERSION, protocol, model, task, fit, Trials(0, amount.trials))
+
+    specs = [
+        run(Model("one_step", dim), target, amount.objects)
+        for target in FIRST_ORDER
+        for dim in amount.symbol_dims
+    ]
+    for name in ("one_step", "two_layers"):
+        specs.append(run(Model(name, amount.symbol_dim), "popular", amount.few))
+    for target in SECOND_ORDER:
+        for name in ("one_step", "chain", "free"):
+            specs.append(run(Model(name, amount.symbol_dim), target, amount.few))
+    for dim in amount.inverse_dims:
+        for noise in amount.noises:
+            task = Task("relations", amount.inverse_objects, 0, 0, 1, noise)
+            trials = Trials(0, amount.inverse_trials)
+            specs.append(Spec(NAME, VERSION, protocol, Model("inverse", dim), task, fit, trials))
+    return specs
+
+
+def spec(plain: Mapping) -> Spec:
+    """The spec of a record.
+
+    Raises:
+        ValueError: for unknown fields or values of another type.
+    """
+    return read_spec(plain, model=Model, task=Task, training=Training)
+
+
+def columns(plain: Mapping) -> dict:
+    """What tables call a run: ``model``, symbol dimension as ``size``, and the target as
+    ``variant`` and ``target``; ``noise``."""
+    task, model = plain["task"], plain["model"]
+    variant = task["target"] if not task["noise"] else f"{task['target']}, noise"
+    return {
+        "model": model["name"],
+        "size": model["symbol_dim"],
+        "variant": variant,
+        "target": task["target"],
+        "noise": task["noise"],
+    }
+
+
+def derived(metrics: Mapping) -> dict:
+    """``above_row``: accuracy beyond the best that knows an object's own row alone."""
+    if metrics.get("row_accuracy") is None:
+        return {}
+    return {"above_row": metrics["accuracy"] - metrics["row_accuracy"]}

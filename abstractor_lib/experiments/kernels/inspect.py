@@ -1,0 +1,45 @@
+"""Looking at what a network of the kernel experiment has learned.
+
+Shapes: ``N`` points.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from ...records.spec import Spec
+from ...theory.kernels import components
+from .run import Pair
+
+
+class Learned(NamedTuple):
+    """A relation and what stands for it, on a grid.
+
+    Attributes:
+        points: ``(N, d)``.
+        truth, learned: first dimension of the relation, ``(N, N)``.
+    """
+
+    points: np.ndarray
+    truth: np.ndarray
+    learned: np.ndarray
+
+
+@torch.no_grad()
+def learned(spec: Spec, state: Mapping[str, Tensor], count: int = 60) -> Learned:
+    """The relation that a trained network computes, on about ``count`` points.
+
+    Raises:
+        ValueError: for a run without a network.
+    """
+    if spec.model.approximator not in ("mlp", "proof"):
+        raise ValueError(f"spec is a run of {spec.model.name}; allowed: mlp, separate, proof")
+    relations = components(spec.task.relation)
+    pair = Pair(relations[0].domain.dim, len(relations), spec.model)
+    pair.load_state_dict(dict(state))
+    points = relations[0].domain.grid(count)
+    at = torch.from_numpy(points)
+    return Learned(points, relations[0](points, points), pair(at, at)[0].numpy())

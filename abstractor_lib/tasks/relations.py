@@ -1,0 +1,137 @@
+"""Functions of relations: what an object's own relations say, and what it takes others' for.
+
+A relation tensor of one dimension is ``R[i, j]``, the relation of object i to object j. A target
+of the first order is a function of the row R_i; of the second order, of all rows.
+
+Shapes: ``n`` examples, ``m`` objects.
+"""
+
+from collections.abc import Callable
+from itertools import product
+
+import numpy as np
+
+SELF = 2  # an object's relation to itself, so that a row tells whose it is
+
+
+def binary(generator: np.random.Generator, count: int, objects: int) -> np.ndarray:
+    """Relations that hold or not, each with probability one half, ``(n, m, m)`` of 0 and 1.
+
+    Every object is related to itself in a way of its own, ``R[i, i] = 2``.
+
+    Example:
+        >>> found = binary(np.random.default_rng(0), 1, 3)[0]
+        >>> np.diag(found).tolist()
+        [2, 2, 2]
+    """
+    found = generator.integers(0, 2, (count, objects, objects))
+    found[:, np.arange(objects), np.arange(objects)] = SELF
+    return found
+
+
+def graded(generator: np.random.Generator, count: int, objects: int) -> np.ndarray:
+    """Relations of any strength, uniform in [-1, 1], ``(n, m, m)``."""
+    return generator.uniform(-1, 1, (count, objects, objects))
+
+
+def parity(relations: np.ndarray) -> np.ndarray:
+    """Whether each object is related to an odd number of others, ``(n, m, m) -> (n, m)``."""
+    return (relations == 1).sum(axis=-1) % 2
+
+
+def degree(relations: np.ndarray) -> np.ndarray:
+    """To how many others each object is related; its rank, where the relation is an order."""
+    return (relations == 1).sum(axis=-1)
+
+
+def strongest(relations: np.ndarray) -> np.ndarray:
+    """To which object each is most strongly related: arg max_j R_ij."""
+    return relations.argmax(axis=-1)
+
+
+def median(relations: np.ndarray) -> np.ndarray:
+    """Which relation of each object is the median one (the lower of two)."""
+    return relations.argsort(axis=-1)[..., (relations.shape[-1] - 1) // 2]
+
+
+def popular(relations: np.ndarray) -> np.ndarray:
+    """To how many objects each is related that are themselves related to more than half of the
+    others: sum_j R_ij f(R_j), as v1 eq. 3.8 computes it."""
+    many = degree(relations) > (relations.shape[-1] - 1) / 2
+    return ((relations == 1) & many[:, None, :]).sum(axis=-1)
+
+
+def equal_degree(relations: np.ndarray) -> np.ndarray:
+    """Whether another object is related to as many others as this one."""
+    degrees = degree(relations)
+    return ((degrees[:, :, None] == degrees[:, None, :]).sum(axis=-1) > 1).astype(int)
+
+
+def same_row(relations: np.ndarray) -> np.ndarray:
+    """Whether another object has the same relations to all third objects."""
+    left, right = relations[:, :, None, :], relations[:, None, :, :]
+    differ = (left != right) & (left != SELF) & (right != SELF)
+    return ((~differ.any(axis=-1)).sum(axis=-1) > 1).astype(int)
+
+
+def transitive(relations: np.ndarray) -> np.ndarray:
+    """Whether i -> j and j -> k give i -> k, for all distinct j, k other than i."""
+    holds = relations == 1
+    to, on, short = holds[:, :, :, None], holds[:, None], holds[:, :, None, :]  # (n, i, j, k)
+    same = np.eye(relations.shape[-1], dtype=bool)[None, :, None, :]  # k = i
+    return (~(to & on & ~short & ~same).any(axis=(2, 3))).astype(int)
+
+
+FIRST_ORDER: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "parity": parity,
+    "degree": degree,
+    "strongest": strongest,
+    "median": median,
+}
+SECOND_ORDER: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "equal_degree": equal_degree,
+    "same_row": same_row,
+    "transitive": transitive,
+}
+TARGETS = {**FIRST_ORDER, "popular": popular, **SECOND_ORDER}
+GRADED = ("strongest", "median")  # functions of graded relations
+
+
+def outputs(target: str, objects: int) -> int:
+    """How many answers a target has.
+
+    Raises:
+        ValueError: for an unknown target.
+    """
+    if target not in TARGETS:
+        raise ValueError(f"target is {target!r}; allowed: {', '.join(TARGETS)}")
+    return 2 if target == "parity" or target in SECOND_ORDER else objects
+
+
+def best_from_row(target: str, objects: int) -> float:
+    """Accuracy of the best answer that knows an object's own row alone.
+
+    By going through every relation of up to five objects: each row is answered by what it most
+    often has.
+
+    Raises:
+        ValueError: for graded relations, or more objects.
+
+    Example:
+        >>> best_from_row("degree", 3), best_from_row("equal_degree", 3)
+        (1.0, 0.75)
+    """
+    if target in GRADED or not 2 <= objects <= 5:
+        raise ValueError(f"got {target}, {objects}; expected a binary target, 2 to 5 objects")
+    others = objects - 1
+    rows = np.array(list(product((0, 1), repeat=others)))
+    right = 0
+    for own in rows:  # by symmetry object 0
+        rest = np.array(list(product(range(len(rows)), repeat=others)))  # rows of the others
+        relations = np.full((len(rest), objects, objects), SELF)
+        relations[:, 0, 1:] = own
+        for i in range(1, objects):
+            relations[:, i, np.arange(objects) != i] = rows[rest[:, i - 1]]
+        answers = TARGETS[target](relations)[:, 0]
+        right += np.bincount(answers).max()
+    return float(right / (len(rows) * len(rest)))

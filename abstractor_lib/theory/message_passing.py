@@ -1,0 +1,98 @@
+"""What symbolic message-passing can compute: exact constructions and their conditioning.
+
+Symbols are the rows of S, ``(m, d)``, and states those of A = R S: a_i = sum_j R_ij s_j. (v1 writes
+S with columns, a_i = S R_i.)
+
+Shapes: ``n`` examples, ``m`` objects, ``d`` features of a symbol.
+"""
+
+import numpy as np
+from scipy import linalg
+
+SELF = 2  # an object's relation to itself in binary relation tensors
+
+
+def relations_from_states(states: np.ndarray, symbols: np.ndarray) -> np.ndarray:
+    """The relations behind one linear step, R = A S^+, ``(..., m, d), (m, d) -> (..., m, m)``.
+
+    Unique exactly where the symbols are linearly independent, which needs d >= m.
+
+    Raises:
+        ValueError: if they are not.
+
+    Source: v1 section 3.2; S = I gives R itself.
+
+    Example:
+        >>> relations_from_states(np.array([[0.0, 2.0], [3.0, 0.0]]), np.diag([1.0, 2.0])).tolist()
+        [[0.0, 1.0], [3.0, 0.0]]
+    """
+    rank = np.linalg.matrix_rank(symbols)
+    if rank < len(symbols):
+        raise ValueError(
+            f"symbols has rank {rank}; expected {len(symbols)}, one independent symbol an object"
+        )
+    return states @ linalg.pinv(symbols)
+
+
+def amplification(symbols: np.ndarray) -> float:
+    """By how much noise on the states grows on the way back to the relations: the root mean square
+    of the error is ||S^+||_F / sqrt(m) times the noise's standard deviation.
+
+    Infinite where the symbols are dependent.
+
+    Example:
+        >>> round(amplification(np.diag([1.0, 0.5])), 6)  # sqrt((1 + 4) / 2)
+        1.581139
+    """
+    singular = linalg.svdvals(symbols)
+    if len(singular) < len(symbols) or singular[-1] < 1e-12 * singular[0]:
+        return float("inf")
+    return float(np.sqrt((1 / singular**2).sum() / len(symbols)))
+
+
+def expected_amplification(objects: int, dim: int) -> float:
+    """Root of the mean square of `amplification` for symbols of i.i.d. N(0, 1/d) entries:
+    sqrt(d / (d - m - 1)), from the mean of an inverse Wishart matrix; infinite up to d = m + 1.
+
+    Example:
+        >>> round(expected_amplification(10, 22) ** 2, 9)
+        2.0
+    """
+    return float(np.sqrt(dim / (dim - objects - 1))) if dim > objects + 1 else float("inf")
+
+
+def second_order(relations: np.ndarray, target: str) -> np.ndarray:
+    """A chain of two Abstractors with encoders chosen by hand, ``(n, m, m) -> (n, m)``.
+
+    The first hands on the rows R_i (S = I). The second computes inner products of functions of two
+    rows, R2_k[i, j] = <phi_k(R_i), psi_k(R_j)>, and then reads each object's own row of R2.
+
+    Args:
+        relations: of 0 and 1, with 2 on the diagonal, so that a row tells whose it is.
+        target: ``equal_degree``, ``same_row`` or ``transitive`` (see `tasks.relations`).
+
+    Raises:
+        ValueError: for another target.
+
+    Source: v1 Lemma 3.2 and its proof sketch.
+
+    Example:
+        >>> second_order(np.array([[[2, 1, 0], [0, 2, 1], [0, 0, 2]]]), "transitive").tolist()
+        [[0, 1, 1]]
+    """
+    yes, no, own = (relations == value for value in (1, 0, SELF))  # (n, m, m)
+
+    def inner(phi: np.ndarray, psi: np.ndarray) -> np.ndarray:
+        return phi.astype(int) @ psi.astype(int).transpose(0, 2, 1)  # R2[i, j], (n, m, m)
+
+    if target == "equal_degree":
+        degrees = np.eye(relations.shape[-1], dtype=int)[yes.sum(axis=-1)]  # one-hot, (n, m, m)
+        return (inner(degrees, degrees).sum(axis=-1) > 1).astype(int)
+    if target == "same_row":
+        differ = inner(yes, no) + inner(no, yes)
+        return ((differ == 0).sum(axis=-1) > 1).astype(int)
+    if target == "transitive":
+        related = inner(yes, own)  # R_ij again: the row of j tells that it is j's
+        missing = inner(no, yes)  # how many k: not i -> k, but j -> k
+        return (((related == 1) & (missing > 0)).sum(axis=-1) == 0).astype(int)
+    raise ValueError(f"target is {target!r}; allowed: equal_degree, same_row, transitive")

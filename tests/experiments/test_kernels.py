@@ -1,0 +1,92 @@
+"""The kernel experiment: its runs measured again by other means."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from abstractor_lib import nn
+from abstractor_lib.execution.compute import outcome
+from abstractor_lib.experiments import kernels
+from abstractor_lib.experiments.kernels.run import Pair
+from abstractor_lib.experiments.kernels.settings import Model
+from abstractor_lib.theory.kernels import relation
+
+
+def wanted(name, of, **where):
+    return next(
+        one
+        for one in kernels.grid("smoke", "described")
+        if one.model.name == name
+        and one.task.relation == of
+        and all(getattr(one.model, key) == value for key, value in where.items())
+    )
+
+
+def test_only_described_has_a_grid():
+    assert kernels.grid("laptop", "published") == kernels.grid("laptop", "sound") == []
+    with pytest.raises(ValueError, match="profile is 'big'"):
+        kernels.grid("big", "described")
+    specs = kernels.grid("laptop", "described")
+    assert len({one.id for one in specs}) == len(specs)
+    assert {kernels.spec(one.canonical()).id for one in specs[::50]} == {
+        one.id for one in specs[::50]
+    }
+
+
+@pytest.mark.parametrize("encoders", ["shared", "separate"])
+def test_relations_against_the_librarys_module(encoders):
+    """On one list of points the pair is `InnerProductRelation`, a pair of encoders a dimension."""
+    torch.manual_seed(0)
+    pair = Pair(1, 3, Model("mlp", "mlp", rank=2, width=5, encoders=encoders))
+    x = torch.rand(6, 1, dtype=torch.float64)
+    assert isinstance(pair.relation, nn.InnerProductRelation)
+    torch.testing.assert_close(pair(x, x), pair.relation(x))
+
+
+@pytest.mark.parametrize("name", ["mlp", "separate"])
+def test_errors_against_the_weights_that_were_kept(name):
+    spec = wanted(name, "half", rank=2)
+    spec = replace(spec, training=replace(spec.training, updates=40))
+    found = outcome(spec)
+    pair = Pair(1, 1, spec.model)
+    pair.load_state_dict({key: value[0] for key, value in found.parameters.items()})
+    x = np.linspace(0, 1, spec.task.points)[:, None]
+    truth = np.exp(-((x / 2 - x.T) ** 2) / (2 * 0.2**2))
+    with torch.no_grad():
+        learned = pair(torch.from_numpy(x), torch.from_numpy(x))[0].numpy()
+    assert found.metrics["sup_error"][0] == pytest.approx(np.abs(learned - truth).max())
+    assert found.metrics["l2_error"][0] >= found.metrics["floor"][0] - 1e-9
+    assert (found.metrics["triangle"][0] is None) == (name == "separate")
+
+
+def test_symmetric_features_cannot_undercut_their_floor_and_separate_ones_do():
+    both = {}
+    for name in ("mlp", "separate"):
+        spec = wanted(name, "difference", rank=2)
+        spec = replace(spec, training=replace(spec.training, updates=150, nodes=32))
+        both[name] = outcome(spec).metrics
+    assert both["mlp"]["floor"][0] == pytest.approx(0.5**0.5)  # the whole norm of sin(t - s)
+    assert both["mlp"]["l2_error"][0] >= both["mlp"]["floor"][0] - 1e-9
+    assert both["separate"]["l2_error"][0] < 0.02
+
+
+def test_the_proofs_network_fits_the_scaled_eigenfunctions():
+    spec = wanted("proof", "brownian", width=8)
+    spec = replace(spec, training=replace(spec.training, updates=300, nodes=48, power=2))
+    found = outcome(spec)
+    pair = Pair(1, 1, spec.model)
+    pair.load_state_dict({key: value[0] for key, value in found.parameters.items()})
+    x = np.linspace(0, 1, 50)[:, None]
+    values, functions = relation("brownian").eigenpairs(spec.model.rank)
+    target = functions(x) * np.sqrt(values)
+    with torch.no_grad():
+        ((phi, _),) = pair.features(torch.from_numpy(x))
+    for one, other in zip(phi.numpy().T, target.T, strict=True):
+        assert min(np.abs(one - other).max(), np.abs(one + other).max()) < 0.05  # up to sign
+
+
+def test_an_audit_needs_only_the_first_updates():
+    spec = wanted("mlp", "brownian")
+    assert outcome(spec, limit=3).first_losses[:3] == outcome(spec).first_losses[:3]
