@@ -8,7 +8,7 @@ module ``run``, ``compute(spec, limit=None)``. Importing the package does not im
 from importlib import import_module
 from types import ModuleType
 
-EXPERIMENTS = ("order", "sorting", "kernels", "function_classes")
+EXPERIMENTS = ("order", "sorting", "kernels", "function_classes", "memory")
 
 
 def get(name: str) -> ModuleType:

@@ -17,6 +17,7 @@ from .decoding import greedy_decode
 from .feedforward import MLP, FeedForward
 from .initialise import initialise
 from .linear import HeadLinear, HeadsToOutput
+from .memory import RelationalMemory
 from .message_passing import (
     RelationalMessagePassing,
     SetMessagePassing,
@@ -62,6 +63,7 @@ __all__ = [
     "PlainRelation",
     "PrediNet",
     "RelationalCrossAttention",
+    "RelationalMemory",
     "RelationalMessagePassing",
     "RelativeSymbols",
     "RetrievedSymbols",

@@ -1,0 +1,64 @@
+"""Settings of the memory experiment: a remark of the discussion, so ``described`` alone."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from ..protocol import Sourced, ours, setting, text
+
+
+@dataclass(frozen=True)
+class Task:
+    """A data set that scikit-learn ships: diabetes (442 patients, 10 features, a number to predict)
+    or digits (1,797 images, 64 features, ten classes).
+
+    The relation is learned on ``train`` keys; at test time the memory holds ``keys``, the same and
+    more.
+    """
+
+    dataset: Literal["diabetes", "digits"]
+    train: int
+    keys: int
+
+
+@dataclass(frozen=True)
+class Model:
+    """``gaussian``, ``metric`` and ``inner`` are the relations of `nn.RelationalMemory`;
+    ``neighbours`` (k nearest, k by cross-validation) and ``linear`` (ridge or logistic regression)
+    stand beside them, fitted on all keys."""
+
+    name: Literal["gaussian", "metric", "inner", "neighbours", "linear"]
+    key_dim: int = 0  # features of a learned relation
+
+
+@dataclass(frozen=True)
+class Fit:
+    """L-BFGS on the leave-one-out error, with a penalty on the squares of the weights; the penalty
+    is chosen on a fifth of the training keys."""
+
+    updates: int
+    penalties: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class MemoryProtocol:
+    """What the text says."""
+
+    fixed: Sourced[str] = setting("kernel regression")
+    learned: Sourced[str] = setting("learned relation")
+    memory: Sourced[str] = setting("memory")
+
+
+PROTOCOLS = {
+    "described": MemoryProtocol(
+        fixed=text("Gaussian kernel", "v1 5"),
+        learned=text("inner products of W_Q x and W_K x_i", "v1 5"),
+        memory=text("keys bound to labels; grows with the episodes", "v1 5"),
+    )
+}
+
+COMMON: tuple[tuple[str, Sourced], ...] = (
+    ("data", ours("diabetes and digits, as scikit-learn ships them; random splits")),
+    ("bandwidth", ours("leave-one-out error")),
+    ("learned relations", ours("leave-one-out error, penalty by validation, L-BFGS")),
+    ("features of a relation", ours("4 for diabetes, 16 for digits")),
+)

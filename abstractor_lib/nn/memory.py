@@ -1,0 +1,81 @@
+"""An external memory read by relations: kernel regression as relational cross-attention.
+
+Shapes: ``b`` queries, ``n`` keys in memory, ``d`` features, ``p`` features of a relation, ``o``
+values of a label.
+"""
+
+from typing import Literal
+
+import torch
+from torch import Tensor, nn
+
+from .linear import check_sizes
+from .message_passing import symbolic_message_passing
+from .relations import activate, inner_product_relations
+
+
+class RelationalMemory(nn.Module):
+    """Labels y_j, bound to keys x_j, mixed by the relations of a query to the keys.
+
+    ``inner``: R_j = softmax_j <W_Q x, W_K x_j>, the relation that v1 section 5 names.
+    ``metric``: R_j = softmax_j -|W x - W x_j|^2 / 2, the Gaussian kernel of a learned metric.
+    ``gaussian``: the same with W = 1 / bandwidth: Nadaraya-Watson regression.
+
+    The last two are inner products as well: the square of the query cancels in the softmax, and
+    that of the key is one more feature of it, <W x, W x_j> - |W x_j|^2 / 2.
+
+    Args:
+        dim: features ``d``.
+        key_dim: features ``p`` of the relation.
+        relation: which.
+
+    Returns:
+        ``forward(x, keys, labels)``: ``(b, d), (n, d), (n, o) -> (b, o)``, what is retrieved. With
+        ``leave_out`` x are the keys themselves and none retrieves its own label.
+
+    Source: v1 section 5.
+
+    Example:
+        >>> memory = RelationalMemory(2, 2, relation="gaussian")
+        >>> keys = torch.tensor([[0.0, 0.0], [9.0, 9.0]])
+        >>> memory(torch.tensor([[0.1, 0.0]]), keys, torch.tensor([[5.0], [7.0]])).tolist()
+        [[5.0]]
+    """
+
+    def __init__(
+        self, dim: int, key_dim: int, relation: Literal["inner", "metric", "gaussian"] = "inner"
+    ):
+        super().__init__()
+        check_sizes(dim=dim, key_dim=key_dim)
+        if relation not in ("inner", "metric", "gaussian"):
+            raise ValueError(f"relation is {relation!r}; allowed: inner, metric, gaussian")
+        self.relation = relation
+        if relation == "gaussian":
+            self.log_bandwidth = nn.Parameter(torch.zeros(()))
+        else:
+            self.query = nn.Linear(dim, key_dim, bias=False)
+            self.key = nn.Linear(dim, key_dim, bias=False) if relation == "inner" else None
+
+    def features(self, x: Tensor, keys: Tensor) -> tuple[Tensor, Tensor]:
+        """What inner products are taken of: ``(b, p)`` and ``(n, p)``."""
+        if self.relation == "inner":
+            return self.query(x), self.key(keys)
+        if self.relation == "metric":
+            left, right = self.query(x), self.query(keys)
+        else:
+            left, right = x * (-self.log_bandwidth).exp(), keys * (-self.log_bandwidth).exp()
+        square = right.square().sum(dim=-1, keepdim=True)
+        ones = torch.ones_like(left[:, :1])
+        return torch.cat([left, ones], dim=-1), torch.cat([right, -square / 2], dim=-1)
+
+    def forward(self, x: Tensor, keys: Tensor, labels: Tensor, leave_out: bool = False) -> Tensor:
+        if len(keys) != len(labels):
+            raise ValueError(
+                f"labels holds {len(labels)} rows; expected one for each of the keys, {len(keys)}"
+            )
+        left, right = self.features(x, keys)
+        scores = inner_product_relations(left[None, None], right[None, None])  # (1, 1, b, n)
+        own = torch.eye(len(keys), dtype=torch.bool, device=keys.device) if leave_out else None
+        relations = activate(scores, "softmax", ignore=own)
+        # A_i = sum_j R_ij y_j: labels in the place of symbols (v1 section 5)
+        return symbolic_message_passing(relations, labels)[0, 0]  # (b, o)
