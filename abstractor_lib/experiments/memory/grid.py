@@ -29,7 +29,7 @@ LAPTOP = Profile(
 )
 PROFILES = {
     "smoke": Profile(
-        sizes={"diabetes": (20, 40), "digits": (30,)},
+        sizes={"diabetes": (20, 40), "digits": (100,)},
         few=20,
         trials=2,
         fit=Fit(updates=5, penalties=(0.01, 0.1)),

@@ -1,0 +1,82 @@
+"""The relational memory against kernel regression as others compute it."""
+
+import numpy as np
+import pytest
+import torch
+from sklearn.metrics.pairwise import rbf_kernel
+from statsmodels.nonparametric.kernel_regression import KernelReg
+
+from abstractor_lib.nn import MultiHeadAttention, RelationalMemory
+
+
+def data(keys=30, queries=7, dim=2):
+    random = np.random.default_rng(0)
+    x, new = random.standard_normal((keys, dim)), random.standard_normal((queries, dim))
+    return x, np.sin(x).sum(axis=1, keepdims=True), new
+
+
+def gaussian(bandwidth, dim=2):
+    memory = RelationalMemory(dim, dim, "gaussian").double()
+    torch.nn.init.constant_(memory.log_bandwidth, np.log(bandwidth))
+    return memory
+
+
+def call(memory, new, x, y, **options):
+    with torch.no_grad():
+        return memory(*(torch.from_numpy(part) for part in (new, x, y)), **options).numpy()
+
+
+def test_against_statsmodels_kernel_regression():
+    x, y, new = data()
+    known = KernelReg(y[:, 0], x, "cc", reg_type="lc", bw=[0.7, 0.7]).fit(new)[0]
+    np.testing.assert_allclose(call(gaussian(0.7), new, x, y)[:, 0], known, rtol=1e-9)
+
+
+def test_against_attention_with_labels_as_values():
+    """Relational cross-attention with queries (x, 1), keys (x, -|x|^2 / 2) and identity maps."""
+    x, y, new = data()
+    attention = MultiHeadAttention(3, 1, 3, bias=False, scale=1.0).double()
+    with torch.no_grad():
+        for part in (attention.query, attention.key, attention.value, attention.output):
+            part.weight.copy_(torch.eye(3))
+    queries, keys = np.ones((1, len(new), 3)), np.ones((1, len(x), 3))
+    queries[0, :, :2], keys[0, :, :2] = new, x
+    keys[0, :, 2] = -(x**2).sum(axis=1) / 2
+    labels = np.repeat(y, 3, axis=1)[None]
+    with torch.no_grad():
+        found = attention(*(torch.from_numpy(part) for part in (queries, keys, labels)))
+    np.testing.assert_allclose(found[0, :, :1], call(gaussian(1.0), new, x, y), rtol=1e-12)
+
+
+def test_leaving_out_against_a_loop():
+    x, y, _ = data()
+    found = call(gaussian(0.5), x, x, y, leave_out=True)
+    for i in range(len(x)):
+        rest = np.arange(len(x)) != i
+        one = call(gaussian(0.5), x[[i]], x[rest], y[rest])
+        np.testing.assert_allclose(found[[i]], one, rtol=1e-10)
+
+
+def test_a_metric_is_the_kernel_of_mapped_keys():
+    x, y, new = data()
+    memory = RelationalMemory(2, 3, "metric").double()
+    weight = memory.query.weight.detach().numpy()
+    kernel = rbf_kernel(new @ weight.T, x @ weight.T, gamma=0.5)
+    known = kernel @ y / kernel.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(call(memory, new, x, y), known, rtol=1e-10)
+
+
+def test_inner_products_against_a_softmax():
+    x, y, new = data()
+    memory = RelationalMemory(2, 3, "inner").double()
+    query, key = (part.weight.detach().numpy() for part in (memory.query, memory.key))
+    weights = np.exp((new @ query.T) @ (x @ key.T).T)
+    known = weights @ y / weights.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(call(memory, new, x, y), known, rtol=1e-10)
+
+
+def test_bad_input():
+    with pytest.raises(ValueError, match="relation is 'cosine'; allowed: inner, metric, gaussian"):
+        RelationalMemory(2, 2, "cosine")
+    with pytest.raises(ValueError, match="labels holds 3 rows; expected one for each of the keys"):
+        RelationalMemory(2, 2)(torch.zeros(1, 2), torch.zeros(4, 2), torch.zeros(3, 1))
