@@ -53,9 +53,10 @@ def step(
     model: str,
     sizes: list[int],
     metric: str = "test_accuracy",
+    variant: str = "curve",
 ) -> Measured:
     """What is gained, in pairs of trials, from the first of two training sizes to the second."""
-    (found,) = units(frames, protocol, [model], metric, one_draw=True)
+    (found,) = units(frames, protocol, [model], metric, variant, one_draw=True)
     first, second = sizes
     if not {first, second} <= set(found.values.columns):
         raise NotRun(f"no runs of {model} at both {first} and {second}")
