@@ -253,6 +253,8 @@ study.save_figure(figure, pd.concat(drawn), "txt_v3_4_2_models")
 spec = study.spec("described", "abstractor", max(study.module.PROFILES[profile].sizes))
 watched = inspect.watch(spec, 0, study.weights(spec, 0))
 order = watched.answer
+
+# %%
 pictures = {
     f"relation, layer {layer + 1}, head {head + 1}": one[head][order][:, order].numpy()
     for layer, one in enumerate(watched.relations)

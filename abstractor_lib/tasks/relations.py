@@ -119,7 +119,7 @@ def best_from_row(target: str, objects: int) -> float:
 
     Example:
         >>> best_from_row("degree", 3), best_from_row("equal_degree", 3)
-        (1.0, 0.75)
+        (1.0, 0.65625)
     """
     if target in GRADED or not 2 <= objects <= 5:
         raise ValueError(f"got {target}, {objects}; expected a binary target, 2 to 5 objects")

@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 import torch
 
-from abstractor_lib import nn
-from abstractor_lib.execution.compute import outcome
+from abstractor_lib import nn, paths
+from abstractor_lib.execution.compute import outcome, weights
 from abstractor_lib.experiments import kernels
+from abstractor_lib.experiments.kernels.inspect import learned
 from abstractor_lib.experiments.kernels.run import Pair
 from abstractor_lib.experiments.kernels.settings import Model
+from abstractor_lib.records import store
 from abstractor_lib.theory.kernels import relation
 
 
@@ -85,6 +87,23 @@ def test_the_proofs_network_fits_the_scaled_eigenfunctions():
         ((phi, _),) = pair.features(torch.from_numpy(x))
     for one, other in zip(phi.numpy().T, target.T, strict=True):
         assert min(np.abs(one - other).max(), np.abs(one + other).max()) < 0.05  # up to sign
+
+
+def test_shipped_weights_err_as_their_records_say():
+    known = store.load(paths.records("kernels"))
+    names = [path.stem.rsplit("-", 1) for path in (paths.data() / "weights").glob("*")]
+    shipped = [(run, int(number)) for run, number in names if run in known]
+    assert shipped
+    for run, number in shipped:
+        spec = kernels.spec(known[run]["spec"])
+        found = learned(spec, weights(spec, number), count=spec.task.points)
+        worst = np.abs(found.learned - found.truth).max()
+        assert worst == pytest.approx(known[run]["metrics"]["sup_error"][0], rel=1e-6)
+
+
+def test_only_networks_can_be_looked_at():
+    with pytest.raises(ValueError, match="spec is a run of waves; allowed: mlp, separate, proof"):
+        learned(wanted("waves", "brownian"), {})
 
 
 def test_an_audit_needs_only_the_first_updates():
