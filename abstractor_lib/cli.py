@@ -171,9 +171,12 @@ def claims(profile, as_json) -> None:
 
 
 def _interval(row: dict) -> str:
+    from .records.statistics import number
+
     if row["measured"] is None:
         return ""
-    return f"{row['measured']:.3f} [{row['low']:.3f}, {row['high']:.3f}]"
+    measured, low, high = (number(row[name]) for name in ("measured", "low", "high"))
+    return f"{measured} [{low}, {high}]"
 
 
 @main.command()

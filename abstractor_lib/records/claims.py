@@ -13,7 +13,7 @@ from .. import paths
 from .measures import Frames, Measured, NotRun, Point, enough
 from .statistics import Interval, Region, verdict
 
-KINDS = ("equals", "greater", "less", "ordering", "chance", "exact")
+KINDS = ("equals", "greater", "less", "ordering", "chance", "near", "exact")
 ORDER = {"fails": 0, "undecided": 1, "holds": 2, "not run": 3}
 CONVERGED = 0.9  # share of the runs compared that a verdict under `sound` needs
 
@@ -25,8 +25,8 @@ class Claim:
     Attributes:
         item: the inventory id it belongs to.
         kind: ``equals`` published +- tolerance; ``greater`` or ``less`` than ``bound``;
-            ``ordering``, all differences above ``bound`` (zero); ``chance``, within tolerance of
-            ``bound``; ``exact``.
+            ``ordering``, all differences above ``bound`` (zero); ``chance`` or ``near``, within
+            tolerance of ``bound``, which no paper reports; ``exact``.
         measure: ``module:function``, called with ``arguments``.
         reason: the likely reason if it fails, shown then.
         post_hoc: the claim was added after results had been seen.
@@ -66,7 +66,7 @@ class Claim:
             return Region(self.bound, math.inf)
         if self.kind == "less":
             return Region(-math.inf, self.bound)
-        if self.kind == "chance":
+        if self.kind in ("chance", "near"):
             target = self.bound
         if self.kind == "exact":
             tolerance = 0.0

@@ -16,6 +16,16 @@ CONFIDENCE = 0.95
 FEW = 5  # below this many values points are shown instead of an interval
 
 
+def number(value: float) -> str:
+    """A number as tables show it: three decimals, or its magnitude where these would be zeros.
+
+    Example:
+        >>> number(0.9365), number(0.0), number(-2.3e-14)
+        ('0.936', '0.000', '-2e-14')
+    """
+    return f"{value:.3f}" if value == 0 or abs(value) >= 5e-4 else f"{value:.0e}"
+
+
 class Interval(NamedTuple):
     """An estimate with its interval and the number of values behind it."""
 

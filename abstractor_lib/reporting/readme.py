@@ -14,6 +14,7 @@ import pandas as pd
 
 from .. import paths
 from ..records.claims import ORDER, Judged
+from ..records.statistics import number
 from .files import write
 from .tables import markdown
 
@@ -95,9 +96,10 @@ def results_table(judged: Sequence[Judged]) -> str:
         cell = SIGNS[one.verdict]
         if one.measured is not None:
             point = one.note.split(";")[0]
-            cell += f"<br>{one.measured:.3f} [{one.low:.3f}, {one.high:.3f}]<br>{point}"
+            low, high = number(one.low), number(one.high)
+            cell += f"<br>{number(one.measured)} [{low}, {high}]<br>{point}"
         if one.measured is not None and one.published is not None:
-            cell += f"<br>paper: {one.published:.3f}"
+            cell += f"<br>paper: {number(one.published)}"
         row[one.protocol] = cell
         rank[one.id] = min(rank.get(one.id, 9), ORDER[one.verdict])
     ordered = sorted(by_claim, key=lambda name: rank[name])

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from ..records.statistics import number
 from .files import write
 
 
@@ -31,7 +32,7 @@ def shown(value) -> str:
     if value is None or (isinstance(value, float) and pd.isna(value)):
         return ""
     if isinstance(value, float):
-        return f"{value:.3f}"
+        return number(value)
     return str(value).replace("|", "\\|")
 
 
