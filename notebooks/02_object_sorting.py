@@ -151,8 +151,9 @@ study.save_figure(figure, points, "fig_v3_05a_updates")
 
 # %% [markdown]
 # How training went on the way: accuracy on validation sequences (after the true positions before
-# each), one line a trial, at the largest size. All models pass the 29 % of those that know no order,
-# and stay there for a while; they differ in how long. (Under `published` nothing is validated.)
+# each), one line a trial, at the largest size. Dotted: 29 %, as who knows which positions are used up
+# but no order. The Abstractor goes past it; the others wait there and then rise as steeply.
+# (Under `published` nothing is validated.)
 
 # %%
 size = max(study.module.PROFILES[profile].sound_sizes)
@@ -245,9 +246,9 @@ study.save_figure(figure, pd.concat(drawn), "txt_v3_4_2_models")
 #
 # A trained Abstractor (`described`, trial 0, all training sequences) sorts a sequence it has not
 # seen. First row: the relations of its two layers, two heads each, rows and columns put into the
-# true order; a head that has learned the order shows a step along the diagonal. Second row: where
-# the decoder looks at each step, among positions put into the true order; and what it answers,
-# step by step. A model that sorts looks along the diagonal.
+# true order: they relate an object to those next to it in rank, more sharply in the second layer.
+# Second row: where the decoder looks at each step, among positions put into the true order, and,
+# below, what it answers, step by step: it goes down the diagonal.
 
 # %%
 spec = study.spec("described", "abstractor", max(study.module.PROFILES[profile].sizes))

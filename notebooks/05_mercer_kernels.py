@@ -141,25 +141,25 @@ study.save_figure(figure, points, "rem_v1_3_1_approximators")
 # ## The geometry of a learned relation
 #
 # v3 section 2.1: inner products induce distances, $d(x, y)^2 = r(x, x) + r(y, y) - 2 r(x, y)$. For
-# $\min(x, y)$ that is $\sqrt{|x - y|}$. Left and middle: the kernel and what a network has learned of
-# it. Right: learned distances against $|x - y|$, and the root. Since $d$ has infinite slope at zero,
+# $\min(x, y)$ that is $\sqrt{|x - y|}$; and angles, whose cosines are $\sqrt{\min(x, y) / \max(x, y)}$,
+# so that only 0 is orthogonal to anything. Left: what a network has learned of the kernel. Then
+# learned distances and cosines against the true ones. Since $d$ has infinite slope at zero, small
 # distances are approximated less well than the relation.
 
 # %%
 spec = study.spec("described", "mlp", rank, "brownian", width=width)
 found = inspect.learned(spec, study.weights(spec, 0))
-pictures = {"min(x, y)": found.truth, "learned": found.learned}
-figure, axes = figures.panels([*pictures, "distance"], sharey=False)
-for axis, picture in zip(axes, pictures.values()):
-    axis.imshow(picture, extent=(0, 1, 1, 0), cmap="viridis", vmin=0, vmax=1)
-    axis.set(xlabel="y", ylabel="x")
-gap = np.abs(found.points - found.points.T).ravel()
-distance = mercer.geometry(found.learned).distances.ravel()
-axes[2].plot(gap, distance, ".", ms=2, alpha=0.3, label="learned")
-axes[2].plot(np.sort(gap), np.sqrt(np.sort(gap)), "k-", lw=1, label="√|x - y|")
-axes[2].set(xlabel="|x - y|", ylabel="distance")
-axes[2].legend()
-points = pd.DataFrame({"gap": gap, "distance": distance})
+mine, true = (mercer.geometry(one) for one in (found.learned, found.truth))
+figure, axes = figures.panels(["learned min(x, y)", "distances", "cosines"], sharey=False)
+axes[0].imshow(found.learned, extent=(0, 1, 1, 0), cmap="viridis", vmin=0, vmax=1)
+axes[0].set(xlabel="y", ylabel="x")
+points = {}
+for axis, name in zip(axes[1:], ["distances", "cosines"]):
+    points[name], points[f"learned {name}"] = (getattr(one, name).ravel() for one in (true, mine))
+    axis.plot(points[name], points[f"learned {name}"], ".", ms=2, alpha=0.3)
+    axis.plot([0, 1], [0, 1], "k-", lw=0.8)
+    axis.set(xlabel="of the kernel", ylabel="learned")
+points = pd.DataFrame(points)
 study.save_figure(figure, points, "txt_v3_2_1_geometry")
 
 # %% [markdown]

@@ -7,6 +7,7 @@ import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullFormatter, ScalarFormatter
 
 from ..records.measures import by_trial
 from ..records.statistics import FEW, Interval, mean_interval
@@ -215,6 +216,9 @@ def trials_against(
             _not_run(axis)
             continue
         axis.set_xscale("log")
+        axis.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axis.xaxis.set_major_formatter(ScalarFormatter())
+        axis.xaxis.set_minor_formatter(NullFormatter())
         for one in series:
             rows = one.rows(table)
             style = {"color": colors[one.label], "alpha": 0.6}

@@ -161,10 +161,12 @@ def floor_separate(found: Spectrum, rank: int) -> float:
 
 
 class Geometry(NamedTuple):
-    """The distances that an inner product relation induces.
+    """The distances and angles that an inner product relation induces.
 
     Attributes:
         distances: d(x, y)^2 = r(x, x) + r(y, y) - 2 r(x, y), ``(N, N)``.
+        cosines: of the angles, r(x, y) / sqrt(r(x, x) r(y, y)), ``(N, N)``; NaN where an object has
+            no length.
         triangle: the most by which a distance exceeds a way round, as a share of the largest
             distance; not positive for a true (pseudo-)metric.
         smallest_eigenvalue: of the relation matrix, as a share of the largest; not negative for a
@@ -172,6 +174,7 @@ class Geometry(NamedTuple):
     """
 
     distances: np.ndarray
+    cosines: np.ndarray
     triangle: float
     smallest_eigenvalue: float
 
@@ -190,9 +193,11 @@ def geometry(matrix: np.ndarray) -> Geometry:
     distances = np.sqrt(np.maximum(squares, 0))
     through = np.min(distances[:, :, None] + distances[None], axis=1)  # best way round, (N, N)
     values = linalg.eigvalsh(matrix)
+    lengths = np.sqrt(np.where(np.diag(matrix) > 0, np.diag(matrix), np.nan))
     largest = max(distances.max(), np.finfo(float).tiny)
     return Geometry(
         distances,
+        matrix / (lengths[:, None] * lengths),
         float((distances - through).max() / largest),
         float(values[0] / values[-1]),
     )

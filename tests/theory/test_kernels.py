@@ -170,6 +170,7 @@ def test_geometry_against_distances_of_features(seed):
     features = np.random.default_rng(seed).standard_normal((8, 3))
     found = mercer.geometry(features @ features.T)
     np.testing.assert_allclose(found.distances, cdist(features, features), atol=1e-6)
+    np.testing.assert_allclose(found.cosines, 1 - cdist(features, features, "cosine"), atol=1e-9)
     assert found.triangle < 1e-6
 
 
@@ -177,6 +178,9 @@ def test_geometry_of_the_brownian_kernel_is_the_root_of_the_distance():
     x = INTERVAL.grid(40)
     found = mercer.geometry(relation("brownian")(x, x))
     np.testing.assert_allclose(found.distances, np.sqrt(np.abs(x - x.T)), atol=1e-7)
+    least, most = np.minimum(x, x.T)[1:, 1:], np.maximum(x, x.T)[1:, 1:]
+    np.testing.assert_allclose(found.cosines[1:, 1:], np.sqrt(least / most), atol=1e-12)
+    assert np.isnan(found.cosines[0]).all()  # the object 0 has no length
 
 
 def test_what_is_no_geometry_is_seen():
