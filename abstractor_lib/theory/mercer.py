@@ -40,6 +40,7 @@ def nystrom(relation: Relation, count: int, rule: Quadrature) -> Eigenpairs:
         raise ValueError(f"count is {count}; allowed: 1 to {len(rule.weights)}, the nodes")
     roots = np.sqrt(rule.weights)
     matrix = roots[:, None] * relation(rule.nodes, rule.nodes) * roots
+    _check_symmetric("relation", matrix)
     size = len(roots)
     values, vectors = linalg.eigh(matrix, subset_by_index=[size - count, size - 1])
     values, vectors = values[::-1], vectors[:, ::-1]
@@ -168,9 +169,9 @@ class Geometry(NamedTuple):
         cosines: of the angles, r(x, y) / sqrt(r(x, x) r(y, y)), ``(N, N)``; NaN where an object has
             no length.
         triangle: the most by which a distance exceeds a way round, as a share of the largest
-            distance; not positive for a true (pseudo-)metric.
-        smallest_eigenvalue: of the relation matrix, as a share of the largest; not negative for a
-            positive semi-definite relation.
+            distance; zero for a (pseudo-)metric.
+        smallest_eigenvalue: of the relation matrix, as a share of the largest in size; not negative
+            for a positive semi-definite relation.
     """
 
     distances: np.ndarray
@@ -182,6 +183,9 @@ class Geometry(NamedTuple):
 def geometry(matrix: np.ndarray) -> Geometry:
     """Distances from a symmetric relation matrix ``(N, N)``, and whether they are a geometry.
 
+    Raises:
+        ValueError: for a matrix that is not symmetric.
+
     Source: v3 section 2.1.
 
     Example:
@@ -189,6 +193,7 @@ def geometry(matrix: np.ndarray) -> Geometry:
         >>> found.distances[0, 1].round(6).item(), found.smallest_eigenvalue  # sqrt(13), 4/9
         (3.605551, 0.4444444444444444)
     """
+    _check_symmetric("matrix", matrix)
     squares = np.diag(matrix)[:, None] + np.diag(matrix) - matrix - matrix.T
     distances = np.sqrt(np.maximum(squares, 0))
     through = np.min(distances[:, :, None] + distances[None], axis=1)  # best way round, (N, N)
@@ -199,5 +204,10 @@ def geometry(matrix: np.ndarray) -> Geometry:
         distances,
         matrix / (lengths[:, None] * lengths),
         float((distances - through).max() / largest),
-        float(values[0] / values[-1]),
+        float(values[0] / max(np.abs(values).max(), np.finfo(float).tiny)),
     )
+
+
+def _check_symmetric(name: str, matrix: np.ndarray) -> None:
+    if not np.allclose(matrix, matrix.T, rtol=1e-9, atol=1e-12 * np.abs(matrix).max()):
+        raise ValueError(f"{name} is not symmetric; expected r(x, y) = r(y, x)")

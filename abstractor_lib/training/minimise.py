@@ -1,5 +1,6 @@
 """Minimising a smooth loss over all data at once, with L-BFGS (Liu & Nocedal 1989)."""
 
+import math
 from collections.abc import Callable, Iterable
 
 import torch
@@ -18,7 +19,7 @@ def minimise(parameters: Iterable[Tensor], loss: Callable[[], Tensor], updates: 
         The losses of all evaluations, in order.
 
     Raises:
-        FloatingPointError: if a loss is not finite.
+        FloatingPointError: at the first loss that is not finite.
 
     Example:
         >>> x = torch.tensor([3.0], dtype=torch.float64, requires_grad=True)
@@ -41,11 +42,11 @@ def minimise(parameters: Iterable[Tensor], loss: Callable[[], Tensor], updates: 
     def closure() -> Tensor:
         optimiser.zero_grad()
         value = loss()
-        value.backward()
         seen.append(value.item())
+        if not math.isfinite(seen[-1]):
+            raise FloatingPointError(f"the loss is not finite at evaluation {len(seen)}")
+        value.backward()
         return value
 
     optimiser.step(closure)
-    if not torch.isfinite(torch.tensor(seen)).all():
-        raise FloatingPointError(f"the loss is not finite at evaluation {len(seen)}")
     return seen

@@ -52,7 +52,7 @@ def losses(spec) -> dict:
     return {
         **first,
         watched: rounded(found.curve[watched]),
-        "updates": found.metrics["updates"],
+        "updates": found.metrics.get("updates", []),
     }
 
 

@@ -7,7 +7,7 @@ from ...records.spec import Spec, Trials, read_spec
 from .settings import Fit, Model, Task
 
 NAME = "kernels"
-VERSION = 1
+VERSION = 2
 MERCER = ("linear", "polynomial", "gaussian", "laplacian", "brownian", "circle", "sphere", "vector")
 OTHERS = ("distance", "difference", "before", "half")
 NO_SERIES = ("gaussian", "vector")  # no closed form (of one component)

@@ -1,0 +1,82 @@
+"""The estimators of robust recovery: scikit-learn's checks, recovery, penalties."""
+
+import numpy as np
+import pytest
+from sklearn.linear_model import QuantileRegressor
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from abstractor_lib.theory.recovery import (
+    RobustRelationRecovery,
+    SparseRobustRelationRecovery,
+    pivotal_penalty,
+)
+
+
+@parametrize_with_checks([RobustRelationRecovery(), SparseRobustRelationRecovery()])
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+def sparse(seed, d=80, m=150, k=3, states=4, errors=0.1):
+    random = np.random.default_rng(seed)
+    symbols = random.standard_normal((d, m))
+    relations = np.zeros((states, m))
+    for row in relations:
+        row[random.choice(m, k, replace=False)] = random.dirichlet(np.ones(k) * 5)
+    given = symbols @ relations.T
+    gross = random.random(given.shape) < errors
+    return symbols, relations, given + gross * random.standard_cauchy(given.shape) * 5
+
+
+def test_corrupted_states_give_their_relations():
+    random = np.random.default_rng(0)
+    symbols, relations = random.standard_normal((120, 8)), random.dirichlet(np.ones(8), 5)
+    states = symbols @ relations.T
+    states[random.random(states.shape) < 0.2] *= -50
+    found = RobustRelationRecovery().fit(symbols, states)
+    np.testing.assert_allclose(found.coef_, relations, atol=1e-10)
+    assert found.gap_.max() <= 1e-9 and found.dual_.shape == (5, 120)
+    one = RobustRelationRecovery().fit(symbols, states[:, 0])
+    np.testing.assert_allclose(one.coef_, relations[0], atol=1e-10)
+    assert one.predict(symbols).shape == (120,)
+
+
+def test_sparse_relations_over_more_symbols_than_dimensions():
+    symbols, relations, states = sparse(0)
+    found = SparseRobustRelationRecovery(penalty="cv").fit(symbols, states)
+    plain = SparseRobustRelationRecovery().fit(symbols, states)
+    for coef in (found.coef_, plain.coef_):
+        largest = np.argsort(-np.abs(coef), axis=1)[:, :3]
+        assert [set(row) for row in largest] == [set(np.flatnonzero(row)) for row in relations]
+    assert np.abs(found.coef_ - relations).max() < 0.05
+    assert found.penalty_ < plain.penalty_
+
+
+def test_against_scikit_learn_at_the_penalty_it_chose():
+    symbols, _, states = sparse(1, d=40, m=60, states=1)
+    found = SparseRobustRelationRecovery().fit(symbols, states[:, 0])
+    alpha = found.penalty_ / (2 * len(symbols))
+    known = QuantileRegressor(quantile=0.5, alpha=alpha, fit_intercept=False)
+    known.fit(symbols, states[:, 0])
+    np.testing.assert_allclose(found.coef_, known.coef_, atol=1e-6)
+
+
+def test_the_pivotal_penalty_covers_signs():
+    symbols = np.random.default_rng(0).standard_normal((50, 30))
+    penalty = pivotal_penalty(symbols, factor=1.0, draws=4000)
+    fresh = np.random.default_rng(1).choice([-1.0, 1.0], (4000, 50))
+    covered = (np.abs(fresh @ symbols).max(axis=1) <= penalty).mean()
+    assert covered == pytest.approx(0.9, abs=0.02)
+
+
+def test_bad_parameters():
+    symbols, _, states = sparse(2)
+    for estimator, message in [
+        (SparseRobustRelationRecovery("lasso"), "penalty is 'lasso'; allowed: pivotal, cv"),
+        (SparseRobustRelationRecovery(-1.0), "penalty is -1.0; expected a number above 0"),
+        (SparseRobustRelationRecovery(1.0, tolerance=2), "tolerance is 2; expected a number above"),
+        (RobustRelationRecovery(max_iter=0), "max_iter is 0; expected an integer of at least 1"),
+        (RobustRelationRecovery(), "x has 80 rows and 150 columns; without a penalty"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            estimator.fit(symbols, states)
