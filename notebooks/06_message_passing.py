@@ -21,7 +21,7 @@
 # **Paper.** v1 section 3.2 (Lemma 3.1, eq. 3.8) and section 3.3 (Lemma 3.2).
 #
 # Every number below comes from run records that ship with the repository. To compute them again,
-# about twenty minutes on one core: `abstractor reproduce --fresh --only 06`.
+# some twenty minutes on one core: `abstractor reproduce --fresh --only 06`.
 
 # %% tags=["parameters"]
 profile: str = "laptop"  # smoke, laptop or paper
@@ -91,9 +91,11 @@ study.save_figure(figure, pd.concat(drawn), "lem_v1_3_1_reading_back")
 # Four functions of an object's relations to seven objects, learned with symbols of 1 to 14
 # dimensions: the parity and the number of the relations that hold (binary relations), and which
 # relation is the strongest, which the median one (graded relations). Mean and 95 % interval over
-# trials. The count needs one dimension. The parity nearly so: 128 binary rows stay apart when they
-# are projected on a line. Graded rows fill a space, and a projection loses them: seven dimensions
-# are needed, as the rank says.
+# trials. There are only 448 different binary rows, which stay apart when they are projected on a
+# line: one dimension is enough in principle, though training finds it in some trials only, and two
+# in nearly all. Graded rows fill a space, and a projection loses some of it. Seven dimensions keep
+# all of a row; six are enough for these two functions, which do not change when a constant is added
+# to the row.
 
 # %%
 FIRST = {name: name for name in ("parity", "degree", "strongest", "median")}
@@ -163,13 +165,12 @@ pd.DataFrame(
 
 # %% [markdown]
 # And learned. Dotted: the best that a row alone can do. One step stays there; the chain goes
-# beyond, though where rows must be compared as wholes some trials end on a plateau.
+# beyond, though not in every trial: comparing rows as wholes ends on a plateau in three of five.
 #
 # *Free encoders* is one Abstractor, with trained encoders, on objects that hold their rows. The
-# proof sketch takes the first-order relation as given; where it is learned, a constant query makes
-# $R_{ij} = \langle b, W_2 x_j\rangle$ anything about $x_j$, one step carries all objects to every state,
-# and one Abstractor is enough. The lemma separates one step from two for *fixed* relations, or under
-# the strict bottleneck (v3 footnote 2).
+# proof sketch takes the first-order relation as given. Where it is learned, one Abstractor is
+# enough: $\langle\phi(x_i), \psi(x_j)\rangle$ already compares two rows. What a chain is needed for are
+# relations that are *given*.
 
 # %%
 targets = list(functions.SECOND_ORDER)
@@ -181,6 +182,21 @@ for axis, target in zip(axes, targets if table is not None else []):
     axis.axvline(rows["row_accuracy"].iloc[0], color=figures.GREY, ls=":")
     axis.set(xlabel="accuracy", xlim=(0.5, 1.02))
 study.save_figure(figure, pd.concat(drawn), "lem_v1_3_2_second_order")
+
+# %% [markdown]
+# There is a second way out of the hypothesis, for any objects. A constant query makes
+# $R_{ij} = \langle b_k, x_j\rangle$ a feature of $x_j$ alone; with as many relations as features every
+# row of the relation tensor holds all objects, exactly:
+
+# %%
+queries = [torch.nn.Linear(3, 3).double() for _ in range(3)]
+for feature, query in enumerate(queries):  # answers e_k, whatever it is asked
+    torch.nn.init.zeros_(query.weight)
+    query.bias.data = torch.eye(3, dtype=torch.float64)[feature]
+objects = torch.randn(1, 5, 3, dtype=torch.float64)
+queries = [Constant(k) for k in range(3)]
+carried = lib.InnerProductRelation(queries, [torch.nn.Identity()] * 3)(objects).detach()
+bool((carried == objects.mT[:, :, None, :]).all())
 
 # %% [markdown]
 # ## Settings

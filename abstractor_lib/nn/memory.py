@@ -26,12 +26,15 @@ class RelationalMemory(nn.Module):
 
     Args:
         dim: features ``d``.
-        key_dim: features ``p`` of the relation.
+        key_dim: features ``p`` of a learned relation; ``gaussian`` has none to choose.
         relation: which.
 
     Returns:
         ``forward(x, keys, labels)``: ``(b, d), (n, d), (n, o) -> (b, o)``, what is retrieved. With
         ``leave_out`` x are the keys themselves and none retrieves its own label.
+
+    Raises:
+        ValueError: for another relation, or numbers of keys, labels and queries that do not fit.
 
     Source: v1 section 5.
 
@@ -57,7 +60,8 @@ class RelationalMemory(nn.Module):
             self.key = nn.Linear(dim, key_dim, bias=False) if relation == "inner" else None
 
     def features(self, x: Tensor, keys: Tensor) -> tuple[Tensor, Tensor]:
-        """What inner products are taken of: ``(b, p)`` and ``(n, p)``."""
+        """What inner products are taken of: ``(b, f)`` and ``(n, f)``, with f = p for ``inner``,
+        p + 1 for ``metric`` and d + 1 for ``gaussian``, whose last feature is the key's square."""
         if self.relation == "inner":
             return self.query(x), self.key(keys)
         if self.relation == "metric":
@@ -72,6 +76,11 @@ class RelationalMemory(nn.Module):
         if len(keys) != len(labels):
             raise ValueError(
                 f"labels holds {len(labels)} rows; expected one for each of the keys, {len(keys)}"
+            )
+        if leave_out and (x.shape != keys.shape or len(keys) < 2):
+            raise ValueError(
+                f"x has shape {tuple(x.shape)}; with leave_out expected the keys themselves, "
+                f"{tuple(keys.shape)}, at least two"
             )
         left, right = self.features(x, keys)
         scores = inner_product_relations(left[None, None], right[None, None])  # (1, 1, b, n)

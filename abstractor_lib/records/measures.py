@@ -237,15 +237,18 @@ def each(
 ) -> Measured:
     """The mean of a metric for each value of the column ``by``, over the rows that ``where`` picks.
 
+    Where several rows of a trial are picked their mean is the trial's value: a trial counts once.
     ``where`` maps columns to a value or a list of values.
     """
     table = select(frames, protocol)
     for name, wanted in where.items():
         table = table[table[name].isin(wanted if isinstance(wanted, list) else [wanted])]
-    groups = {value: rows[metric].dropna() for value, rows in table.groupby(by, sort=False)}
-    groups = {value: some for value, some in groups.items() if len(some) >= 2}
-    if not groups:
-        raise NotRun(f"no runs of {dict(where)} under {protocol}")
+    groups = {
+        value: rows.groupby("trial")[metric].mean().dropna()
+        for value, rows in table.groupby(by, sort=False)
+    }
+    if not groups or min(map(len, groups.values())) < 2:
+        raise NotRun(f"no runs of {dict(where)} under {protocol}, or one trial alone")
     points = [
         Point(f"{value}, {len(some)} trials", mean_interval(some, len(groups)))
         for value, some in groups.items()

@@ -262,7 +262,7 @@ def errors(
     tables: Mapping[str, pd.DataFrame | None],
     series: Sequence[Series],
     *,
-    floor: Sequence[str] = (),
+    floor: Mapping[str, str] | None = None,
     xlabel: str,
     ylabel: str,
 ) -> tuple[Figure, pd.DataFrame]:
@@ -272,7 +272,7 @@ def errors(
 
     Args:
         series: their ``variant`` is not looked at.
-        floor: labels whose column ``floor``, the least error possible, is drawn dotted.
+        floor: label -> the column that holds the least error possible, drawn dotted.
 
     Returns:
         The figure and its points.
@@ -302,11 +302,12 @@ def errors(
             low = sure["low"].clip(lower=LEAST_ERROR)
             axis.fill_between(sure["x"], low, sure["high"], color=color, alpha=0.2, lw=0)
             drawn.append(points.assign(series=one.label, metric=one.metric, panel=title))
-            if one.label in floor:
-                least = rows.groupby("size")["floor"].mean()
+            if one.label in (floor or {}):
+                column = floor[one.label]
+                least = rows.groupby("size")[column].mean()
                 axis.plot(least.index, least, ":", color=color, lw=1)
                 least = least.rename("estimate").rename_axis("x").reset_index()
-                drawn.append(least.assign(series=one.label, metric="floor", panel=title))
+                drawn.append(least.assign(series=one.label, metric=column, panel=title))
         sizes = sorted(table["size"].unique())
         axis.set(xscale="log", yscale="log")
         axis.set_xticks(sizes, [str(size) for size in sizes])

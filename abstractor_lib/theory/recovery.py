@@ -72,6 +72,11 @@ class RobustRelationRecovery(_Recovery):
     def fit(self, X, y):
         """Symbols ``X``, ``(d, m)``, and states ``y``, ``(d,)`` or ``(d, R)``."""
         X, y = self._given(X, y)
+        if len(X) < X.shape[1]:
+            raise ValueError(
+                f"X has n_samples = {len(X)} rows for {X.shape[1]} columns; expected no more "
+                "columns than rows (SparseRobustRelationRecovery takes more)"
+            )
         self._keep(_solve(X, y, 0.0, self.tolerance, self.max_iter), y.ndim == 1)
         return self
 
@@ -171,10 +176,9 @@ def pivotal_penalty(
 
 
 def _solve(X, y, penalty: float, tolerance: float, iterations: int) -> Solution:
-    states = np.ascontiguousarray(np.atleast_2d(y.T))  # (R, d)
     return least_absolute_deviations(
-        torch.from_numpy(np.ascontiguousarray(X)),
-        torch.from_numpy(states),
+        torch.from_numpy(np.array(X, order="C")),
+        torch.from_numpy(np.array(np.atleast_2d(y.T), order="C")),  # (R, d)
         penalty,
         tolerance=tolerance,
         iterations=iterations,

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+from abstractor_lib import nn
 from abstractor_lib.execution.compute import outcome
 from abstractor_lib.experiments import function_classes
 from abstractor_lib.experiments.function_classes.run import build, draw
@@ -78,3 +79,93 @@ def test_reading_back_against_noise_and_rank():
         else:
             ratio = np.array(metrics["error"]) / noise / np.array(metrics["amplification"])
             assert np.median(ratio) == pytest.approx(1, abs=0.3)
+
+
+@pytest.mark.parametrize("name", ["two_layers", "chain"])
+def test_against_the_papers_equations(name):
+    """eq. 3.8 for two layers, and the equations of section 3.3 for a chain, with the model's own
+    networks, object by object."""
+    torch.manual_seed(0)
+    m = 4
+    model = build(Model(name, 6), Task("popular", m)).double()
+    r = torch.from_numpy(functions.binary(np.random.default_rng(2), 1, m)).double()[0]
+    first = model.abstractors[0]
+    symbols = first.symbols(r[None])
+
+    def passed(layer, relations, states):
+        """phi(sum_k W_k sum_j R_ij^k s_j + b), ``relations`` a list over the dimensions k."""
+        messages, phi = layer.relational.message_passing, layer.feedforward
+        made = []
+        for i in range(m):
+            mixed = [sum(one[i, j] * states[j] for j in range(m)) for one in relations]
+            given = torch.stack([torch.cat(mixed)] * m)[None]  # (1, m, r d)
+            made.append(phi(linear(messages, given, len(relations)))[0, 0])
+        return torch.stack(made)
+
+    def linear(messages, mixed, count):
+        """The module's own map, read off by passing it identity relations on one symbol."""
+        dim = mixed.shape[-1] // count
+        columns = []
+        for k in range(count):
+            for f in range(dim):
+                relations = torch.zeros(1, count, 1, 1, dtype=torch.float64)
+                relations[0, k] = 1
+                unit = torch.zeros(1, dim, dtype=torch.float64)
+                unit[0, f] = 1
+                columns.append(messages(relations, unit)[0, 0])
+        bias = messages(torch.zeros(1, count, 1, 1).double(), torch.zeros(1, dim).double())[0, 0]
+        return mixed @ torch.stack([column - bias for column in columns]) + bias
+
+    with torch.no_grad():
+        states = passed(first.layers[0], [r], symbols)
+        if name == "two_layers":
+            states = passed(first.layers[1], [r], states)
+        else:
+            second = model.abstractors[1]
+            relation = second.layers[0].relational.relation
+            embedded = relation.embedder(states)
+            left, right = (part(embedded[None])[0] for part in (relation.left, relation.right))
+            again = [
+                torch.stack(
+                    [torch.stack([left[k, i] @ right[k, j] for j in range(m)]) for i in range(m)]
+                )
+                for k in range(len(left))
+            ]  # R2_k[i, j] = <W_1 phi(a_i), W_2 phi(a_j)>
+            states = passed(second.layers[0], again, second.symbols(states[None]))
+        torch.testing.assert_close(model(r[None])[0], model.head(states))
+
+
+class Indicator(torch.nn.Module):
+    """What each entry of a row is, 0, 1 or 2, as one-hot: two layers of relu would do."""
+
+    def __init__(self, value=None):
+        super().__init__()
+        self.value = value
+
+    def forward(self, rows):
+        if self.value is None:  # how many relations hold, one-hot
+            return torch.nn.functional.one_hot((rows == 1).sum(-1), rows.shape[-1]).double()
+        return (rows == self.value).double()
+
+
+@pytest.mark.parametrize("target", functions.SECOND_ORDER)
+def test_a_chain_of_library_modules_with_chosen_encoders(target):
+    """v1 Lemma 3.2 with two Abstractors of the library: S = I, and phi read from the proof."""
+    m = 5
+    tensors = functions.binary(np.random.default_rng(0), 300, m)
+    identity = torch.eye(m, dtype=torch.float64)
+    given = torch.from_numpy(tensors).double()[:, None]
+    rows = nn.symbolic_message_passing(nn.GivenRelation()(given), identity)[:, 0]  # a_i = R_i
+    encoders = {
+        "equal_degree": ([Indicator()], [Indicator()]),
+        "same_row": ([Indicator(1), Indicator(0)], [Indicator(0), Indicator(1)]),
+        "transitive": ([Indicator(1), Indicator(0)], [Indicator(2), Indicator(1)]),
+    }[target]
+    relations = nn.InnerProductRelation(*encoders)(rows)  # (n, r, m, m)
+    read = nn.symbolic_message_passing(relations, identity)  # a_i holds R2_i, all dimensions
+    found = {
+        "equal_degree": lambda: read[:, 0].sum(-1) > 1,
+        "same_row": lambda: (read.sum(1) == 0).sum(-1) > 1,
+        "transitive": lambda: ((read[:, 0] == 1) & (read[:, 1] > 0)).sum(-1) == 0,
+    }[target]()
+    assert np.array_equal(found.numpy(), functions.TARGETS[target](tensors).astype(bool))

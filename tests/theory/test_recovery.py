@@ -17,12 +17,12 @@ def test_scikit_learn_checks(estimator, check):
     check(estimator)
 
 
-def sparse(seed, d=80, m=150, k=3, states=4, errors=0.1):
+def sparse(seed, d=120, m=200, k=3, states=4, errors=0.05):
     random = np.random.default_rng(seed)
     symbols = random.standard_normal((d, m))
     relations = np.zeros((states, m))
     for row in relations:
-        row[random.choice(m, k, replace=False)] = random.dirichlet(np.ones(k) * 5)
+        row[random.choice(m, k, replace=False)] = random.dirichlet(np.full(k, 30.0))
     given = symbols @ relations.T
     gross = random.random(given.shape) < errors
     return symbols, relations, given + gross * random.standard_cauchy(given.shape) * 5
@@ -76,7 +76,7 @@ def test_bad_parameters():
         (SparseRobustRelationRecovery(-1.0), "penalty is -1.0; expected a number above 0"),
         (SparseRobustRelationRecovery(1.0, tolerance=2), "tolerance is 2; expected a number above"),
         (RobustRelationRecovery(max_iter=0), "max_iter is 0; expected an integer of at least 1"),
-        (RobustRelationRecovery(), "x has 80 rows and 150 columns; without a penalty"),
+        (RobustRelationRecovery(), "X has n_samples = 120 rows for 200 columns"),
     ]:
         with pytest.raises(ValueError, match=message):
             estimator.fit(symbols, states)

@@ -25,5 +25,5 @@ def test_against_scipy_on_the_rosenbrock_function():
 def test_a_loss_that_is_not_finite_is_an_error():
     x = torch.tensor([1.0], dtype=torch.float64, requires_grad=True)
     losses = iter([1.0, torch.nan, 1.0, 1.0])
-    with pytest.raises(FloatingPointError, match="the loss is not finite at evaluation 2$"):
+    with pytest.raises(FloatingPointError, match=r"the loss is not finite at evaluation 2$"):
         minimise([x], lambda: (x * next(losses)).sum(), updates=3)
