@@ -1,0 +1,141 @@
+"""The conditions under which corrupted relations can be recovered (v1 eq. 3.11 to 3.15).
+
+Shapes: symbols S are ``(d, m)``, a column for each object, a row s_i for each feature.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from scipy import linalg
+
+from .least_absolute import least_absolute_deviations
+
+
+class Bounds(NamedTuple):
+    """A quantity that is hard to compute, between two numbers that are proved."""
+
+    low: float
+    high: float
+
+
+class Conditions(NamedTuple):
+    """What Theorem 3.2 asks of symbols.
+
+    Attributes:
+        sigma_fixed: condition A for fixed signs, the 0.95-quantile over random ones.
+        sigma: condition A for the worst signs, bounded; what trained symbols need, since signs of
+            adversarial errors may depend on them.
+        kappa_low: the lower kappa of condition B, bounded.
+        kappa_high: the upper kappa of condition B.
+    """
+
+    sigma_fixed: float
+    sigma: Bounds
+    kappa_low: Bounds
+    kappa_high: float
+
+
+def conditions(symbols: np.ndarray, *, draws: int = 2000, seed: int = 0) -> Conditions:
+    """Conditions A and B of given symbols.
+
+    Raises:
+        ValueError: for fewer rows than columns, dependent columns, or values that are not finite.
+
+    Source: v1 eq. 3.11 to 3.13.
+
+    Example:
+        >>> found = conditions(np.vstack([np.eye(2)] * 8))
+        >>> found.kappa_high, found.kappa_low.low <= 0.5 <= found.kappa_low.high
+        (0.7071067811865476, True)
+    """
+    if symbols.ndim != 2 or not np.isfinite(symbols).all():
+        raise ValueError("symbols is not a matrix of finite numbers; expected (d, m)")
+    signs = np.random.default_rng(seed).choice([-1.0, 1.0], (draws, len(symbols)))
+    return Conditions(
+        float(np.quantile(sigma(symbols, signs), 0.95)),
+        worst_sigma(symbols, signs[:64]),
+        lower_kappa(symbols),
+        float(linalg.svdvals(symbols)[0] / np.sqrt(len(symbols))),
+    )
+
+
+def sigma(symbols: np.ndarray, signs: np.ndarray) -> np.ndarray:
+    """The least sigma of condition A for given c, ``(d, m), (k, d) -> (k,)``.
+
+    Example:
+        >>> sigma(np.ones((4, 1)), np.array([[1.0, 1, 1, 1], [1, -1, 1, -1]])).tolist()
+        [2.0, 0.0]
+    """
+    d, m = symbols.shape
+    # || (1/d) sum_i c_i s_i ||^2 <= sigma^2 m / d   (v1 eq. 3.11)
+    return np.linalg.norm(signs @ symbols / d, axis=1) * np.sqrt(d / m)
+
+
+def worst_sigma(symbols: np.ndarray, starts: np.ndarray) -> Bounds:
+    """Condition A for the worst signs c in {-1, 1}^d.
+
+    From below by ascent from each start: with c fixed the direction S'c is best met by the signs
+    of S S'c, which never does worse. From above by the largest singular value, as |c| = sqrt(d).
+    """
+    signs = starts
+    for _ in range(100):
+        better = np.where((signs @ symbols) @ symbols.T >= 0, 1.0, -1.0)
+        if (better == signs).all():
+            break
+        signs = better
+    high = linalg.svdvals(symbols)[0] / np.sqrt(symbols.shape[1])
+    return Bounds(float(sigma(symbols, signs).max()), float(high))
+
+
+def lower_kappa(symbols: np.ndarray) -> Bounds:
+    """inf (1/d) sum_i |s_i' D| over unit vectors D, bounded by linear programs.
+
+    For each object j the least of ||S D||_1 over D with D_j = 1 is a least absolute deviation
+    problem. Its answer, scaled to a unit vector, bounds the infimum from above. A unit vector has
+    an entry of at least 1 / sqrt(m) in size, so that the least of the m optima over sqrt(m) bounds
+    it from below; the dual points of the solver prove these optima.
+
+    Source: v1 eq. 3.12.
+    """
+    d, m = symbols.shape
+    lows, highs = [], []
+    for j in range(m):
+        rest = np.delete(symbols, j, axis=1)
+        if m == 1:
+            value = float(np.abs(symbols).sum())
+            return Bounds(value / d, value / d)
+        # min_u || s_j - S_rest u ||_1, so that D_j = 1 and the others are -u
+        found = least_absolute_deviations(
+            torch.from_numpy(rest), torch.from_numpy(np.ascontiguousarray(symbols[:, j])[None])
+        )
+        proved = float(found.objective[0] - found.gap[0])
+        length = (1 + float(found.coefficients[0].square().sum())) ** 0.5
+        lows.append(max(proved, 0.0) / (d * np.sqrt(m)))
+        highs.append(float(found.objective[0]) / (d * length))
+    return Bounds(min(lows), min(highs))
+
+
+def theorem_left_side(
+    found: Conditions, rows: int, columns: int, errors: float, *, worst: bool = False
+) -> float:
+    """The quantity that Theorem 3.2 wants to be small, with k = m (the paper mixes the two).
+
+    Args:
+        found: of the symbols.
+        rows, columns: ``d`` and ``m``.
+        errors: share of corrupted entries.
+        worst: take what is proved for any signs, not what holds for fixed ones.
+
+    Source: v1 eq. 3.14.
+
+    Example:
+        >>> easy = Conditions(1.0, Bounds(1.0, 1.0), Bounds(0.8, 0.8), 1.0)
+        >>> round(theorem_left_side(easy, 400, 4, 0.1), 3)  # 0.1 (sqrt(log(100 e)) + 0.1) / 0.72
+        0.343
+    """
+    ratio = np.sqrt(columns / rows)
+    spread = found.kappa_high * ratio * np.sqrt(np.log(np.e * rows / columns))
+    push = errors * (found.sigma.high if worst else found.sigma_fixed) * ratio
+    low = found.kappa_low.low if worst else found.kappa_low.high
+    return float((spread + push) / (low * (1 - errors)))
