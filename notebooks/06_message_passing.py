@@ -194,7 +194,6 @@ for feature, query in enumerate(queries):  # answers e_k, whatever it is asked
     torch.nn.init.zeros_(query.weight)
     query.bias.data = torch.eye(3, dtype=torch.float64)[feature]
 objects = torch.randn(1, 5, 3, dtype=torch.float64)
-queries = [Constant(k) for k in range(3)]
 carried = lib.InnerProductRelation(queries, [torch.nn.Identity()] * 3)(objects).detach()
 bool((carried == objects.mT[:, :, None, :]).all())
 
