@@ -247,11 +247,13 @@ def strip(axis: Axes, table: pd.DataFrame, labels: Mapping[str, str], metric: st
     rows = table[table["model"].isin(labels)]
     names = rows["model"].map(labels)
     order = [label for label in labels.values() if (names == label).any()]
-    shared = {"x": rows[metric], "y": names, "order": order, "ax": axis, "legend": False}
-    sns.stripplot(**shared, hue=names, hue_order=order, size=4, alpha=0.6, jitter=0.15)
-    means = rows.groupby(names)[metric].mean()
-    axis.plot(means[order], range(len(order)), "|", color="black", ms=12, mew=1.5)
-    axis.set(xlabel="", ylabel="")
+    for at, (label, color) in enumerate(zip(order, sns.color_palette("colorblind"), strict=False)):
+        values = rows.loc[names == label, metric]
+        apart = at + np.linspace(-0.15, 0.15, len(values))  # so that equal values are seen
+        axis.plot(values, apart, "o", ms=4, alpha=0.6, mew=0, color=color)
+        axis.plot(values.mean(), at, "|", color="black", ms=12, mew=1.5)
+    axis.set_yticks(range(len(order)), order)
+    axis.set_ylim(len(order) - 0.5, -0.5)
     return rows[["model", "size", "trial", metric]].reset_index(drop=True)
 
 

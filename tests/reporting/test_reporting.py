@@ -78,6 +78,21 @@ def test_trials_are_shown_one_by_one_against_what_they_took():
     assert [label.get_text() for label in axis.child_axes[0].get_xticklabels()] == ["9"]
 
 
+def test_a_strip_shows_every_trial_and_the_same_bytes_twice(tmp_path):
+    table = pd.concat([trials([0.1, 0.1, 0.4]), trials([0.9, 1.0, 0.8]).assign(model="other")])
+    for folder in ("a", "b"):
+        figure, (axis,) = figures.panels(["one"])
+        points = curves.strip(axis, table, {"m": "M", "other": "O"}, "test_accuracy")
+        figures.save(figure, points, tmp_path / folder, "fig_x_strip", "abc123")
+    dots = [line for line in axis.lines if line.get_marker() == "o"]
+    assert [sorted(line.get_xdata()) for line in dots] == [[0.1, 0.1, 0.4], [0.8, 0.9, 1.0]]
+    means = [line.get_xdata()[0] for line in axis.lines if line.get_marker() == "|"]
+    assert means == pytest.approx([0.2, 0.9])
+    assert [label.get_text() for label in axis.get_yticklabels()] == ["M", "O"]
+    first, second = (tmp_path / folder / "fig_x_strip.svg" for folder in ("a", "b"))
+    assert first.read_bytes() == second.read_bytes()
+
+
 def test_an_incomplete_grid_says_not_run():
     figure, points = curves.learning_curves({"sound": None}, [Series("M", "m")])
     assert "not run" in [text.get_text() for text in figure.axes[0].texts]
