@@ -189,9 +189,9 @@ geometry
 # not is lost: the least L2 error is known, from the antisymmetric part and the negative eigenvalues.
 # With two, $\langle\phi(x), \psi(y)\rangle$ is any continuous function, up to the singular values beyond
 # the number of features. Four relations, five trials each; dotted in the same colour, the floors.
-# One encoder ends on its floor. Two come down to errors of a few per cent with four features and
-# stay there, far above their floors: from then on the fit is the limit (its last stage minimises
-# the eighth power of the error, not its square).
+# One encoder ends on its floor. Two come down to errors of a few per cent (much less on the circle)
+# with four features and stay there, far above their floors: from then on the fit is the limit (its
+# last stage minimises the eighth power of the error, not its square).
 
 # %%
 BOTH = [
