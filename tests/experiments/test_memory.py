@@ -70,3 +70,13 @@ def test_grid():
     assert {one.task.train for one in grown} == {100}
     with pytest.raises(ValueError, match="profile is 'big'"):
         memory.grid("big", "described")
+
+
+@pytest.mark.parametrize("name", ["metric", "inner", "gaussian"])
+def test_an_audit_of_the_first_updates_agrees(name):
+    """The penalty is that of the whole run, however few updates are asked for."""
+    specs = memory.grid("laptop", "described")
+    spec = next(one for one in specs if one.model.name == name and one.task.keys == 50)
+    spec = replace(spec, trials=replace(spec.trials, count=1))
+    whole, part = outcome(spec).first_losses, outcome(spec, limit=10).first_losses
+    assert part == whole

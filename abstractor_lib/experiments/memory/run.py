@@ -119,12 +119,16 @@ def one_trial(
 def learn(
     spec: Spec, keys: Tensor, labels: Tensor, limit: int | None
 ) -> tuple[lib.RelationalMemory, list[float]]:
-    """A memory whose relation has been learned from its keys, and the first losses."""
+    """A memory whose relation has been learned from its keys, and the first losses.
+
+    ``limit`` shortens the last fit alone: the penalty is chosen as ever.
+    """
     fit: Fit = spec.training
-    updates = fit.updates if limit is None else min(limit, fit.updates)
     state = fresh(spec, keys).state_dict()  # one start for all penalties
 
-    def trained(some: slice, penalty: float) -> tuple[lib.RelationalMemory, list[float]]:
+    def trained(
+        some: slice, penalty: float, updates: int
+    ) -> tuple[lib.RelationalMemory, list[float]]:
         memory = fresh(spec, keys)
         memory.load_state_dict(state)
         x, y = keys[some], labels[some]
@@ -142,13 +146,14 @@ def learn(
         rest = slice(part.stop, None)
 
         def validated(penalty: float) -> float:
-            memory, _ = trained(part, penalty)
+            memory, _ = trained(part, penalty, fit.updates)
             with torch.no_grad():
                 found = memory(keys[rest], keys[part], labels[part])
                 return loss(spec.task, found, labels[rest]).item()
 
         penalty = min(fit.penalties, key=validated)
-    memory, seen = trained(slice(None), penalty)
+    updates = fit.updates if limit is None else min(limit, fit.updates)
+    memory, seen = trained(slice(None), penalty, updates)
     return memory, seen[:FIRST_LOSSES]
 
 
