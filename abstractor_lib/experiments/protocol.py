@@ -54,6 +54,23 @@ def values(protocol: Any) -> dict[str, Any]:
     return {item.name: getattr(protocol, item.name).value for item in dataclasses.fields(protocol)}
 
 
+def pick(name: str, given: str, allowed: Mapping[str, T]) -> T:
+    """What a profile or protocol of that name stands for.
+
+    Raises:
+        ValueError: if there is none.
+
+    Example:
+        >>> pick("profile", "big", {"smoke": 1, "laptop": 2})
+        Traceback (most recent call last):
+            ...
+        ValueError: profile is 'big'; allowed: smoke, laptop
+    """
+    if given not in allowed:
+        raise ValueError(f"{name} is {given!r}; allowed: {', '.join(allowed)}")
+    return allowed[given]
+
+
 def cut(fit: Training, epochs: int | None, updates: int | None, every: int) -> Training:
     """Training settings with a smaller budget: that many epochs, or updates and ``every`` so many
     a validation, whichever the settings have; None leaves them."""

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from ...records.spec import Spec, Trials, read_spec
 from ...training.settings import Training
-from .settings import Model, Task
+from ..protocol import pick
+from .settings import PROTOCOLS, Model, Task
 
 NAME = "function_classes"
 VERSION = 1
@@ -65,11 +66,9 @@ def grid(profile: str, protocol: str) -> list[Spec]:
     Raises:
         ValueError: for an unknown profile.
     """
-    if profile not in PROFILES:
-        raise ValueError(f"profile is {profile!r}; allowed: {', '.join(PROFILES)}")
-    if protocol != "described":
+    amount = pick("profile", profile, PROFILES)
+    if protocol not in PROTOCOLS:  # mathematics has one
         return []
-    amount = PROFILES[profile]
     fit = Training(
         loss="cross_entropy",
         learning_rate=3e-3,

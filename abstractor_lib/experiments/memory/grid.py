@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...records.spec import Spec, Trials, read_spec
-from .settings import Fit, Model, Task
+from ..protocol import pick
+from .settings import PROTOCOLS, Fit, Model, Task
 
 NAME = "memory"
 VERSION = 1
@@ -45,11 +46,9 @@ def grid(profile: str, protocol: str) -> list[Spec]:
     Raises:
         ValueError: for an unknown profile.
     """
-    if profile not in PROFILES:
-        raise ValueError(f"profile is {profile!r}; allowed: {', '.join(PROFILES)}")
-    if protocol != "described":
+    amount = pick("profile", profile, PROFILES)
+    if protocol not in PROTOCOLS:  # mathematics has one
         return []
-    amount = PROFILES[profile]
 
     def run(model: Model, task: Task) -> Spec:
         trials = Trials(0, amount.trials)

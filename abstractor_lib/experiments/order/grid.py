@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from ...records.spec import Spec, Trials, read_spec
 from ...training.settings import Training
-from ..protocol import cut
+from ..protocol import cut, pick
 from .settings import PROTOCOLS, Model, Task, models, training
 
 NAME = "order"
@@ -65,11 +65,8 @@ def grid(profile: str, protocol: str) -> list[Spec]:
     Raises:
         ValueError: for an unknown profile or protocol.
     """
-    if profile not in PROFILES:
-        raise ValueError(f"profile is {profile!r}; allowed: {', '.join(PROFILES)}")
-    if protocol not in PROTOCOLS:
-        raise ValueError(f"protocol is {protocol!r}; allowed: {', '.join(PROTOCOLS)}")
-    amount, settings = PROFILES[profile], PROTOCOLS[protocol]
+    amount = pick("profile", profile, PROFILES)
+    settings = pick("protocol", protocol, PROTOCOLS)
     every, fit = models(settings), cut(training(settings), amount.epochs, amount.updates, every=5)
     shared = 0 if settings.draws.value == "shared" else None
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from ...records.spec import Spec, Trials, read_spec
 from ...training.settings import Training
-from ..protocol import cut
+from ..protocol import cut, pick
 from .settings import PROTOCOLS, Model, Task, models, training
 
 NAME = "sorting"
@@ -80,11 +80,8 @@ def grid(profile: str, protocol: str) -> list[Spec]:
     Raises:
         ValueError: for an unknown profile or protocol.
     """
-    if profile not in PROFILES:
-        raise ValueError(f"profile is {profile!r}; allowed: {', '.join(PROFILES)}")
-    if protocol not in PROTOCOLS:
-        raise ValueError(f"protocol is {protocol!r}; allowed: {', '.join(PROTOCOLS)}")
-    amount, settings = PROFILES[profile], PROTOCOLS[protocol]
+    amount = pick("profile", profile, PROFILES)
+    settings = pick("protocol", protocol, PROTOCOLS)
     every = models(settings)
     equal = settings.updates.value is not None  # one budget for every model and size
     sizes = amount.sound_sizes if equal else amount.sizes
