@@ -140,7 +140,7 @@ def status(profile, as_json) -> None:
     rows = []
     for name in experiments.EXPERIMENTS:
         records = known(name, profile)
-        for protocol in PROTOCOLS:
+        for protocol in experiments.get(name).PROTOCOLS:
             one = plan(name, profile, protocol, records)
             rows.append(
                 {

@@ -174,8 +174,8 @@ study.save_figure(figure, points, "fig_v3_05a_training")
 # ## How many sequences for half, and for 95 %?
 #
 # Training sizes at which the mean curve (made monotone) reaches a level, with intervals from a
-# bootstrap over trials; `inf` where it does not within the grid. Last row of each model: the paper's
-# curve. The ratios of these sizes, with their intervals, are among the claims.
+# bootstrap over trials; `inf` where it does not within the grid. Below it, the same of the paper's
+# curves. The ratios of these sizes, with their intervals, are among the claims.
 
 # %%
 LEVELS = [0.5, 0.95]

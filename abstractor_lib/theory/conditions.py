@@ -99,12 +99,12 @@ def lower_kappa(symbols: np.ndarray) -> Bounds:
     Source: v1 eq. 3.12.
     """
     d, m = symbols.shape
+    if m == 1:
+        value = float(np.abs(symbols).sum())
+        return Bounds(value / d, value / d)
     lows, highs = [], []
     for j in range(m):
         rest = np.delete(symbols, j, axis=1)
-        if m == 1:
-            value = float(np.abs(symbols).sum())
-            return Bounds(value / d, value / d)
         # min_u || s_j - S_rest u ||_1, so that D_j = 1 and the others are -u
         found = least_absolute_deviations(
             torch.from_numpy(rest), torch.from_numpy(np.ascontiguousarray(symbols[:, j])[None])
