@@ -16,7 +16,7 @@ import torch
 
 from .. import __version__, experiments, paths
 from ..records.spec import Spec
-from ..training.outcome import Outcome
+from ..training.outcome import Outcome, Parent
 
 DIGITS = 9  # significant; enough to tell any two float32 apart
 
@@ -25,10 +25,11 @@ def outcome(spec: Spec, limit: int | None = None, device: str = "cpu") -> Outcom
     """Compute a spec, seeded from its run id; the caller's random state is left as it was."""
     torch.set_num_threads(1)
     module = importlib.import_module(f"{experiments.get(spec.experiment).__name__}.run")
+    given = {"parents": parents(spec)} if spec.parents else {}
     with torch.random.fork_rng(devices=[] if device == "cpu" else None):
         torch.manual_seed(int(spec.id[:15], 16))
         try:
-            return module.compute(spec, limit=limit, device=device)
+            return module.compute(spec, limit=limit, device=device, **given)
         except FloatingPointError as error:
             raise FloatingPointError(f"run {spec.id[:12]}: {error}") from None
 
@@ -52,6 +53,19 @@ def record(spec: Spec, device: str = "cpu", commit: str = "unknown") -> dict:
             "seconds": round(seconds, 2),
         },
     }
+
+
+def parents(spec: Spec) -> dict[str, Parent]:
+    """The runs whose weights a run starts from, by role, with these weights.
+
+    Raises:
+        ValueError: if a parent is in no grid.
+    """
+    found = {}
+    for role, parent in spec.parents.items():
+        run, trial = experiments.find(parent["run"]), parent["trial"]
+        found[role] = Parent(run, trial, weights(run, trial))
+    return found
 
 
 def weights(spec: Spec, trial: int, folder: Path | None = None) -> dict[str, torch.Tensor]:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
-from scipy import linalg
+from scipy import linalg, optimize, stats
 
 from .least_absolute import least_absolute_deviations
 
@@ -139,3 +139,50 @@ def theorem_left_side(
     push = errors * (found.sigma.high if worst else found.sigma_fixed) * ratio
     low = found.kappa_low.low if worst else found.kappa_low.high
     return float((spread + push) / (low * (1 - errors)))
+
+
+def gaussian_threshold(ratio: float) -> float:
+    """Share of errors up to which least absolute deviations recover, for large Gaussian symbols.
+
+    The errors are any that do not depend on the symbols. Least absolute deviations then is basis
+    pursuit of the errors, with d - m equations for d unknowns, and the transition is that of
+    Donoho & Tanner: with delta = 1 - m / d and alpha such that
+
+        delta = 2 phi(alpha) / (alpha + 2 (phi(alpha) - alpha Phi(-alpha))),
+
+    errors are recovered up to a share delta (1 - alpha Phi(-alpha) / phi(alpha)).
+
+    Args:
+        ratio: m / d, between 0 and 1.
+
+    Source: Donoho & Tanner 2009; this form: Donoho, Maleki & Montanari 2009.
+
+    Example:
+        >>> round(gaussian_threshold(0.5), 3), gaussian_threshold(0.01) > 0.9
+        (0.193, False)
+    """
+    if not 0 < ratio < 1:
+        raise ValueError(f"ratio is {ratio}; expected a number between 0 and 1")
+
+    def delta(alpha: float) -> float:
+        density, tail = stats.norm.pdf(alpha), stats.norm.cdf(-alpha)
+        return 2 * density / (alpha + 2 * (density - alpha * tail))
+
+    alpha = optimize.brentq(lambda a: delta(a) - (1 - ratio), 1e-12, 40.0)
+    sparsity = 1 - alpha * stats.norm.cdf(-alpha) / stats.norm.pdf(alpha)
+    return float((1 - ratio) * sparsity)
+
+
+def chosen_positions_threshold() -> float:
+    """Share of errors that defeats least absolute deviations where positions are chosen, m << d.
+
+    The entries where one direction is largest hold half of its sum of absolute values: for normal
+    entries E[|z|; |z| > t] = exp(-t^2 / 2) E|z|, so t^2 = 2 log 2.
+
+    Source: Dwork, McSherry & Talwar 2007, where it is 0.239.
+
+    Example:
+        >>> round(chosen_positions_threshold(), 3)
+        0.239
+    """
+    return float(2 * stats.norm.cdf(-np.sqrt(2 * np.log(2))))

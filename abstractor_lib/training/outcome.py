@@ -1,12 +1,27 @@
 """What computing a run leaves, before it becomes a record."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import numpy as np
 from torch import Tensor
 
 CURVE_POINTS = 32
+
+
+class Parent(NamedTuple):
+    """A trained model that another run starts from.
+
+    Attributes:
+        spec: its run.
+        trial: which of the run's trials.
+        state: its weights.
+    """
+
+    spec: Any
+    trial: int
+    state: Mapping[str, Tensor]
 
 
 @dataclass

@@ -51,8 +51,9 @@ def copy(tmp_path):
             written += 1
     assert written == 3
     known = tmp_path / "abstractor_lib" / "experiments" / "__init__.py"
+    pattern = r"EXPERIMENTS = \((.*?),?\s*\)"
     more = r'EXPERIMENTS = (\1, "odd_one_out")'
-    known.write_text(re.sub(r"EXPERIMENTS = \((.*?),?\)", more, known.read_text()))
+    known.write_text(re.sub(pattern, more, known.read_text(), flags=re.S))
     return tmp_path
 
 

@@ -6,10 +6,11 @@ Shapes: ``N`` objects, ``r`` relation dimensions.
 from collections.abc import Mapping
 from typing import NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor
 
-from ...nn import MultiHeadRelation
+from ...nn import Abstractor, MultiHeadRelation, RelationalMessagePassing
 from ...records.spec import Spec
 from .run import build, trial
 
@@ -63,3 +64,35 @@ def learned(spec: Spec, number: int, state: Mapping[str, Tensor]) -> Learned:
     shown = torch.zeros(count, count, dtype=torch.bool)
     shown[tuple(torch.from_numpy(data.pairs[data.split.train]).T)] = True
     return Learned(relations, chance.view(count, count), shown)
+
+
+class Messages(NamedTuple):
+    """What the relations of a trained Abstractor mix.
+
+    Attributes:
+        values: of each relation dimension, what the two positions say, ``(r, 2, k)``.
+        relations: R_ij of pairs of distinct objects, ``(n, r, 2, 2)``.
+    """
+
+    values: np.ndarray
+    relations: np.ndarray
+
+
+@torch.no_grad()
+def messages(spec: Spec, number: int, state: Mapping[str, Tensor], count: int) -> Messages:
+    """The Abstractor layer of a trained model on the first ``count`` pairs of its trial.
+
+    Raises:
+        ValueError: for a model without multi-head relations and symbols.
+    """
+    data = trial(spec.task, number, spec.draw)
+    model = build(spec.model, spec.task.dim).eval()
+    model.load_state_dict(dict(state))
+    found = [part for part in model.modules() if isinstance(part, Abstractor)]
+    if not found or not isinstance(found[0].layers[0].relational, RelationalMessagePassing):
+        raise ValueError(f"spec is a run of {spec.model.name}; allowed: an Abstractor")
+    module = found[0].layers[0].relational
+    pairs = data.pairs[:count]  # (n, 2)
+    relations = module.relation(model[0](torch.from_numpy(data.objects[pairs])))  # (n, r, 2, 2)
+    values = module.message_passing.values(found[0].symbols.vectors)  # (r, 2, k)
+    return Messages(values.double().numpy(), relations.double().numpy())

@@ -94,3 +94,49 @@ def _projections(model, attentions, source: Tensor, shown: Tensor) -> list[list[
         for hook in hooks:
             hook.remove()
     return found
+
+
+class Messages(NamedTuple):
+    """What the relations of a trained Abstractor layer mix.
+
+    Attributes:
+        values: of each relation dimension, what the positions say, ``(h, m, k)``.
+        outputs: the same after the output projection, in which all dimensions add up,
+            ``(h, m, d)``.
+        relations: R_ij of some test sequences, ``(n, h, m, m)``.
+    """
+
+    values: np.ndarray
+    outputs: np.ndarray
+    relations: np.ndarray
+
+
+@torch.no_grad()
+def messages(spec: Spec, number: int, state: Mapping[str, Tensor], count: int) -> Messages:
+    """The first Abstractor layer of a trained model on ``count`` test sequences.
+
+    There the values are the same for every sequence: they come from the symbols alone.
+
+    Raises:
+        ValueError: for a model without relational cross-attention, or too many sequences.
+    """
+    if spec.model.kind != "relational" or not spec.model.abstractor_layers:
+        raise ValueError(f"spec is a run of {spec.model.name}; allowed: abstractor")
+    source, answer = trial(spec.task, number, spec.draw).examples("test")
+    if not 0 < count <= len(source):
+        raise ValueError(f"count is {count}; allowed: 1 to {len(source)}")
+    model = build(spec.model, spec.task).eval()
+    model.load_state_dict(dict(state))
+    module = model.abstractors[0].layers[0].relational
+    seen: list[tuple] = []
+    hook = module.register_forward_pre_hook(lambda _, inputs: seen.append(inputs))
+    try:
+        model(torch.from_numpy(source[:count]), prefixes(torch.from_numpy(answer[:count])))
+    finally:
+        hook.remove()
+    objects, states = seen[0]
+    _, relations = module(objects, states, need_weights=True)  # (n, h, m, m)
+    values = module.value(states)  # (h, m, k)
+    by_head = module.output.weight.unflatten(1, (len(values), -1)).transpose(0, 1)  # (h, d, k)
+    outputs = values @ by_head.transpose(1, 2)  # (h, m, d)
+    return Messages(*(part.double().numpy() for part in (values, outputs, relations)))

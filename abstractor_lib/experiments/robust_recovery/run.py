@@ -1,0 +1,155 @@
+"""Computing one run of the robust recovery experiment.
+
+Shapes: symbols S ``(d, m)``; ``R`` states ``(R, d)`` and their relations ``(R, m)``.
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+import torch
+
+from ...records.spec import Spec
+from ...tasks.randomness import generator
+from ...theory.conditions import conditions
+from ...theory.corruption import corrupt
+from ...theory.least_absolute import Solution, least_absolute_deviations
+from ...training.outcome import Outcome, Parent, mean_over
+from ..order import inspect as order
+from ..sorting import inspect as sorting
+from .settings import Solver, Task
+
+EXACT = 1e-6  # largest difference of an entry of relations that counts as recovered
+FIRST = 10
+
+
+def compute(
+    spec: Spec,
+    limit: int | None = None,
+    device: str = "cpu",
+    parents: Mapping[str, Parent] | None = None,
+) -> Outcome:
+    """The trials of a spec. ``limit`` asks for the first of them alone."""
+    some = list(spec.trials)[: None if limit is None else 1]
+    parent = (parents or {}).get("symbols")
+    found = [one_trial(spec, trial, device, parent) for trial in some]
+    return Outcome(mean_over([metrics for metrics, _ in found]), found[0][1])
+
+
+def one_trial(
+    spec: Spec, trial: int, device: str, parent: Parent | None
+) -> tuple[dict[str, float], list[float]]:
+    """Metrics of one trial, and the first numbers that an audit compares."""
+    blocks = problems(spec.task, trial, parent)
+    if spec.model.name == "conditions":
+        (symbols, _), *_ = blocks
+        found = conditions(symbols, seed=trial)
+        metrics = {
+            "sigma_fixed": found.sigma_fixed,
+            "sigma_low": found.sigma.low,
+            "sigma_high": found.sigma.high,
+            "kappa_low_low": found.kappa_low.low,
+            "kappa_low_high": found.kappa_low.high,
+            "kappa_high": found.kappa_high,
+        }
+        return metrics, list(metrics.values())
+    random, task = generator(trial, "errors"), spec.task
+    solved = []
+    for symbols, relations in blocks:
+        states = corrupt(task.corruption, symbols, relations, task.errors, random)
+        if spec.model.name == "certificates":
+            states += 0.1 * random.standard_normal(states.shape)
+        solved.append((symbols, relations, states, solve(symbols, states, spec.training, device)))
+    first = solved[0][3].objective[:FIRST].tolist()
+    if spec.model.name == "certificates":
+        return certificates(*solved[0]), first
+    return recovery(solved), first
+
+
+def solve(symbols: np.ndarray, states: np.ndarray, solver: Solver, device: str) -> Solution:
+    """r = argmin_u || a - S u ||_1 for each state a (v1 eq. 3.10)."""
+    found = least_absolute_deviations(
+        torch.from_numpy(symbols).to(device),
+        torch.from_numpy(states).to(device),
+        tolerance=solver.tolerance,
+        iterations=solver.updates,
+    )
+    return Solution(*(part.cpu() for part in found))
+
+
+def recovery(solved: list[tuple[np.ndarray, np.ndarray, np.ndarray, Solution]]) -> dict:
+    """Share of the relations that come back to `EXACT`, and median errors |r^ - r| / |r|, of least
+    absolute deviations and (``squares_``) of least squares."""
+    missed, squares, gaps = [], [], []
+    for symbols, relations, states, found in solved:
+        fitted = np.linalg.lstsq(symbols, states.T, rcond=None)[0].T
+        missed.append((found.coefficients.numpy() - relations, relations))
+        squares.append((fitted - relations, relations))
+        gaps.append(found.relative_gap.max().item())
+
+    def scores(parts: list[tuple[np.ndarray, np.ndarray]]) -> tuple[float, float]:
+        wrong, truth = (np.concatenate(part) for part in zip(*parts, strict=True))
+        exact = (np.abs(wrong).max(axis=1) <= EXACT).mean()
+        relative = np.linalg.norm(wrong, axis=1) / np.linalg.norm(truth, axis=1)
+        return float(exact), float(np.median(relative))
+
+    (recovered, error), (squares_recovered, squares_error) = scores(missed), scores(squares)
+    return {
+        "recovered": recovered,
+        "error": error,
+        "squares_recovered": squares_recovered,
+        "squares_error": squares_error,
+        "worst_gap": max(gaps),
+    }
+
+
+def certificates(
+    symbols: np.ndarray, relations: np.ndarray, states: np.ndarray, found: Solution
+) -> dict:
+    """How far from optimal the answers are at most, from u and v alone; nothing else of the
+    solver's is believed."""
+    u, v = found.coefficients.numpy(), found.dual.numpy()
+    objective = np.abs(states - u @ symbols.T).sum(axis=1)
+    return {
+        "problems": len(u),
+        "worst_gap": float(((objective - (v * states).sum(axis=1)) / objective).max()),
+        "worst_dual": float(np.abs(v).max()) - 1,  # above zero: v is not feasible
+        "worst_balance": float(np.abs(v @ symbols).max()),  # S'v = 0 to rounding
+        "exact": found.exact.double().mean().item(),
+        "iterations": found.iterations.double().mean().item(),
+    }
+
+
+def problems(task: Task, trial: int, parent: Parent | None) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Pairs of symbols ``(d, m)`` and relations over them ``(R, m)``.
+
+    Raises:
+        ValueError: if the trained symbols have another shape than the task says.
+    """
+    if task.symbols == "gaussian":
+        symbols = generator(trial, "symbols").standard_normal((task.rows, task.columns))
+        scores = 2 * generator(trial, "relations").standard_normal((task.relations, task.columns))
+        weights = np.exp(scores - scores.max(axis=1, keepdims=True))
+        return [(symbols, weights / weights.sum(axis=1, keepdims=True))]
+    found = trained(task, trial, parent)
+    if found[0][0].shape != (task.rows, task.columns):
+        raise ValueError(
+            f"{task.symbols} has symbols of shape {found[0][0].shape}; expected "
+            f"{(task.rows, task.columns)}"
+        )
+    return found
+
+
+def trained(task: Task, trial: int, parent: Parent) -> list[tuple[np.ndarray, np.ndarray]]:
+    """What a trained model mixes, and by which relations on a test sequence of its own, that of
+    the trial's number."""
+    module = order if task.symbols == "order" else sorting
+    seen = module.messages(parent.spec, parent.trial, parent.state, trial + 1)
+    relations = seen.relations[trial]  # (h, m, m), a row for each object
+    if task.symbols == "sorting_heads":
+        symbols = np.concatenate(seen.outputs).T  # (d, h m)
+        rows = np.concatenate(list(relations), axis=1)  # (m, h m)
+        return [(np.ascontiguousarray(symbols), rows[: task.relations])]
+    return [
+        (np.ascontiguousarray(values.T), rows[: task.relations])
+        for values, rows in zip(seen.values, relations, strict=True)
+    ]

@@ -1,0 +1,72 @@
+"""Settings of the robust recovery experiment: v1 section 3.4, so ``described`` alone."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from ..protocol import Sourced, ours, setting, text
+
+
+@dataclass(frozen=True)
+class Task:
+    """States of some relations over given symbols, corrupted.
+
+    ``symbols``: ``gaussian`` (a matrix for each trial), or those of a trained model: ``order`` (2
+    positions, values of one relation dimension), ``sorting`` (10 positions, values of one of two
+    heads), ``sorting_heads`` (both heads, added up by the output projection). ``relations`` states
+    are read back for each matrix of symbols. Of ``rows`` entries the share ``errors`` is wrong.
+    """
+
+    symbols: Literal["gaussian", "order", "sorting", "sorting_heads"]
+    rows: int  # d
+    columns: int  # m
+    corruption: str = "none"
+    errors: float = 0.0  # epsilon
+    relations: int = 10
+
+
+@dataclass(frozen=True)
+class Model:
+    """``recovery``: least absolute deviations (eq. 3.10), and least squares beside it;
+    ``conditions``: A and B of the symbols; ``certificates``: many problems, and how far from
+    optimal the answers are at most."""
+
+    name: Literal["recovery", "conditions", "certificates"]
+
+
+@dataclass(frozen=True)
+class Solver:
+    """Interior point iterations, at most, and the relative duality gap to reach."""
+
+    updates: int = 60
+    tolerance: float = 1e-9
+
+
+@dataclass(frozen=True)
+class RecoveryProtocol:
+    """What the text says."""
+
+    estimator: Sourced[str] = setting("estimator")
+    symbols: Sourced[str] = setting("symbols")
+    errors: Sourced[str] = setting("errors")
+    positions: Sourced[str] = setting("positions of errors")
+    recovered: Sourced[str] = setting("recovered")
+
+
+PROTOCOLS = {
+    "described": RecoveryProtocol(
+        estimator=text("least absolute deviations", "v1 eq. 3.10"),
+        symbols=text("any that satisfy conditions A and B", "v1 3.4"),
+        errors=text("adversarial values, a fraction of the entries; dropout", "v1 3.4"),
+        positions=text("random: entries of the noise", "v1 3.4"),
+        recovered=text("exactly", "v1 Theorem 3.2"),
+    )
+}
+
+COMMON: tuple[tuple[str, Sourced], ...] = (
+    ("random symbols", ours("standard normal entries")),
+    ("relations", ours("softmax of 2 x standard normal; of trained models their own")),
+    ("size of an error", ours("10 x root mean square of the state")),
+    ("recovered", ours("every entry to 1e-6")),
+    ("m and k in eq. 3.14", ours("k = m; the text mixes them")),
+    ("adversary", ours("local search for the worst direction")),
+)

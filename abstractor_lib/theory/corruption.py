@@ -1,0 +1,126 @@
+"""Corrupted states a = S r + xi: what a fraction of the entries of a can be turned into (v1 3.4).
+
+Shapes: symbols S are ``(d, m)``; ``R`` states, a row each, ``(R, d)``; their relations ``(R, m)``.
+"""
+
+import numpy as np
+from scipy import linalg
+
+INDEPENDENT = ("gaussian", "heavy_tailed", "one_sided")  # of the symbols
+DEPENDENT = ("dropout", "sign_flip", "adversarial_values")
+KINDS = (*INDEPENDENT, *DEPENDENT, "adversarial_positions")
+GROSS = 10.0  # size of an error, in root mean squares of the state
+ROUNDS = 4  # of the adversary's search
+
+
+def corrupt(
+    kind: str,
+    symbols: np.ndarray,
+    relations: np.ndarray,
+    errors: float,
+    random: np.random.Generator,
+) -> np.ndarray:
+    """States S r of which round(errors * d) entries each are wrong, ``(R, d)``.
+
+    Positions are random, except for ``adversarial_positions``. The entries there become
+
+    - ``gaussian``: themselves plus normal errors ten times the size of the state;
+    - ``heavy_tailed``: themselves plus Cauchy errors of that scale;
+    - ``one_sided``: themselves plus that size, always with the same sign;
+    - ``dropout``: zero;
+    - ``sign_flip``: their negative;
+    - ``adversarial_values``: what other relations would have put there, those in the direction
+      (`worst_direction`) that these entries can speak for most;
+    - ``adversarial_positions``: the same, at entries that are chosen for it.
+
+    Dropout and sign flips are adversarial too: they are what the relations 0 and -r would have put
+    there.
+
+    Raises:
+        ValueError: for an unknown kind, or a share outside [0, 1].
+
+    Source: v1 eq. 3.9, which lets an adversary choose the distribution of the errors.
+
+    Example:
+        >>> symbols, r = np.eye(4), np.array([[0.1, 0.2, 0.3, 0.4]])
+        >>> states = corrupt("dropout", symbols, r, 0.5, np.random.default_rng(0))
+        >>> int((states == 0).sum()), int((states == r).sum())
+        (2, 2)
+    """
+    if kind not in KINDS:
+        raise ValueError(f"kind is {kind!r}; allowed: {', '.join(KINDS)}")
+    if not 0 <= errors <= 1:
+        raise ValueError(f"errors is {errors}; expected a share, from 0 to 1")
+    states = relations @ symbols.T  # (R, d)
+    count = round(errors * states.shape[1])
+    if not count:
+        return states
+    if kind == "adversarial_positions":
+        searched = [worst_positions(symbols, count, random) for _ in states]
+        where, directions = (np.stack(part) for part in zip(*searched, strict=True))
+    else:
+        where = random.random(states.shape).argsort(axis=1) < count  # (R, d)
+    size = GROSS * np.sqrt((states**2).mean(axis=1, keepdims=True))
+    if kind == "adversarial_values":
+        directions = np.stack([worst_direction(symbols, one) for one in where])
+    if kind.startswith("adversarial"):
+        pushed = directions @ symbols.T
+        wrong = states + size * pushed / np.sqrt((pushed**2).mean(axis=1, keepdims=True))
+    elif kind == "gaussian":
+        wrong = states + size * random.standard_normal(states.shape)
+    elif kind == "heavy_tailed":
+        wrong = states + size * random.standard_cauchy(states.shape)
+    elif kind == "one_sided":
+        wrong = states + size
+    else:
+        wrong = 0 * states if kind == "dropout" else -states
+    return np.where(where, wrong, states)
+
+
+def worst_direction(symbols: np.ndarray, where: np.ndarray) -> np.ndarray:
+    """A direction D with a large share of sum_i |s_i' D| in the entries ``where``, ``(m,)``.
+
+    If the share is above a half, errors S D there make r + D fit better than r. The largest share
+    is a hard problem; this climbs to a local one: with |z| = z^2 / |z| the share is a ratio of
+    quadratic forms, largest at a generalised eigenvector, and weights 1 / |z| are renewed.
+
+    Example:
+        >>> symbols = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+        >>> worst_direction(symbols, np.array([True, False, False])).round(3).tolist()
+        [1.0, -0.0]
+    """
+    best, most = np.zeros(symbols.shape[1]), -1.0
+    weights = np.ones(len(symbols))
+    for _ in range(ROUNDS):
+        weighted = symbols * weights[:, None]
+        inside, whole = weighted[where].T @ symbols[where], weighted.T @ symbols
+        last = symbols.shape[1] - 1
+        _, vectors = linalg.eigh(inside, whole, subset_by_index=(last, last))
+        reach = np.abs(symbols @ vectors[:, 0])
+        share = reach[where].sum() / reach.sum()
+        if share > most:
+            best, most = vectors[:, 0], share
+        weights = 1 / np.maximum(reach, 1e-3 * reach.mean())
+    best = best / np.abs(best).max()
+    return best * np.sign(best[np.abs(best).argmax()])
+
+
+def worst_positions(
+    symbols: np.ndarray, count: int, random: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """``count`` entries chosen to speak for one direction, ``(d,)``, and the direction, ``(m,)``.
+
+    From a random direction: the entries where it is largest, then the worst direction for these,
+    and so on.
+    """
+    direction = random.standard_normal(symbols.shape[1])
+    best, most = None, -1.0
+    for _ in range(ROUNDS):
+        reach = np.abs(symbols @ direction)
+        where = reach.argsort().argsort() >= len(symbols) - count
+        direction = worst_direction(symbols, where)
+        reach = np.abs(symbols @ direction)
+        share = reach[where].sum() / reach.sum()
+        if share > most:
+            best, most = (where, direction), share
+    return best
