@@ -94,15 +94,22 @@ def worst_direction(symbols: np.ndarray, where: np.ndarray) -> np.ndarray:
     for _ in range(ROUNDS):
         weighted = symbols * weights[:, None]
         inside, whole = weighted[where].T @ symbols[where], weighted.T @ symbols
-        last = symbols.shape[1] - 1
-        _, vectors = linalg.eigh(inside, whole, subset_by_index=(last, last))
-        reach = np.abs(symbols @ vectors[:, 0])
+        vector = _last_eigenvector(inside, whole)
+        reach = np.abs(symbols @ vector)
         share = reach[where].sum() / reach.sum()
         if share > most:
-            best, most = vectors[:, 0], share
+            best, most = vector, share
         weights = 1 / np.maximum(reach, 1e-3 * reach.mean())
     best = best / np.abs(best).max()
     return best * np.sign(best[np.abs(best).argmax()])
+
+
+def _last_eigenvector(inside: np.ndarray, whole: np.ndarray) -> np.ndarray:
+    last = len(whole) - 1
+    _, vectors = linalg.eigh(inside, whole, subset_by_index=(last, last))
+    if not vectors.size:  # LAPACK's search for one eigenvalue missed it
+        _, vectors = linalg.eigh(inside, whole)
+    return vectors[:, -1]
 
 
 def worst_positions(
