@@ -18,6 +18,7 @@ EXPERIMENTS = (
     "kernels",
     "function_classes",
     "robust_recovery",
+    "sparse_recovery",
     "memory",
 )
 

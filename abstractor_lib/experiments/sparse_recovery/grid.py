@@ -1,0 +1,172 @@
+"""The grid of the sparse recovery experiment."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from ...records.spec import Spec, Trials, read_spec
+from ..protocol import pick
+from .settings import PROTOCOLS, Model, Solver, Task
+
+NAME = "sparse_recovery"
+VERSION = 1
+GOOD = 0.4  # of the pivotal penalty: inside the window where recovery is exact
+CROSS_VALIDATED = 0.0
+INPUTS = ("relations", "states", "corrupted", "recovered")
+
+
+@dataclass(frozen=True)
+class Profile:
+    """How much to compute."""
+
+    rows: int  # of the phase diagram and of the penalty's
+    columns: int
+    nonzeros: tuple[int, ...]
+    errors: tuple[float, ...]
+    rate_columns: int
+    rate_rows: tuple[int, ...]
+    rate_nonzeros: tuple[int, ...]
+    more_columns: tuple[tuple[int, int], ...]  # (m, k) of further rates
+    rate_errors: tuple[float, ...]
+    noise: float
+    multiples: tuple[float, ...]
+    penalty_nonzeros: tuple[int, ...]
+    cross_validated: tuple[int, ...]  # nonzeros
+    dense: tuple[int, int]  # d and m of the predictions
+    sparse: tuple[int, int, int]  # d, m and k
+    predicted: tuple[float, ...]  # shares of errors
+    examples: int
+    more_examples: int  # from corrupted states, with the middle share of errors
+    trials: int
+    relations: int
+
+
+LAPTOP = Profile(
+    rows=64,
+    columns=128,
+    nonzeros=(1, 2, 3, 4, 6, 8, 12, 16),
+    errors=tuple(round(0.05 * k, 2) for k in range(11)),
+    rate_columns=200,
+    rate_rows=(60, 80, 100, 130, 160, 190),
+    rate_nonzeros=(1, 2, 4, 8),
+    more_columns=((50, 4), (400, 4)),
+    rate_errors=(0.0, 0.1, 0.2),
+    noise=0.05,
+    multiples=(0.03, 0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0, 1.4, 2.0),
+    penalty_nonzeros=(2, 4, 8),
+    cross_validated=(4,),
+    dense=(64, 16),
+    sparse=(64, 100, 3),
+    predicted=(0.1, 0.2, 0.3),
+    examples=1500,
+    more_examples=6000,
+    trials=10,
+    relations=8,
+)
+PROFILES = {
+    "smoke": Profile(
+        rows=24,
+        columns=40,
+        nonzeros=(1, 3),
+        errors=(0.0, 0.3),
+        rate_columns=40,
+        rate_rows=(20, 30),
+        rate_nonzeros=(1, 2),
+        more_columns=(),
+        rate_errors=(0.1,),
+        noise=0.05,
+        multiples=(0.2, 1.0),
+        penalty_nonzeros=(1,),
+        cross_validated=(1,),
+        dense=(16, 4),
+        sparse=(16, 20, 2),
+        predicted=(0.1,),
+        examples=60,
+        more_examples=90,
+        trials=2,
+        relations=3,
+    ),
+    "laptop": LAPTOP,
+    "paper": LAPTOP,
+}
+
+
+def grid(profile: str, protocol: str) -> list[Spec]:
+    """The specs of one profile; all are under ``described``.
+
+    Raises:
+        ValueError: for an unknown profile.
+    """
+    amount = pick("profile", profile, PROFILES)
+    if protocol not in PROTOCOLS:  # mathematics has one
+        return []
+    found: dict[str, Spec] = {}  # parts of the grid overlap
+
+    def add(model: Model, task: Task) -> None:
+        trials = Trials(0, amount.trials)
+        spec = Spec(NAME, VERSION, protocol, model, task, Solver(), trials, None, "float64")
+        found.setdefault(spec.id, spec)
+
+    def read_back(rows, columns, nonzeros, errors, noise, multiple) -> None:
+        task = Task(rows, columns, nonzeros, "gaussian", errors, noise, amount.relations)
+        add(Model("recovery", multiple), task)
+
+    for nonzeros in amount.nonzeros:  # phase diagram
+        for errors in amount.errors:
+            for multiple in (GOOD, 1.0):
+                read_back(amount.rows, amount.columns, nonzeros, errors, 0.0, multiple)
+    sizes = [(amount.rate_columns, nonzeros) for nonzeros in amount.rate_nonzeros]
+    for columns, nonzeros in [*sizes, *amount.more_columns]:  # rates, under dense noise
+        for rows in amount.rate_rows:
+            for errors in amount.rate_errors:
+                read_back(rows, columns, nonzeros, errors, amount.noise, GOOD)
+    for nonzeros in amount.penalty_nonzeros:
+        for errors in amount.rate_errors:
+            for noise in (0.0, amount.noise):
+                for multiple in amount.multiples:
+                    read_back(amount.rows, amount.columns, nonzeros, errors, noise, multiple)
+                if nonzeros in amount.cross_validated:
+                    read_back(amount.rows, amount.columns, nonzeros, errors, noise, CROSS_VALIDATED)
+    rows, columns = amount.dense
+    for rows, columns, nonzeros in ((rows, columns, columns), amount.sparse):  # predictions
+        for kind in ("gaussian", "dropout"):
+            for errors in amount.predicted:
+                task = Task(rows, columns, nonzeros, kind, errors, 0.0, amount.examples)
+                for inputs in INPUTS:
+                    add(Model(f"predicting_{inputs}", GOOD), task)
+            middle = amount.predicted[len(amount.predicted) // 2]
+            more = replace(task, errors=middle, relations=amount.more_examples)
+            add(Model("predicting_corrupted", GOOD), more)
+    return list(found.values())
+
+
+def spec(plain: Mapping) -> Spec:
+    """The spec of a record.
+
+    Raises:
+        ValueError: for unknown fields or values of another type.
+    """
+    return read_spec(plain, model=Model, task=Task, training=Solver)
+
+
+def columns(plain: Mapping) -> dict:
+    """What tables call a run: ``model``, nonzero entries k as ``size``, and ``variant`` (the
+    corruption), ``rows`` (d), ``columns`` (m), ``errors``, ``noise``, ``multiple`` of the pivotal
+    penalty, ``regime`` (``dense`` for m <= d, else ``sparse``), ``examples``."""
+    task = plain["task"]
+    return {
+        "model": plain["model"]["name"],
+        "size": task["nonzeros"],
+        "variant": task["corruption"],
+        "rows": task["rows"],
+        "columns": task["columns"],
+        "errors": task["errors"],
+        "noise": task["noise"],
+        "multiple": plain["model"]["multiple"],
+        "examples": task["relations"],
+        "regime": "dense" if task["columns"] <= task["rows"] else "sparse",
+    }
+
+
+def derived(metrics: Mapping) -> dict:
+    """Nothing."""
+    return {}

@@ -1,0 +1,75 @@
+"""Settings of the sparse recovery experiment: v1 section 3.5, so ``described`` alone."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from ..protocol import Sourced, ours, setting, text
+from ..robust_recovery.settings import Solver
+
+__all__ = ["COMMON", "PROTOCOLS", "Model", "Solver", "Task"]
+
+
+@dataclass(frozen=True)
+class Task:
+    """States of k-sparse relations over Gaussian symbols, corrupted.
+
+    ``relations`` states are read back for each matrix of symbols; for predictions they are the
+    examples, of which a third are kept for the test. ``noise``: standard deviation of dense normal
+    noise, in root mean squares of the states, on top of the gross errors.
+    """
+
+    rows: int  # d
+    columns: int  # m
+    nonzeros: int  # k
+    corruption: str
+    errors: float  # epsilon
+    noise: float = 0.0
+    relations: int = 8
+
+
+@dataclass(frozen=True)
+class Model:
+    """``recovery``: the robust lasso (eq. 3.16) with a penalty of ``multiple`` times the pivotal
+    one, or by cross-validation (``multiple`` zero). ``predicting_*``: a property of the relations
+    predicted from the relations themselves, from the states, from the corrupted states, or from
+    what is recovered of these."""
+
+    name: Literal[
+        "recovery",
+        "predicting_relations",
+        "predicting_states",
+        "predicting_corrupted",
+        "predicting_recovered",
+    ]
+    multiple: float = 1.0
+
+
+@dataclass(frozen=True)
+class SparseProtocol:
+    """What the text says."""
+
+    estimator: Sourced[str] = setting("estimator")
+    penalty: Sourced[str] = setting("penalty")
+    relations: Sourced[str] = setting("relations")
+    errors: Sourced[str] = setting("errors")
+    prediction: Sourced[str] = setting("predicting")
+
+
+PROTOCOLS = {
+    "described": SparseProtocol(
+        estimator=text("least absolute deviations with an L1 penalty", "v1 eq. 3.16"),
+        penalty=ours("multiples of the pivotal one; cross-validation", "the text names none"),
+        relations=text("columns in the simplex, at most k nonzero entries", "v1 3.5"),
+        errors=text("adversarial values, a fraction of the entries", "v1 3.4"),
+        prediction=ours("linear and network, on 1,000 examples", "the text names none"),
+    )
+}
+
+COMMON: tuple[tuple[str, Sourced], ...] = (
+    ("random symbols", ours("standard normal entries")),
+    ("relations", ours("k positions at random, weights uniform on the simplex")),
+    ("pivotal penalty", ours("Belloni & Chernozhukov 2011, Wang 2013")),
+    ("size of an error", ours("10 x root mean square of the state")),
+    ("recovered", ours("every entry to 1e-6")),
+    ("predictors", ours("ridge; a network with one hidden layer of 64; gross errors cut")),
+)
