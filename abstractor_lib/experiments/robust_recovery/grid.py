@@ -96,8 +96,8 @@ def grid(profile: str, protocol: str) -> list[Spec]:
         specs.append(run("conditions", Task(which, rows, columns, relations=1), 2, parents))
     for rows, columns in sizes(amount.rows) + matched:
         specs.append(run("conditions", Task("gaussian", rows, columns, relations=1)))
-    many = Task("gaussian", 200, 20, "heavy_tailed", 0.2, amount.problems)
-    return [*specs, run("certificates", many, 1)]
+    many = Task("gaussian", 200, 20, "heavy_tailed", 0.2, amount.problems // 5)
+    return [*specs, run("certificates", many, 5)]
 
 
 def shape(which: str, profile: str) -> tuple[int, int, dict]:

@@ -1,0 +1,170 @@
+"""What the theorem predicts of the runs, and how much of it there is room for.
+
+The left side of eq. 3.14, and of its short form eq. 3.15, must be "sufficiently small": the papers
+name no constant. Where recovery ends is therefore fitted, as a level of these quantities, on one
+kind of errors, and held against the others.
+"""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pandas as pd
+from scipy import optimize
+from sklearn.linear_model import LogisticRegression
+
+from ...records.measures import Frames, Measured, NotRun, Point, select
+from ...records.statistics import difference_interval, mean_interval
+from ...theory.conditions import Bounds, Conditions, theorem_left_side
+
+SAFE = 0.95  # share of the relations that come back where recovery counts as safe
+FITTED_ON = "gaussian"  # the kind of errors on which levels are fitted
+CELL = ["rows", "size", "ratio", "variant", "errors"]
+
+
+def known_conditions(table: pd.DataFrame, symbols: str = "gaussian") -> dict[tuple, Conditions]:
+    """Conditions A and B by ``(rows, columns)``, means over trials."""
+    rows = table[(table.model == "conditions") & (table.symbols == symbols)]
+    found = {}
+    for size, some in rows.groupby(["rows", "size"]):
+        mean = some.mean(numeric_only=True)
+        found[size] = Conditions(
+            mean.sigma_fixed,
+            Bounds(mean.sigma_low, mean.sigma_high),
+            Bounds(mean.kappa_low_low, mean.kappa_low_high),
+            mean.kappa_high,
+        )
+    return found
+
+
+def short_form(ratio, errors):
+    """sqrt(m / d) / (1 - epsilon), v1 eq. 3.15.
+
+    Example:
+        >>> short_form(0.25, 0.5)
+        1.0
+    """
+    return np.sqrt(ratio) / (1 - errors)
+
+
+def recoveries(table: pd.DataFrame) -> pd.DataFrame:
+    """Runs with Gaussian symbols, with the left sides of eq. 3.14 (``theorem``; NaN where the
+    conditions were not measured) and 3.15 (``short``)."""
+    rows = table[(table.model == "recovery") & (table.symbols == "gaussian")].copy()
+    known = known_conditions(table)
+    sides = {
+        (d, m, errors): theorem_left_side(known[d, m], d, m, errors) if (d, m) in known else np.nan
+        for d, m, errors in rows[["rows", "size", "errors"]].drop_duplicates().itertuples(False)
+    }
+    keys = zip(rows.rows, rows["size"], rows.errors, strict=True)
+    return rows.assign(
+        theorem=[sides[key] for key in keys], short=short_form(rows.ratio, rows.errors)
+    )
+
+
+def fitted_level(rows: pd.DataFrame, side: str) -> float:
+    """The level of a left side at which half of the relations come back: logistic regression of
+    the share on its logarithm."""
+    x = np.log(rows[[side]].to_numpy())
+    both = np.concatenate([x, x])
+    weights = np.concatenate([rows.recovered, 1 - rows.recovered])
+    outcome = np.repeat([1, 0], len(rows))
+    fit = LogisticRegression(C=1e6, max_iter=1000).fit(both, outcome, sample_weight=weights)
+    return float(np.exp(-fit.intercept_[0] / fit.coef_[0, 0]))
+
+
+def safe_level(rows: pd.DataFrame, side: str) -> float:
+    """The largest level of a left side below which every cell gives back `SAFE` of the relations;
+    zero if the least cell does not."""
+    cells = rows.groupby(CELL).agg(level=(side, "first"), recovered=("recovered", "mean"))
+    cells = cells.sort_values("level")
+    unsafe = cells.level[cells.recovered < SAFE]
+    if unsafe.empty:
+        return float(cells.level.max())
+    safe = cells.level[cells.level < unsafe.iloc[0]]
+    return float(safe.max()) if len(safe) else 0.0
+
+
+def errors_at(level: float, side: Callable[[float], float]) -> float:
+    """The share of errors at which a left side reaches a level; zero if it starts above it.
+
+    Example:
+        >>> round(errors_at(1.0, lambda errors: short_form(0.25, errors)), 6)
+        0.5
+    """
+    if side(0.0) >= level:
+        return 0.0
+    return float(optimize.brentq(lambda errors: side(errors) - level, 0.0, 1 - 1e-9))
+
+
+def thresholds(table: pd.DataFrame, by: Sequence[str] = ("rows", "size", "ratio")) -> pd.DataFrame:
+    """Up to which share of errors relations come back, a row for each trial: the area under the
+    share that comes back, which is one without errors.
+
+    ``table`` holds runs of one kind of errors or several (give ``variant`` in ``by``).
+    """
+    found = []
+    for key, some in table.groupby([*by, "trial"]):
+        some = some.sort_values("errors")
+        x, y = np.r_[0.0, some.errors], np.r_[1.0, some.recovered]
+        found.append((*key, float(np.trapezoid(y, x))))
+    return pd.DataFrame(found, columns=[*by, "trial", "threshold"])
+
+
+# What claims measure.
+
+
+def inside(
+    frames: Frames, protocol: str, *, kinds: list[str], side: str = "theorem", rows: int = 200
+) -> Measured:
+    """The share of relations that come back where a left side is below its safe level, which is
+    that of Gaussian errors; a point for each kind of errors."""
+    every = recoveries(select(frames, protocol))
+    every = every[(every.rows == rows) & every[side].notna()]
+    level = safe_level(every[every.variant == FITTED_ON], side)
+    some = every[(every[side] <= level) & every.variant.isin(kinds)]
+    if some.empty:
+        raise NotRun(f"no cell below the level {level:.2f} of {side}")
+    points = []
+    for kind in kinds:
+        values = some[some.variant == kind].groupby("trial").recovered.mean()
+        cells = some[some.variant == kind].groupby(["size", "errors"]).ngroups
+        label = f"{kind}, {cells} cells, {len(values)} trials"
+        points.append(Point(label, mean_interval(values, len(kinds))))
+    return Measured(points, np.nan)
+
+
+def same_ratio(frames: Frames, protocol: str, *, rows: list[int]) -> Measured:
+    """The difference of the thresholds (Gaussian errors) between two numbers of rows, at each
+    ratio m / d that both have."""
+    every = recoveries(select(frames, protocol))
+    found = thresholds(every[every.variant == FITTED_ON])
+    one, other = (
+        found[found.rows == some].pivot(index="trial", columns="ratio", values="threshold")
+        for some in rows
+    )
+    shared = [ratio for ratio in one.columns if ratio in other.columns]
+    if not shared:
+        raise NotRun(f"no ratio that rows = {rows[0]} and {rows[1]} share")
+    points = [
+        Point(
+            f"m / d = {ratio:g}, {len(one)} trials",
+            difference_interval(one[ratio], other[ratio], len(shared)),
+        )
+        for ratio in shared
+    ]
+    return Measured(points, np.nan)
+
+
+def read_back(
+    frames: Frames, protocol: str, *, symbols: list[str], kind: str, errors: float
+) -> Measured:
+    """The share of their own relations that come back from trained symbols."""
+    table = select(frames, protocol, model="recovery", variant=kind, errors=errors)
+    points = []
+    for which in symbols:
+        values = table[table.symbols == which].recovered
+        if len(values) < 2:
+            raise NotRun(f"no run with the symbols of {which}")
+        label = f"{which}, {len(values)} sequences"
+        points.append(Point(label, mean_interval(values, len(symbols))))
+    return Measured(points, np.nan)
