@@ -14,7 +14,12 @@ INDEPENDENT = ("gaussian", "heavy_tailed", "one_sided")  # errors that do not kn
 DEPENDENT = ("dropout", "sign_flip", "adversarial_values")
 KINDS = (*INDEPENDENT, *DEPENDENT, "adversarial_positions")
 TRAINED = ("order", "sorting", "sorting_heads")
-OWN_KINDS = ("gaussian", "one_sided", "dropout", "adversarial_values")  # for symbols of trained models
+OWN_KINDS = (
+    "gaussian",
+    "one_sided",
+    "dropout",
+    "adversarial_values",
+)  # for symbols of trained models
 
 
 @dataclass(frozen=True)

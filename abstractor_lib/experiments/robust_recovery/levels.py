@@ -96,6 +96,13 @@ def errors_at(level: float, side: Callable[[float], float]) -> float:
     return float(optimize.brentq(lambda errors: side(errors) - level, 0.0, 1 - 1e-9))
 
 
+def granted(table: pd.DataFrame, level: float, rows: int, ratio: float) -> float:
+    """The share of errors that a level of eq. 3.14 allows."""
+    columns = round(ratio * rows)
+    known = known_conditions(table)[rows, columns]
+    return errors_at(level, lambda errors: theorem_left_side(known, rows, columns, errors))
+
+
 def thresholds(table: pd.DataFrame, by: Sequence[str] = ("rows", "size", "ratio")) -> pd.DataFrame:
     """Up to which share of errors relations come back, a row for each trial: the area under the
     share that comes back, which is one without errors.

@@ -21,7 +21,9 @@ def scale(nonzeros, rows, columns, errors=0.0):
 def noisy(table: pd.DataFrame) -> pd.DataFrame:
     """The runs of the rates: dense noise besides the errors, one multiple of the pivotal penalty;
     with their ``scale``, and without the factor of the errors, ``bare``."""
-    rows = table[(table.model == "recovery") & (table.noise > 0) & (table.multiple == GOOD)]
+    rows = table[(table.model == "recovery") & (table.noise > 0)]
+    swept = rows.groupby(["rows", "columns"]).multiple.transform("nunique") > 1  # penalties
+    rows = rows[~swept & (rows.multiple == GOOD)]
     bare = scale(rows["size"], rows.rows, rows["columns"])
     return rows.assign(bare=bare, scale=bare / (1 - rows.errors))
 
@@ -86,11 +88,19 @@ def recovered(
 
 
 def prediction(
-    frames: Frames, protocol: str, *, given: str, regime: str, metric: str, kind: str
+    frames: Frames,
+    protocol: str,
+    *,
+    given: str,
+    regime: str,
+    metric: str,
+    kind: str,
+    most: float = 1.0,
 ) -> Measured:
     """What is lost by predicting from ``given`` in place of the relations: paired differences of
-    R^2, at each share of errors."""
+    R^2, at each share of errors up to ``most``."""
     table = select(frames, protocol, regime=regime, variant=kind)
+    table = table[table.errors <= most]
     fewest = table[table.model == f"predicting_{given}"].examples.min()
     points = []
     groups = list(table[table.examples == fewest].groupby("errors"))

@@ -68,8 +68,8 @@ def compute(spec: Spec, limit: int | None = None, device: str = "cpu") -> Outcom
 
 
 def recover(spec: Spec, trial: int, device: str) -> tuple[dict, list[float]]:
-    """Share of the relations that come back to `EXACT`, median error |r^ - r| and its size for
-    r^ = 0, share of the nonzero entries found and of those found that are there, and the penalty
+    """Share of the relations that come back to `EXACT`, median error |r^ - r| and median
+    norm |r|, share of the nonzero entries found and of those found that are there, and the penalty
     as a multiple of the pivotal one."""
     data = draw(spec.task, trial)
     found, multiple = solve(spec, data, device)
@@ -78,7 +78,7 @@ def recover(spec: Spec, trial: int, device: str) -> tuple[dict, list[float]]:
     metrics = {
         "recovered": float((np.abs(wrong).max(axis=1) <= EXACT).mean()),
         "error": float(np.median(np.linalg.norm(wrong, axis=1))),
-        "size": float(np.median(np.linalg.norm(data.relations, axis=1))),
+        "norm": float(np.median(np.linalg.norm(data.relations, axis=1))),
         "found": float((seen & there).sum() / there.sum()),
         "right": float((seen & there).sum() / max(seen.sum(), 1)),
         "penalty": multiple,
