@@ -126,8 +126,8 @@ def grid(profile: str, protocol: str) -> list[Spec]:
                     read_back(amount.rows, amount.columns, nonzeros, errors, noise, multiple)
                 if nonzeros in amount.cross_validated:
                     read_back(amount.rows, amount.columns, nonzeros, errors, noise, CROSS_VALIDATED)
-    rows, columns = amount.dense
-    for rows, columns, nonzeros in ((rows, columns, columns), amount.sparse):  # predictions
+    dense = (*amount.dense, amount.dense[1])  # every relation may be nonzero
+    for rows, columns, nonzeros in (dense, amount.sparse):  # predictions
         for kind in ("gaussian", "dropout"):
             for errors in amount.predicted:
                 task = Task(rows, columns, nonzeros, kind, errors, 0.0, amount.examples)
