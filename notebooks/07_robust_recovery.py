@@ -261,13 +261,13 @@ study.save_figure(figure, own.reset_index(), "thm_v1_3_2_trained_symbols")
 #
 # Every answer comes with a dual point, $|v| \le 1$ and $S^\top v = 0$, that proves how far from optimal it
 # is at most. Here for five times 2,000 problems of size 200 x 20; `python
-# tests/benchmarks/least_absolute.py --problems 10000` shows the time, and compares other solvers.
+# tests/benchmarks/least_absolute.py --problems 10000` does it in one go and prints the time.
 
 # %%
-names = ["trial", "problems", "worst_gap", "worst_dual", "worst_balance", "exact", "iterations"]
+names = ["trial", "worst_gap", "worst_dual", "worst_balance", "exact", "iterations"]
 proofs = table[table.model == "certificates"][names].set_index("trial")
 study.save_table(proofs.reset_index(), "thm_v1_3_2_certificates")
-proofs.map("{:.2g}".format)
+proofs.map("{:.3g}".format)
 
 # %% [markdown]
 # ## Settings

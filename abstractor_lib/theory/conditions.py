@@ -6,10 +6,7 @@ Shapes: symbols S are ``(d, m)``, a column for each object, a row s_i for each f
 from typing import NamedTuple
 
 import numpy as np
-import torch
 from scipy import linalg, optimize, stats
-
-from .least_absolute import least_absolute_deviations
 
 
 class Bounds(NamedTuple):
@@ -98,6 +95,10 @@ def lower_kappa(symbols: np.ndarray) -> Bounds:
 
     Source: v1 eq. 3.12.
     """
+    import torch  # here, since verdicts are computed without it
+
+    from .least_absolute import least_absolute_deviations
+
     d, m = symbols.shape
     if m == 1:
         value = float(np.abs(symbols).sum())

@@ -85,9 +85,9 @@ def worst_direction(symbols: np.ndarray, where: np.ndarray) -> np.ndarray:
     quadratic forms, largest at a generalised eigenvector, and weights 1 / |z| are renewed.
 
     Example:
-        >>> symbols = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
-        >>> worst_direction(symbols, np.array([True, False, False])).round(3).tolist()
-        [1.0, -0.0]
+        >>> symbols = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+        >>> worst_direction(symbols, np.array([True, True, False])).round(3).tolist()
+        [1.0, 0.0]
     """
     best, most = np.zeros(symbols.shape[1]), -1.0
     weights = np.ones(len(symbols))

@@ -40,7 +40,7 @@ def short_form(ratio, errors):
     """sqrt(m / d) / (1 - epsilon), v1 eq. 3.15.
 
     Example:
-        >>> short_form(0.25, 0.5)
+        >>> float(short_form(0.25, 0.5))
         1.0
     """
     return np.sqrt(ratio) / (1 - errors)
