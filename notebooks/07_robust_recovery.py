@@ -42,7 +42,7 @@ figures.style()
 pd.set_option("display.max_colwidth", None, "display.precision", 3)
 study = Study("robust_recovery", profile, fresh)
 amount = study.module.PROFILES[profile]
-table = study.frames["described"]
+table = study.table("described")
 study.state().query("protocol == 'described'")
 
 # %% [markdown]

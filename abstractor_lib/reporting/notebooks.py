@@ -21,6 +21,8 @@ from .files import compact_png, write
 
 TIMEOUT = 600  # seconds a cell
 MAX_BYTES = 500_000
+NOT_RUN = "NotRun"  # the exception that ends a notebook without error, by name
+ERROR_MARK = "papermill-error-cell-tag"  # of cells that papermill puts beside the one that failed
 
 
 class NotebookFailed(Failure):
@@ -148,6 +150,8 @@ def execute(source: Path, given: Mapping, timeout: int = TIMEOUT):
                 config=Config({"KernelManager": {"transport": "ipc"}}),
             )
         except papermill.exceptions.PapermillExecutionError as error:
+            if error.ename == NOT_RUN:
+                return tidy(not_run(nbformat.read(output, as_version=4), error.evalue))
             raise NotebookFailed(
                 f"{source.stem}, cell {error.exec_count}: {error.ename}: {error.evalue}"
             ) from None
@@ -160,6 +164,21 @@ def execute(source: Path, given: Mapping, timeout: int = TIMEOUT):
         executed = nbformat.read(output, as_version=4)
     executed.cells.pop()
     return tidy(executed)
+
+
+def not_run(notebook, reason: str):
+    """What is left of a notebook that an incomplete grid ended: its cells, and the reason."""
+    import nbformat
+
+    notebook.cells = [
+        cell for cell in notebook.cells[:-1] if ERROR_MARK not in cell.metadata.get("tags", [])
+    ]
+    for cell in notebook.cells:
+        for number, output in enumerate(cell.get("outputs", [])):
+            if output["output_type"] == "error":
+                text = f"{reason}\n"
+                cell.outputs[number] = nbformat.v4.new_output("stream", name="stdout", text=text)
+    return notebook
 
 
 def tidy(notebook):

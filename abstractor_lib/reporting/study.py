@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 from matplotlib.figure import Figure
 
-from .. import experiments, paths
+from .. import Failure, experiments, paths
 from ..execution.plan import Plan, known, plan
 from ..experiments.protocol import PROTOCOLS, settings_table
 from ..records import claims, store
@@ -14,6 +14,13 @@ from ..records.measures import by_trial
 from ..records.spec import Spec
 from ..records.statistics import size_to_reach
 from . import figures, tables
+
+
+class NotRun(Failure):
+    """A grid is incomplete, so there is nothing to show: it ends a notebook, without error."""
+
+    def _render_traceback_(self) -> list[str]:  # what Jupyter shows in place of a traceback
+        return [str(self)]
 
 
 class Page:
@@ -79,6 +86,21 @@ class Study(Page):
         return {
             run: record for name in self.frames for run, record in self.plans[name].found.items()
         }
+
+    def table(self, protocol: str) -> pd.DataFrame:
+        """The table of trials of a protocol, for notebooks that show nothing else.
+
+        Raises:
+            NotRun: if its grid is incomplete.
+        """
+        if protocol not in self.frames:
+            options = f"--profile {self.profile}" + " --fresh" * self.fresh
+            raise NotRun(
+                f"not run: {self.experiment}, {protocol}, {self.profile}: "
+                f"{self.plans[protocol].why}; to compute it, "
+                f"abstractor run {self.experiment} {options}"
+            )
+        return self.frames[protocol]
 
     def panels(self, *protocols: str) -> dict[str, pd.DataFrame | None]:
         """Protocol -> its table, or None where the grid is incomplete."""

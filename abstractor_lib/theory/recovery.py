@@ -18,6 +18,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .least_absolute import Solution, least_absolute_deviations
 
+EXACT = 1e-6  # largest difference of an entry of relations that counts as recovered
+
 
 class _Recovery(MultiOutputMixin, RegressorMixin, BaseEstimator):
     def _given(self, X, y) -> tuple[np.ndarray, np.ndarray]:

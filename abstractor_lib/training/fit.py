@@ -19,9 +19,9 @@ from torch import Tensor, nn
 from torch.func import functional_call, stack_module_state, vmap
 from torch.nn import functional as F
 
+from .outcome import FIRST_LOSSES
 from .settings import Training
 
-FIRST_LOSSES = 10
 Parameters = dict[str, Tensor]
 Inputs = Tensor | tuple[Tensor, ...]
 

@@ -8,6 +8,7 @@ import numpy as np
 from torch import Tensor
 
 CURVE_POINTS = 32
+FIRST_LOSSES = 10  # of a record; an audit compares them
 
 
 class Parent(NamedTuple):

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import time
 from dataclasses import replace
 
 import joblib
@@ -92,6 +93,18 @@ def test_a_record_holds_what_it_should_in_few_bytes(specs, shipped):
         assert len(record["curve"]["update"]) <= 32
         assert len(json.dumps(record)) < 5000
         assert all(len(v) == 2 for v in record["metrics"].values())
+
+
+def test_a_pause_does_not_count_as_computing_time(specs, monkeypatch):
+    begun, real = time.perf_counter(), compute.outcome
+
+    def paused(*given, **options):
+        time.sleep(1)
+        return real(*given, **options)
+
+    monkeypatch.setattr(compute, "outcome", paused)
+    seconds = compute.record(specs[0])["provenance"]["seconds"]
+    assert 0 < seconds < time.perf_counter() - begun - 0.9
 
 
 def test_plan_found_missing_and_stale(specs, shipped):

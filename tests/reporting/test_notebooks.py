@@ -59,6 +59,23 @@ def test_failures_are_seen(source, body, message):
         notebooks.execute(source(body), {}, timeout=3)
 
 
+def test_a_notebook_whose_grid_is_incomplete_says_so_and_ends(source):
+    body = (
+        "from abstractor_lib.reporting.study import Study\n"
+        "study = Study('robust_recovery', 'paper', fresh=True)\nprint('first')\n\n"
+        "# %%\nstudy.table('described')\n\n# %%\nprint('never')\n"
+    )
+    *_, first, ended, never = notebooks.execute(source(body), {}).cells
+    assert first.outputs[0]["text"] == "first\n"
+    assert ended.outputs[0]["output_type"] == "stream"
+    assert ended.outputs[0]["text"] == (
+        "not run: robust_recovery, described, paper: not computed; to compute it, "
+        "abstractor run robust_recovery --profile paper --fresh\n"
+    )
+    assert not never.outputs
+    assert len(notebooks.execute(source(body), {}).cells) == 4  # papermill's marks are gone
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [

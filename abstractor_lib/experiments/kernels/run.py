@@ -15,10 +15,9 @@ from ...tasks.randomness import generator
 from ...theory import mercer
 from ...theory.kernels import MERCER, Relation, components
 from ...training.minimise import minimise
-from ...training.outcome import Outcome, curve
+from ...training.outcome import FIRST_LOSSES, Outcome, curve
 from .settings import Fit, Model
 
-FIRST_LOSSES = 10
 WAVES = 8.0  # standard deviation of the random frequencies, over the number of coordinates
 
 

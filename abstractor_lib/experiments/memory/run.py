@@ -18,11 +18,10 @@ from ... import nn as lib
 from ...records.spec import Spec
 from ...tasks.randomness import generator
 from ...training.minimise import minimise
-from ...training.outcome import Outcome
+from ...training.outcome import FIRST_LOSSES, Outcome
 from .settings import Fit, Task
 
 HELD_OUT = {"diabetes": 142, "digits": 900}
-FIRST_LOSSES = 10
 
 
 class Data(NamedTuple):

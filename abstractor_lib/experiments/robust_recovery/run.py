@@ -13,13 +13,11 @@ from ...tasks.randomness import generator
 from ...theory.conditions import conditions
 from ...theory.corruption import corrupt
 from ...theory.least_absolute import Solution, least_absolute_deviations
-from ...training.outcome import Outcome, Parent, mean_over
+from ...theory.recovery import EXACT
+from ...training.outcome import FIRST_LOSSES, Outcome, Parent, mean_over
 from ..order import inspect as order
 from ..sorting import inspect as sorting
 from .settings import Solver, Task
-
-EXACT = 1e-6  # largest difference of an entry of relations that counts as recovered
-FIRST = 10
 
 
 def compute(
@@ -59,7 +57,7 @@ def one_trial(
         if spec.model.name == "certificates":
             states += 0.1 * random.standard_normal(states.shape)
         solved.append((symbols, relations, states, solve(symbols, states, spec.training, device)))
-    first = solved[0][3].objective[:FIRST].tolist()
+    first = solved[0][3].objective[:FIRST_LOSSES].tolist()
     if spec.model.name == "certificates":
         return certificates(*solved[0]), first
     return recovery(solved), first

@@ -19,12 +19,10 @@ from ...records.spec import Spec
 from ...tasks.randomness import generator
 from ...theory.corruption import corrupt
 from ...theory.least_absolute import Solution, least_absolute_deviations
-from ...theory.recovery import SparseRobustRelationRecovery, pivotal_penalty
-from ...training.outcome import Outcome, mean_over
+from ...theory.recovery import EXACT, SparseRobustRelationRecovery, pivotal_penalty
+from ...training.outcome import FIRST_LOSSES, Outcome, mean_over
 from .settings import Task
 
-EXACT = 1e-6  # largest difference of an entry of relations that counts as recovered
-FIRST = 10
 CLIP = 4.0  # median absolute values, at which corrupted states are cut
 
 
@@ -84,7 +82,7 @@ def recover(spec: Spec, trial: int, device: str) -> tuple[dict, list[float]]:
         "penalty": multiple,
         "worst_gap": found.relative_gap.max().item(),
     }
-    return metrics, found.objective[:FIRST].tolist()
+    return metrics, found.objective[:FIRST_LOSSES].tolist()
 
 
 def solve(spec: Spec, data: Data, device: str = "cpu") -> tuple[Solution, float]:
@@ -131,7 +129,7 @@ def predict(spec: Spec, trial: int, device: str) -> tuple[dict, list[float]]:
         "network": score(network(trial), targets["linear"]),
         "nonlinear": score(network(trial), targets["nonlinear"]),
     }
-    return metrics, np.abs(inputs[:FIRST]).sum(axis=1).tolist()
+    return metrics, np.abs(inputs[:FIRST_LOSSES]).sum(axis=1).tolist()
 
 
 def seen(spec: Spec, data: Data, device: str) -> np.ndarray:
