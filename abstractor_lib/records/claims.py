@@ -63,9 +63,9 @@ class Claim:
         target = self.published if point.published is None else point.published
         tolerance = self.tolerance if point.tolerance is None else point.tolerance
         if self.kind in ("greater", "ordering"):
-            return Region(self.bound, math.inf)
+            return Region(self.bound, math.inf, strict=True)
         if self.kind == "less":
-            return Region(-math.inf, self.bound)
+            return Region(-math.inf, self.bound, strict=True)
         if self.kind in ("chance", "near"):
             target = self.bound
         if self.kind == "exact":

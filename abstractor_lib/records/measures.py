@@ -75,9 +75,12 @@ class Units(NamedTuple):
 
     def converged(self, sizes: list[int]) -> pd.Series:
         """Of the runs behind some sizes; empty where nothing was validated."""
-        if "converged" not in self.rows:
-            return pd.Series(dtype=float)
-        return self.rows.loc[self.rows["size"].isin(sizes), "converged"]
+        return converged(self.rows[self.rows["size"].isin(sizes)])
+
+
+def converged(rows: pd.DataFrame) -> pd.Series:
+    """Which runs converged; empty where nothing was validated."""
+    return rows["converged"] if "converged" in rows else pd.Series(dtype=float)
 
 
 def units(
@@ -229,7 +232,7 @@ def curve_against_published(
         interval = mean_interval(values, len(sizes))
         kind = "draws" if protocol == "published" else "trials"
         points.append(Point(f"n = {n}, {interval.n} {kind}", interval, float(paper[n]), tolerance))
-    return Measured(points, float(main.loc[main["size"].isin(sizes), "converged"].mean()))
+    return Measured(points, float(converged(main[main["size"].isin(sizes)]).mean()))
 
 
 def each(
@@ -253,8 +256,7 @@ def each(
         Point(f"{value}, {len(some)} trials", mean_interval(some, len(groups)))
         for value, some in groups.items()
     ]
-    converged = table["converged"].mean() if "converged" in table else math.nan
-    return Measured(points, float(converged))
+    return Measured(points, float(converged(table).mean()))
 
 
 def enough(measured: Measured) -> bool:

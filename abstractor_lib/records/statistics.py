@@ -6,10 +6,12 @@ bootstrap for derived quantities only. Over the points of a series intervals are
 """
 
 import math
+import operator
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 from scipy import optimize, stats
 
 CONFIDENCE = 0.95
@@ -64,11 +66,17 @@ def difference_interval(
 ) -> Interval:
     """Student-t interval of the mean paired difference ``first - second``.
 
+    Args:
+        first, second: as many values each, in the order of the pairs; two Series are paired by
+            their index, and what only one of them has is left out.
+
     Example:
         >>> round(difference_interval([1.0, 2.0, 4.0], [0.0, 1.0, 2.0]).estimate, 3)
         1.333
     """
-    return mean_interval(np.asarray(first, float) - np.asarray(second, float), comparisons)
+    if not (isinstance(first, pd.Series) and isinstance(second, pd.Series)):
+        first, second = np.asarray(first, float), np.asarray(second, float)
+    return mean_interval(first - second, comparisons)
 
 
 def rate_interval(successes: int, n: int, comparisons: int = 1) -> Interval:
@@ -169,10 +177,12 @@ def size_ratio_interval(
 
 
 class Region(NamedTuple):
-    """The values for which a claim is true."""
+    """The values for which a claim is true: between ``low`` and ``high``, ends included unless
+    ``strict``."""
 
     low: float
     high: float
+    strict: bool = False
 
 
 def verdict(interval: Interval, region: Region) -> str:
@@ -182,9 +192,12 @@ def verdict(interval: Interval, region: Region) -> str:
     Example:
         >>> verdict(Interval(0.9, 0.8, 1.0, 10), Region(0.5, math.inf))
         'holds'
+        >>> verdict(Interval(0.0, 0.0, 0.0, 10), Region(0.0, math.inf, strict=True))  # a tie
+        'fails'
     """
-    if region.low <= interval.low and interval.high <= region.high:
+    within, beyond = (operator.lt, operator.le) if region.strict else (operator.le, operator.lt)
+    if within(region.low, interval.low) and within(interval.high, region.high):
         return "holds"
-    if interval.high < region.low or interval.low > region.high:
+    if beyond(interval.high, region.low) or beyond(region.high, interval.low):
         return "fails"
     return "undecided"

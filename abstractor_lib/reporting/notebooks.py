@@ -21,7 +21,7 @@ from .files import compact_png, write
 
 TIMEOUT = 600  # seconds a cell
 MAX_BYTES = 500_000
-NOT_RUN = "NotRun"  # the exception that ends a notebook without error, by name
+INCOMPLETE = "Incomplete"  # the exception that ends a notebook without error
 ERROR_MARK = "papermill-error-cell-tag"  # of cells that papermill puts beside the one that failed
 
 
@@ -150,7 +150,7 @@ def execute(source: Path, given: Mapping, timeout: int = TIMEOUT):
                 config=Config({"KernelManager": {"transport": "ipc"}}),
             )
         except papermill.exceptions.PapermillExecutionError as error:
-            if error.ename == NOT_RUN:
+            if error.ename == INCOMPLETE:
                 return tidy(not_run(nbformat.read(output, as_version=4), error.evalue))
             raise NotebookFailed(
                 f"{source.stem}, cell {error.exec_count}: {error.ename}: {error.evalue}"

@@ -16,7 +16,7 @@ from ..records.statistics import size_to_reach
 from . import figures, tables
 
 
-class NotRun(Failure):
+class Incomplete(Failure):
     """A grid is incomplete, so there is nothing to show: it ends a notebook, without error."""
 
     def _render_traceback_(self) -> list[str]:  # what Jupyter shows in place of a traceback
@@ -91,11 +91,11 @@ class Study(Page):
         """The table of trials of a protocol, for notebooks that show nothing else.
 
         Raises:
-            NotRun: if its grid is incomplete.
+            Incomplete: if its grid is incomplete.
         """
         if protocol not in self.frames:
             options = f"--profile {self.profile}" + " --fresh" * self.fresh
-            raise NotRun(
+            raise Incomplete(
                 f"not run: {self.experiment}, {protocol}, {self.profile}: "
                 f"{self.plans[protocol].why}; to compute it, "
                 f"abstractor run {self.experiment} {options}"

@@ -103,6 +103,44 @@ def test_ordering_is_paired():
     assert judge(pair, "sound", {"sound": pd.concat([high, low])}).verdict == "holds"
 
 
+def test_a_tie_is_no_difference():
+    """Two models that score the same in every trial: neither is better, whatever n."""
+    same = frames(a=0.5)["sound"].assign(test_accuracy=0.0)
+    both = pd.concat([same, same.assign(model="b")])
+    pair = claim("ordering", "ordering", arguments={"models": ["a", "b"]})
+    assert judge(pair, "sound", {"sound": both}).verdict == "fails"
+
+
+def test_published_curves_are_judged_where_nothing_was_validated():
+    """Runs that watch the training loss have no ``converged``."""
+    paper = published("fig_v3_05a", "Abstractor").set_index("x")["mean"]
+    random = np.random.default_rng(0)
+    rows = [
+        {
+            "model": "abstractor",
+            "size": size,
+            "variant": "draw" if draw else "curve",
+            "trial": trial,
+            "draw": draw,
+            "accuracy": paper[size] + random.normal(0, 0.01),
+        }
+        for size in (300, 1000)
+        for draw in range(6)
+        for trial in range(1 if draw else 5)
+    ]
+    arguments = {
+        "model": "abstractor",
+        "figure": "fig_v3_05a",
+        "series": "Abstractor",
+        "metric": "accuracy",
+    }
+    wanted = claim("equals", "curve_against_published", arguments=arguments)
+    near = pd.DataFrame(rows)
+    assert judge(wanted, "published", {"published": near}).verdict == "holds"
+    far = near.assign(accuracy=near.accuracy - 0.3)
+    assert judge(wanted, "published", {"published": far}).verdict == "fails"
+
+
 def late(model, size, trials=8, seed=0):
     """Trials of a model that sorts nothing below a size and everything from it on."""
     noise = np.random.default_rng(seed).uniform(0, 0.01, (trials, 4))

@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -68,6 +69,13 @@ def test_size_to_reach_against_a_known_curve():
     assert size_to_reach(2.0, sizes, trials).estimate == math.inf
     dip = np.array([[0.1, 0.6, 0.4, 0.9]] * 2)  # not monotone: the isotonic fit pools 0.6 and 0.4
     assert size_to_reach(0.5, [1, 10, 100, 1000], dip).estimate == pytest.approx(10)
+
+
+def test_differences_are_paired_by_trial_not_by_position():
+    first = pd.Series([1.0, 2.0, 3.0], index=[0, 1, 2])
+    shuffled = pd.Series([3.5, 2.0, 1.0, 9.0], index=[2, 1, 0, 3])  # trial 3 has no partner
+    found = difference_interval(first, shuffled)
+    assert (found.estimate, found.n) == (pytest.approx(-0.5 / 3), 3)
 
 
 @given(st.floats(-1, 1), st.floats(0, 1), st.floats(-1, 1), st.floats(0, 1))
