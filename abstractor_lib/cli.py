@@ -82,7 +82,10 @@ def run(experiment, profile, protocols, device, jobs, part, fresh, out, dry_run)
     from .execution.driver import check_device, compute_missing
 
     check_device(device)
-    done = compute_missing(missing, path, jobs=jobs, device=device, label=experiment)
+    folder = paths.weights(profile, fresh)
+    done = compute_missing(
+        missing, path, jobs=jobs, device=device, label=experiment, weights=folder
+    )
     click.echo(f"{done} runs computed")
 
 
@@ -119,7 +122,8 @@ def reproduce(profile, fresh, only, jobs, budget, rewrite) -> None:
             plans = [plan(name, profile, protocol, records) for protocol in PROTOCOLS]
             missing = [spec for one in plans for spec in one.missing]
             path = paths.records(name, profile, fresh)
-            compute_missing(missing, path, jobs=jobs, label=name)
+            folder = paths.weights(profile, fresh)
+            compute_missing(missing, path, jobs=jobs, label=name, weights=folder)
     redo(sources, profile, fresh, rewrite, click.echo)
 
 

@@ -33,6 +33,13 @@ def output(profile: str, fresh: bool = False) -> Path:
     return root() if profile == "laptop" and not fresh else root() / "build" / profile
 
 
+def weights(profile: str, fresh: bool = False) -> Path | None:
+    """Where the weights that a profile's runs start from go; None for ``data/weights``, which
+    ship, and then ``build/weights``."""
+    folder = output(profile, fresh)
+    return None if folder == root() else folder / "weights"
+
+
 def records(experiment: str, profile: str = "laptop", fresh: bool = False) -> Path:
     """The record file that a profile's runs are written to; that of ``laptop`` ships."""
     folder = output(profile, fresh)

@@ -77,7 +77,7 @@ def test_json_and_nothing_else(command, fields):
 )
 def test_bad_input_is_one_sentence_and_status_2(arguments, message):
     before = sorted(paths.data().rglob("*"))
-    found = abstractor(*arguments)
+    found = abstractor(*arguments, env={**os.environ, "CUDA_VISIBLE_DEVICES": ""})
     assert found.returncode == 2
     assert message in found.stderr
     assert "Traceback" not in found.stderr

@@ -1,8 +1,10 @@
 """Computing a run: the one place where torch is seeded, and the record it leaves."""
 
+import contextlib
 import importlib
 import math
 import platform
+import re
 import resource
 import sys
 import time
@@ -12,6 +14,8 @@ from pathlib import Path
 
 import joblib
 import numpy as np
+import scipy
+import sklearn
 import torch
 
 from .. import __version__, experiments, paths
@@ -21,11 +25,21 @@ from ..training.outcome import Outcome, Parent
 DIGITS = 9  # significant; enough to tell any two float32 apart
 
 
-def outcome(spec: Spec, limit: int | None = None, device: str = "cpu") -> Outcome:
-    """Compute a spec, seeded from its run id; the caller's random state is left as it was."""
+def outcome(
+    spec: Spec, limit: int | None = None, device: str = "cpu", folder: Path | None = None
+) -> Outcome:
+    """Compute a spec, seeded from its run id, on one thread, which is what torch is left at; the
+    caller's random state is left as it was.
+
+    Args:
+        spec: the run.
+        limit: compute this many updates alone, for an audit.
+        device: ``cpu`` or ``cuda``.
+        folder: of the weights it starts from, if it has parents; see `weights`.
+    """
     torch.set_num_threads(1)
     module = importlib.import_module(f"{experiments.get(spec.experiment).__name__}.run")
-    given = {"parents": parents(spec)} if spec.parents else {}
+    given = {"parents": parents(spec, folder)} if spec.parents else {}
     with torch.random.fork_rng(devices=[] if device == "cpu" else None):
         torch.manual_seed(int(spec.id[:15], 16))
         try:
@@ -34,15 +48,18 @@ def outcome(spec: Spec, limit: int | None = None, device: str = "cpu") -> Outcom
             raise FloatingPointError(f"run {spec.id[:12]}: {error}") from None
 
 
-def record(spec: Spec, device: str = "cpu", commit: str = "unknown") -> dict:
+def record(
+    spec: Spec, device: str = "cpu", commit: str = "unknown", folder: Path | None = None
+) -> dict:
     """Compute a spec and return its record.
 
     Its ``seconds`` are processor time on a CPU, so that neither a pause nor other work on the
     machine counts, and wall time on any other device.
     """
     clock = time.process_time if device == "cpu" else time.perf_counter
+    _forget_peak_memory()
     start = clock()
-    result = outcome(spec, device=device)
+    result = outcome(spec, device=device, folder=folder)
     seconds = clock() - start
     return {
         "run": spec.id,
@@ -60,7 +77,7 @@ def record(spec: Spec, device: str = "cpu", commit: str = "unknown") -> dict:
     }
 
 
-def parents(spec: Spec) -> dict[str, Parent]:
+def parents(spec: Spec, folder: Path | None = None) -> dict[str, Parent]:
     """The runs whose weights a run starts from, by role, with these weights.
 
     Raises:
@@ -69,7 +86,7 @@ def parents(spec: Spec) -> dict[str, Parent]:
     found = {}
     for role, parent in spec.parents.items():
         run, trial = experiments.find(parent["run"]), parent["trial"]
-        found[role] = Parent(run, trial, weights(run, trial))
+        found[role] = Parent(run, trial, weights(run, trial, folder))
     return found
 
 
@@ -99,7 +116,8 @@ def weights(spec: Spec, trial: int, folder: Path | None = None) -> dict[str, tor
     target = built if folder is None else folder / name
     target.parent.mkdir(parents=True, exist_ok=True)
     index = trial - spec.trials.first
-    state = {key: value[index].clone() for key, value in outcome(spec).parameters.items()}
+    found = outcome(spec, folder=folder).parameters
+    state = {key: value[index].clone() for key, value in found.items()}
     save_file(state, target)
     return state
 
@@ -118,6 +136,8 @@ def machine(device: str = "cpu") -> dict:
         "python": platform.python_version(),
         "torch": torch.__version__,
         "numpy": np.__version__,
+        "scipy": scipy.__version__,
+        "sklearn": sklearn.__version__,
         "joblib": joblib.__version__,
         "device": device if device == "cpu" else torch.cuda.get_device_name(),
         "cpu_capability": torch.backends.cpu.get_cpu_capability(),
@@ -126,9 +146,10 @@ def machine(device: str = "cpu") -> dict:
 
 
 def same_class(one: Mapping, other: Mapping) -> bool:
-    """Whether two provenances promise bitwise equal results."""
-    keys = ("torch", "device", "cpu_capability", "threads")
-    return all(one.get(key) == other.get(key) for key in keys)
+    """Whether two provenances promise bitwise equal results. What one of them, of an earlier
+    release, does not name is taken to be the same."""
+    keys = ("torch", "numpy", "scipy", "sklearn", "device", "cpu_capability", "threads")
+    return all(one[key] == other[key] for key in keys if key in one and key in other)
 
 
 def rounded(value):
@@ -147,6 +168,16 @@ def rounded(value):
     return value
 
 
+def _forget_peak_memory() -> None:
+    """Begin anew to look for the largest memory in use, where the system can (Linux)."""
+    with contextlib.suppress(OSError):
+        Path("/proc/self/clear_refs").write_text("5")
+
+
 def _peak_memory_mib() -> int:
+    """The largest memory in use since it was last forgotten, else since the process began."""
+    with contextlib.suppress(OSError):
+        status = Path("/proc/self/status").read_text()
+        return round(int(re.search(r"VmHWM:\s+(\d+) kB", status)[1]) / 1024)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return round(peak / (1024 * 1024 if sys.platform == "darwin" else 1024))

@@ -94,14 +94,14 @@ class Estimate:
 
 
 def estimate(specs: list[Spec], records: Mapping[str, dict]) -> Estimate:
-    """Time and memory of ``specs`` from the records of runs of the same model."""
+    """Time and memory of ``specs`` from the records of runs of the same model, as seconds for each
+    update that they were allowed."""
     rates: dict[str, list[float]] = {}
     memory = [record["provenance"]["peak_memory_mib"] for record in records.values()]
     for record in records.values():
-        plain = record["spec"]
-        updates = max(record["curve"].get("update", [1])[-1], 1)
-        rate = record["provenance"]["seconds"] / updates
-        rates.setdefault(plain["model"]["name"], []).append(rate)
+        spec = experiments.get(record["spec"]["experiment"]).spec(record["spec"])
+        rate = record["provenance"]["seconds"] / cost(spec)
+        rates.setdefault(spec.model.name, []).append(rate)
     every = [rate for some in rates.values() for rate in some]
     fallback = statistics.median(every) if every else 0.005
     seconds = sum(

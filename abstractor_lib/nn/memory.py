@@ -9,7 +9,7 @@ from typing import Literal
 import torch
 from torch import Tensor, nn
 
-from .linear import check_sizes
+from .linear import check_features, check_sizes
 from .message_passing import symbolic_message_passing
 from .relations import activate, inner_product_relations
 
@@ -34,7 +34,8 @@ class RelationalMemory(nn.Module):
         ``leave_out`` x are the keys themselves and none retrieves its own label.
 
     Raises:
-        ValueError: for another relation, or numbers of keys, labels and queries that do not fit.
+        ValueError: for another relation, queries or keys of another width, or numbers of keys,
+            labels and queries that do not fit.
 
     Source: v1 section 5.
 
@@ -52,7 +53,7 @@ class RelationalMemory(nn.Module):
         check_sizes(dim=dim, key_dim=key_dim)
         if relation not in ("inner", "metric", "gaussian"):
             raise ValueError(f"relation is {relation!r}; allowed: inner, metric, gaussian")
-        self.relation = relation
+        self.dim, self.relation = dim, relation
         if relation == "gaussian":
             self.log_bandwidth = nn.Parameter(torch.zeros(()))
         else:
@@ -73,6 +74,8 @@ class RelationalMemory(nn.Module):
         return torch.cat([left, ones], dim=-1), torch.cat([right, -square / 2], dim=-1)
 
     def forward(self, x: Tensor, keys: Tensor, labels: Tensor, leave_out: bool = False) -> Tensor:
+        check_features("x", x, self.dim)
+        check_features("keys", keys, self.dim)
         if len(keys) != len(labels):
             raise ValueError(
                 f"labels holds {len(labels)} rows; expected one for each of the keys, {len(keys)}"

@@ -6,7 +6,7 @@ Shapes: ``b`` batch, ``m`` objects, ``d`` features, ``h`` heads, ``k`` key width
 import torch
 from torch import Tensor, nn
 
-from .linear import HeadLinear, check_sizes
+from .linear import HeadLinear, check_features, check_sizes
 
 
 class PrediNet(nn.Module):
@@ -23,6 +23,9 @@ class PrediNet(nn.Module):
     Returns:
         ``forward(objects)``: ``(b, m, d) -> (b, h * r)``.
 
+    Raises:
+        ValueError: for another number of objects, width or dtype.
+
     Source: Shanahan et al. 2020 without biases and position feature, as in v3's later baselines.
 
     Example:
@@ -36,6 +39,7 @@ class PrediNet(nn.Module):
     ):
         super().__init__()
         check_sizes(objects=objects, dim=dim, heads=heads, key_dim=key_dim, relations=relations)
+        self.objects, self.dim = objects, dim
         self.key = nn.Linear(dim, key_dim, bias=False)
         self.query_1 = HeadLinear(objects * dim, heads, key_dim, bias=False)
         self.query_2 = HeadLinear(objects * dim, heads, key_dim, bias=False)
@@ -44,6 +48,9 @@ class PrediNet(nn.Module):
         self.compare = nn.Linear(dim, relations, bias=False)
 
     def forward(self, objects: Tensor) -> Tensor:
+        check_features("objects", objects, self.dim, self.key.weight)
+        if objects.shape[-2] != self.objects:
+            raise ValueError(f"objects holds {objects.shape[-2]}; expected {self.objects}")
         keys = self.key(objects).unsqueeze(-3)  # (b, 1, m, k)
         flat = objects.flatten(-2).unsqueeze(-2)  # (b, 1, m * d)
 

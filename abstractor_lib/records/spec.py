@@ -9,6 +9,7 @@ is left out while at its default: adding it renames nothing.
 import dataclasses
 import hashlib
 import json
+import math
 import types
 import typing
 from collections.abc import Mapping
@@ -117,7 +118,8 @@ def from_plain(cls: type, plain: Mapping) -> Any:
             if dataclasses.is_dataclass(hint) and isinstance(value, Mapping):
                 value = from_plain(hint, value)
             ready = dataclasses.is_dataclass(value)
-            values[name] = value if ready else coerce(value, hint, name)
+            value = value if ready else coerce(value, hint, name)
+            values[name] = tuple(value) if isinstance(value, list) else value
         elif item.default is dataclasses.MISSING and item.default_factory is dataclasses.MISSING:
             raise ValueError(f"{cls.__name__} lacks the field {name!r}")
     return cls(**values)
@@ -135,6 +137,8 @@ def read_spec(plain: Mapping, **parts: type) -> Spec:
     """
     plain = {name: value for name, value in plain.items() if name != "schema"}
     for name, cls in parts.items():
+        if not isinstance(plain.get(name), Mapping):
+            raise ValueError(f"the spec lacks {name!r}, or it is not an object")
         plain[name] = from_plain(cls, plain[name])
     return from_plain(Spec, plain)
 
@@ -175,6 +179,8 @@ def coerce(value: Any, hint: Any, name: str) -> Any:
             return value
         allowed = ", ".join(map(str, typing.get_args(hint)))
         raise ValueError(f"{name} is {value!r}; allowed: {allowed}")
+    elif isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"{name} is {value!r}; expected a finite number")
     elif hint is float and isinstance(value, int | float) and not isinstance(value, bool):
         return float(value)
     elif hint is int and isinstance(value, int | float) and not isinstance(value, bool):

@@ -112,7 +112,8 @@ def bootstrap_interval(
 
 
 def reached(level: float, sizes: Sequence[float], mean: Sequence[float]) -> float:
-    """Training size at which a mean curve reaches ``level``, ``inf`` if it does not.
+    """Training size at which a mean curve reaches ``level``, ``inf`` if it does not, and the
+    smallest size if it starts above it.
 
     Log-linear interpolation on the isotonic fit of the curve.
 

@@ -55,8 +55,10 @@ def _check_fields(record: Mapping) -> None:
             and count in (None, len(values))
         )
 
-    trials = record["spec"].get("trials")
-    count = trials.get("count") if isinstance(trials, dict) else None
+    for name in ("trials", "model", "task", "training"):
+        if not isinstance(record["spec"].get(name), dict):
+            raise BadRecord(f"lacks {name} in its spec")
+    count = record["spec"]["trials"].get("count")
     for name, kind in (("metrics", dict), ("curve", dict), ("provenance", dict)):
         if not isinstance(record[name], kind):
             raise BadRecord(f"has {name} that are not a JSON object")

@@ -49,9 +49,10 @@ def curve(axis: Axes, table: pd.DataFrame, series: Series, color) -> pd.DataFram
     points.insert(0, "x", list(found))
     for column in ("variant", "metric", "model", "label"):
         points.insert(0, column.replace("label", "series"), getattr(series, column))
-    axis.plot(points["x"], points["mean"], series.line, color=color, label=series.label, lw=1.5)
-    sure = points[points["n"] >= FEW]
-    axis.fill_between(sure["x"], sure["low"], sure["high"], color=color, alpha=0.2, lw=0)
+    if found:
+        axis.plot(points["x"], points["mean"], series.line, color=color, label=series.label, lw=1.5)
+        sure = points[points["n"] >= FEW]
+        axis.fill_between(sure["x"], sure["low"], sure["high"], color=color, alpha=0.2, lw=0)
     for size, few in values.items():
         if len(few) < FEW:
             axis.plot([size] * len(few), few, ".", color=color, ms=3, alpha=0.6)
@@ -135,7 +136,8 @@ def draw(
             points.append(draws(axis, table, one, colors[one.label]))
     for label, reported in (paper or {}).items():
         paper_curve(axis, reported, colors[label])
-    return pd.concat([some for some in points if len(some)]) if points else pd.DataFrame()
+    points = [some for some in points if len(some)]
+    return pd.concat(points) if points else pd.DataFrame()
 
 
 def palette(series: Sequence[Series]) -> dict[str, tuple]:

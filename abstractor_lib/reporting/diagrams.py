@@ -186,7 +186,11 @@ def computation(rows: Mapping[str, Sequence[tuple[str, np.ndarray, str]]]) -> Fi
     """
     across = max(len(steps) for steps in rows.values())
     figure, axes = plt.subplots(
-        len(rows), across, figsize=(1.75 * across, 1.95 * len(rows)), layout="constrained"
+        len(rows),
+        across,
+        figsize=(1.75 * across, 1.95 * len(rows)),
+        layout="constrained",
+        squeeze=False,
     )
     scales: dict[tuple[int, str], float] = {}
     for steps in rows.values():
@@ -194,7 +198,9 @@ def computation(rows: Mapping[str, Sequence[tuple[str, np.ndarray, str]]]) -> Fi
             largest = float(np.abs(matrix).max())
             scales[column, cmap] = max(scales.get((column, cmap), 0.0), largest)
     for line, (label, steps) in zip(axes, rows.items(), strict=True):
-        for column, (axis, (title, matrix, cmap)) in enumerate(zip(line, steps, strict=True)):
+        for axis in line[len(steps) :]:
+            axis.set_axis_off()
+        for column, (axis, (title, matrix, cmap)) in enumerate(zip(line, steps, strict=False)):
             largest = scales[column, cmap] or 1.0
             low = 0.0 if matrix.min() >= 0 else -largest
             axis.imshow(matrix, cmap=cmap, vmin=low, vmax=largest, aspect="auto")

@@ -190,5 +190,4 @@ class Study(Page):
         """Trained weights of one trial; trained here unless they ship or were built before."""
         from ..execution.compute import weights
 
-        output = paths.output(self.profile, self.fresh)
-        return weights(spec, trial, None if output == paths.root() else output / "weights")
+        return weights(spec, trial, paths.weights(self.profile, self.fresh))

@@ -37,7 +37,8 @@ def conditions(symbols: np.ndarray, *, draws: int = 2000, seed: int = 0) -> Cond
     """Conditions A and B of given symbols.
 
     Raises:
-        ValueError: for fewer rows than columns, dependent columns, or values that are not finite.
+        ValueError: for dependent columns (so for fewer rows than columns), or values that are not
+            finite.
 
     Source: v1 eq. 3.11 to 3.13.
 
@@ -48,6 +49,11 @@ def conditions(symbols: np.ndarray, *, draws: int = 2000, seed: int = 0) -> Cond
     """
     if symbols.ndim != 2 or not np.isfinite(symbols).all():
         raise ValueError("symbols is not a matrix of finite numbers; expected (d, m)")
+    if np.linalg.matrix_rank(symbols) < symbols.shape[1]:
+        raise ValueError(
+            f"symbols has {symbols.shape[1]} columns and rank {np.linalg.matrix_rank(symbols)}; "
+            "expected independent columns"
+        )
     signs = np.random.default_rng(seed).choice([-1.0, 1.0], (draws, len(symbols)))
     return Conditions(
         float(np.quantile(sigma(symbols, signs), 0.95)),

@@ -37,7 +37,8 @@ def corrupt(
     there.
 
     Raises:
-        ValueError: for an unknown kind, or a share outside [0, 1].
+        ValueError: for an unknown kind, a share outside [0, 1], or, with an adversary, dependent
+            symbols (so more symbols than features).
 
     Source: v1 eq. 3.9, which lets an adversary choose the distribution of the errors.
 
@@ -51,6 +52,8 @@ def corrupt(
         raise ValueError(f"kind is {kind!r}; allowed: {', '.join(KINDS)}")
     if not 0 <= errors <= 1:
         raise ValueError(f"errors is {errors}; expected a share, from 0 to 1")
+    if kind.startswith("adversarial") and np.linalg.matrix_rank(symbols) < symbols.shape[1]:
+        raise ValueError(f"symbols has dependent columns, {symbols.shape}; {kind} expects none")
     states = relations @ symbols.T  # (R, d)
     count = round(errors * states.shape[1])
     if not count:

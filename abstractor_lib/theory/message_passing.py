@@ -45,7 +45,7 @@ def amplification(symbols: np.ndarray) -> float:
         1.581139
     """
     singular = linalg.svdvals(symbols)
-    if len(singular) < len(symbols) or singular[-1] < 1e-12 * singular[0]:
+    if len(singular) < len(symbols) or singular[-1] <= 1e-12 * singular[0]:
         return float("inf")
     return float(np.sqrt((1 / singular**2).sum() / len(symbols)))
 

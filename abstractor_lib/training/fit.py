@@ -200,7 +200,7 @@ def fit(
         `Fitted`.
 
     Raises:
-        FloatingPointError: if a training loss is not finite.
+        FloatingPointError: if a training or validation loss is not finite.
     """
     trials, count = train.targets.shape[:2]
     per_epoch = math.ceil(count / training.batch_size)
@@ -246,8 +246,9 @@ def fit(
             found |= {"validation_loss": watched, "validation_accuracy": right.mean(dim=1)}
         since = []
         running = ~stopping.stopped
-        if not torch.isfinite(found["loss"][running]).all():
-            raise FloatingPointError(f"the training loss is not finite at update {update}")
+        for name, losses_seen in (("training", found["loss"]), ("validation", watched)):
+            if not torch.isfinite(losses_seen[running]).all():
+                raise FloatingPointError(f"the {name} loss is not finite at update {update}")
         now = stopping.validated(watched, parameters)
         shown = {name: torch.where(running, value, torch.nan) for name, value in found.items()}
         fitted.history.append({"update": update, **shown})

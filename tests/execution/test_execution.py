@@ -3,17 +3,19 @@
 import json
 import os
 import signal
+import sys
 import time
 from dataclasses import replace
 
 import joblib
+import numpy as np
 import pytest
 
 from abstractor_lib import Failure, paths
 from abstractor_lib.execution import audit, compute, driver
 from abstractor_lib.execution.fanout import fan_out
 from abstractor_lib.execution.plan import cost, estimate, plan, shard
-from abstractor_lib.experiments import order
+from abstractor_lib.experiments import order, robust_recovery
 from abstractor_lib.records import store
 
 
@@ -136,6 +138,62 @@ def test_estimates_come_from_records_of_the_same_model(specs, shipped):
     assert cost(by_epochs) == 100 * -(-by_epochs.task.train // 64)
 
 
+def test_estimates_of_shipped_theory_are_what_it_took():
+    """Runs that leave no curve, and runs whose curve counts evaluations, not updates."""
+    for name in ("sparse_recovery", "kernels"):
+        records = store.load(paths.records(name))
+        specs = plan(name, "laptop", "described", {}).missing
+        took = sum(record["provenance"]["seconds"] for record in records.values())
+        assert 0.3 < estimate(specs, records).seconds / took < 3
+
+
+def test_diverging_runs_are_named_when_all_others_are_done(specs, tmp_path, monkeypatch):
+    def one_diverges(spec, **options):
+        if spec == specs[1]:
+            raise FloatingPointError("run abc: the training loss is not finite at update 3")
+        return compute.record(spec, **options)
+
+    monkeypatch.setattr(driver, "record", one_diverges)
+    path = tmp_path / "order.jsonl"
+    with pytest.raises(Failure, match=r"run abc: .* update 3; 1 of 4 runs diverged, 3 are recor"):
+        driver.compute_missing(specs, path)
+    assert set(store.load(path)) == {spec.id for spec in specs} - {specs[1].id}
+
+
+def test_parents_are_trained_once_in_the_folder_that_is_named(tmp_path):
+    """And not looked for among the weights that ship or were built before."""
+    specs = [
+        spec
+        for spec in robust_recovery.grid("smoke", "described")
+        if spec.task.symbols.startswith("sorting") and spec.task.errors == 0.1
+    ]
+    path, folder = tmp_path / "robust_recovery.jsonl", tmp_path / "weights"
+    driver.compute_missing(specs, path, weights=folder)
+    (file,) = folder.iterdir()
+    written = file.stat().st_mtime_ns
+    driver.compute_missing(specs, tmp_path / "again.jsonl", weights=folder)
+    assert file.stat().st_mtime_ns == written
+    assert len(store.load(path)) == len(specs) > 1
+
+
+def test_peak_memory_is_that_of_the_run(specs, monkeypatch):
+    """Not of what the process did before it."""
+    real = compute.outcome
+
+    def hungry(*given, **options):
+        np.ones(size * 2**17).sum()
+        return real(*given, **options)
+
+    monkeypatch.setattr(compute, "outcome", hungry)
+    size = 1500
+    large = compute.record(specs[0])["provenance"]["peak_memory_mib"]
+    size = 1
+    small = compute.record(specs[0])["provenance"]["peak_memory_mib"]
+    if not sys.platform.startswith("linux"):
+        pytest.skip("the system cannot forget a process's peak")
+    assert small < large - 1000
+
+
 def test_shards_partition(specs):
     parts = [shard(list(range(11)), f"{i}/3") for i in (1, 2, 3)]
     assert sorted(number for part in parts for number in part) == list(range(11))
@@ -159,7 +217,9 @@ def test_audit_finds_a_changed_number(shipped, part):
         record["metrics"]["test_accuracy"][0] += 1e-6
     else:
         record["first_losses"][3] *= 1 + 1e-6
-    assert audit.check(record).agrees is False
+    found = audit.check(record)
+    assert found.agrees is False
+    assert ("test_accuracy" if part == "metrics" else "first losses") in found.detail
 
 
 def test_audit_of_another_machine_compares_first_updates(shipped):
@@ -169,6 +229,9 @@ def test_audit_of_another_machine_compares_first_updates(shipped):
     record["first_losses"][3] *= 1 + 5e-5
     found = audit.check(record)
     assert (found.how, found.agrees) == ("first updates", True)
+    same = next(iter(store.load(shipped).values()))
+    same["provenance"]["sklearn"] = "another"
+    assert audit.check(same).how == "first updates"
     record["first_losses"][3] *= 1 + 5e-4
     assert audit.check(record).agrees is False
     record["provenance"]["device"] = "NVIDIA H200"
@@ -183,7 +246,7 @@ def test_audit_of_a_long_run_takes_its_first_updates(shipped):
 
 def test_weights_are_computed_once_and_found_again(specs, monkeypatch, tmp_path):
     first = compute.weights(specs[0], 1, tmp_path)
-    monkeypatch.setattr(compute, "outcome", lambda spec: pytest.fail("computed again"))
+    monkeypatch.setattr(compute, "outcome", lambda *given, **options: pytest.fail("computed again"))
     again = compute.weights(specs[0], 1, tmp_path)
     assert all((again[name] == value).all() for name, value in first.items())
     with pytest.raises(ValueError, match=r"trial is 2; allowed: \[0, 1\]"):

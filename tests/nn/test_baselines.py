@@ -39,6 +39,13 @@ def test_against_naive_predinet(double, assert_same):
     assert_same(network(x), torch.stack(rows), [x, *network.parameters()])
 
 
+def test_predinet_knows_its_number_of_objects():
+    with pytest.raises(ValueError, match="objects holds 3; expected 2"):
+        PrediNet(objects=2, dim=8)(torch.zeros(1, 3, 8))
+    with pytest.raises(ValueError, match=r"objects has shape \(1, 2, 7\)"):
+        PrediNet(objects=2, dim=8)(torch.zeros(1, 2, 7))
+
+
 def test_corelnet_is_the_flattened_relation():
     relation = MultiHeadRelation(5, 2, 3)
     x = torch.randn(4, 3, 5)

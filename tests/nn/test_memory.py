@@ -80,6 +80,11 @@ def test_bad_input():
         RelationalMemory(2, 2, "cosine")
     with pytest.raises(ValueError, match="labels holds 3 rows; expected one for each of the keys"):
         RelationalMemory(2, 2)(torch.zeros(1, 2), torch.zeros(4, 2), torch.zeros(3, 1))
+    for relation in ("inner", "metric", "gaussian"):
+        with pytest.raises(ValueError, match=r"keys has shape \(4, 3\); expected"):
+            RelationalMemory(2, 2, relation)(
+                torch.zeros(1, 2), torch.zeros(4, 3), torch.zeros(4, 1)
+            )
     for queries, keys in ((3, 4), (1, 1)):
         with pytest.raises(ValueError, match="with leave_out expected the keys themselves"):
             RelationalMemory(2, 2)(

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from abstractor_lib import experiments
 from abstractor_lib.experiments import order
 from abstractor_lib.records.spec import dumps, from_plain, run_id, to_plain
 
@@ -31,6 +32,11 @@ def test_numbers_are_coerced_to_their_field():
     assert replace(spec, task=replace(spec.task, train=5.0)).id == spec.id
     with pytest.raises(ValueError, match=r"train is 5.5; expected int"):
         _ = replace(spec, task=replace(spec.task, train=5.5)).id
+    for value in (float("nan"), float("inf")):
+        with pytest.raises(ValueError, match=rf"train is {value}; expected a finite number"):
+            _ = replace(spec, task=replace(spec.task, train=value)).id
+        with pytest.raises(ValueError, match=rf"min_delta is {value}; expected a finite number"):
+            _ = replace(spec, training=replace(spec.training, min_delta=value)).id
     with pytest.raises(ValueError, match="pairs is 'some'; allowed: all, distinct"):
         _ = replace(spec, task=replace(spec.task, pairs="some")).id
 
@@ -50,12 +56,20 @@ def test_a_field_added_later_renames_nothing_at_its_default():
     assert from_plain(After, {"size": 3}) == After()
 
 
-@pytest.mark.parametrize("protocol", order.PROTOCOLS)
-def test_specs_round_trip_and_differ(protocol):
-    specs = order.grid("laptop", protocol)
-    assert len({spec.id for spec in specs}) == len(specs)
-    for spec in specs[:: len(specs) // 20]:
-        assert order.spec(json.loads(dumps(spec.canonical()))) == spec
+@pytest.mark.parametrize("name", experiments.EXPERIMENTS)
+def test_specs_round_trip_and_differ(name):
+    module = experiments.get(name)
+    for protocol in module.PROTOCOLS:
+        specs = module.grid("laptop", protocol)
+        assert len({spec.id for spec in specs}) == len(specs)
+        for spec in specs[:: max(1, len(specs) // 20)]:
+            assert module.spec(json.loads(dumps(spec.canonical()))) == spec
+
+
+def test_a_spec_that_lacks_a_part_is_named():
+    plain = {key: value for key, value in first().canonical().items() if key != "task"}
+    with pytest.raises(ValueError, match="the spec lacks 'task'"):
+        order.spec(plain)
 
 
 def test_unknown_and_missing_fields():

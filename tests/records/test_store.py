@@ -10,6 +10,7 @@ import pytest
 
 from abstractor_lib.experiments import order
 from abstractor_lib.records import store
+from abstractor_lib.records.spec import run_id
 
 
 def make(index=0, device="cpu", value=0.5):
@@ -57,6 +58,13 @@ def test_a_last_line_that_lacks_only_its_end_counts(path):
     assert len(store.load(path)) == 4
 
 
+def without(name):
+    """A record whose spec lacks a part, under the id of that spec."""
+    record = make()
+    spec = {key: value for key, value in record["spec"].items() if key != name}
+    return {**record, "spec": spec, "run": run_id(spec)}
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [
@@ -67,6 +75,7 @@ def test_a_last_line_that_lacks_only_its_end_counts(path):
             json.dumps({**make(), "run": "0" * 64}),
             "has an id, 000000000000, that is not its spec's",
         ),
+        (json.dumps(without("model")), "lacks model in its spec"),
         (json.dumps(make(value=float("nan"))), "NaN is not allowed"),
         (json.dumps(make(value="a")), "test_accuracy that is not a list of one number for each"),
         (json.dumps({**make(), "metrics": {"mse": [1.0]}}), "has mse that is not a list of one"),

@@ -1,5 +1,6 @@
 """Diagrams show what the modules do."""
 
+import numpy as np
 import pytest
 import torch
 from torch import nn
@@ -119,6 +120,13 @@ def test_tracing_leaves_no_hooks():
     module = model("b")
     tracing.arrows(module, *INPUTS)
     assert not any(part._forward_hooks or part._forward_pre_hooks for part in module.modules())
+
+
+def test_rows_of_a_computation_may_be_of_different_length():
+    steps = [("a", np.ones((2, 2)), "viridis"), ("b", np.zeros((2, 3)), "viridis")]
+    for rows in ({"one": steps}, {"one": steps, "two": steps[:1]}):
+        drawn = diagrams.computation(rows)
+        assert sum(bool(axis.images) for axis in drawn.axes) == sum(map(len, rows.values()))
 
 
 def test_states_are_those_of_the_forward_pass():

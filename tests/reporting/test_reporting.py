@@ -58,6 +58,13 @@ def test_few_trials_are_shown_themselves_and_many_as_a_band():
     assert sum(path.vertices.size for path in axes[0].collections[0].get_paths()) == 0
 
 
+def test_a_curve_without_values_is_no_error():
+    """One trial alone, or a metric that no trial has, give no mean."""
+    for table in (trials([0.5]), trials([None] * 6)):
+        _, (axis,) = figures.panels(["nothing"])
+        assert curves.draw(axis, table, [Series("M", "m")], chance=None).empty
+
+
 def test_trials_are_shown_one_by_one_against_what_they_took():
     table = trials([0.0, 1.0, 0.9], 10).assign(updates=[5, 7, 9], run=["a", "b", "c"])
     figure, points = curves.trials_against(

@@ -77,3 +77,7 @@ def test_the_left_side_grows_with_errors_and_falls_with_rows():
 def test_bad_symbols():
     with pytest.raises(ValueError, match="symbols is not a matrix of finite numbers"):
         conditions(np.array([[1.0], [np.nan]]))
+    wide, column = np.random.default_rng(0).normal(size=(3, 4)), np.arange(5.0)[:, None]
+    for dependent in (wide, np.hstack([column, 1 - column, column + 2])):
+        with pytest.raises(ValueError, match="symbols has . columns and rank .; expected indep"):
+            conditions(dependent)

@@ -216,6 +216,10 @@ def test_a_diverging_run_says_so():
     train.inputs[0, 0] = torch.nan
     with pytest.raises(FloatingPointError, match="the training loss is not finite at update 3"):
         fit(build, train, validation, TRAINING)
+    train, validation = examples(1, 20), examples(1, 10)
+    validation.inputs[0, 0] = torch.nan
+    with pytest.raises(FloatingPointError, match="the validation loss is not finite at update"):
+        fit(build, train, validation, TRAINING)
 
 
 def test_several_inputs_and_targets_and_a_single_trial(double):

@@ -80,7 +80,8 @@ class Messages(NamedTuple):
 
 @torch.no_grad()
 def messages(spec: Spec, number: int, state: Mapping[str, Tensor], count: int) -> Messages:
-    """The Abstractor layer of a trained model on the first ``count`` pairs of its trial.
+    """The Abstractor layer of a trained model on the first ``count`` pairs of its trial, whether
+    shown in training or not.
 
     Raises:
         ValueError: for a model without multi-head relations and symbols.

@@ -138,7 +138,7 @@ def problems(task: Task, trial: int, parent: Parent | None) -> list[tuple[np.nda
 
 
 def trained(task: Task, trial: int, parent: Parent) -> list[tuple[np.ndarray, np.ndarray]]:
-    """What a trained model mixes, and by which relations on a test sequence of its own, that of
+    """What a trained model mixes, and by which relations on a sequence of its own, that of
     the trial's number."""
     module = order if task.symbols == "order" else sorting
     seen = module.messages(parent.spec, parent.trial, parent.state, trial + 1)

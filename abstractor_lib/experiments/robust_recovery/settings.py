@@ -35,7 +35,8 @@ class Model:
 
 @dataclass(frozen=True)
 class Solver:
-    """Interior point iterations, at most, and the relative duality gap to reach."""
+    """Interior point iterations, at most, and the relative duality gap to reach (where relations
+    are recovered to predict from them, 1e-6 is enough and ``tolerance`` is not read)."""
 
     updates: int = 60
     tolerance: float = 1e-9
