@@ -126,7 +126,8 @@ def test_torch_is_seeded_in_one_place_and_nothing_is_unpickled():
 def test_library_code_never_asks_for_a_protocols_name():
     """No branch on described, published or sound, but in the settings that define them. (Which
     protocol needs converged runs and which draws set a tolerance are rules of the verdicts.)"""
-    for folder in ("nn", "tasks", "training", "execution", "experiments/order"):
+    sections = [f"experiments/{name}" for name in ("order", "sorting")]
+    for folder in ("nn", "tasks", "training", "execution", *sections):
         for path in (ROOT / "abstractor_lib" / folder).rglob("*.py"):
             if path.name == "settings.py":
                 continue

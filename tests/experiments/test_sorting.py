@@ -7,10 +7,10 @@ import pytest
 import torch
 
 from abstractor_lib.experiments import sorting
-from abstractor_lib.experiments.sorting.grid import FURTHER, MAIN
+from abstractor_lib.experiments.sorting.grid import FURTHER
 from abstractor_lib.experiments.sorting.inspect import watch
 from abstractor_lib.experiments.sorting.run import build, prefixes, scores, trial
-from abstractor_lib.experiments.sorting.settings import PROTOCOLS, Task, models
+from abstractor_lib.experiments.sorting.settings import MAIN, PROTOCOLS, Task, models
 from abstractor_lib.nn import greedy_decode
 from abstractor_lib.training.fit import Examples
 
@@ -40,11 +40,12 @@ def test_budgets_are_those_of_the_protocols():
     }
     assert set(budget["described"].values()) == {(100, None, None)}
     assert set(budget["sound"].values()) == {(None, 1500, None)}
-    assert budget["published"] == {
-        "abstractor": (200, None, 10),
-        "transformer": (200, None, 10),
-        "ablation": (400, None, 10),
-    }
+    epochs = {"abstractor": 200, "transformer": 200, "ablation": 400}
+    epochs |= {f"{name}_128": allowed for name, allowed in epochs.items()}
+    assert budget["published"] == {name: (n, None, 10) for name, n in epochs.items()}
+    for name in PROTOCOLS:
+        for spec in sorting.grid("laptop", name):
+            assert spec.training.batch_size == (128 if spec.model.name.endswith("_128") else 512)
 
 
 def test_further_draws_only_where_trials_share_one():
@@ -54,7 +55,7 @@ def test_further_draws_only_where_trials_share_one():
         assert draws == ({0, 1, 2, 3, 4, 5} if shared else {None})
         curves = [one for one in specs if sorting.columns(one.canonical())["variant"] == "curve"]
         assert len({spec.id for spec in specs}) == len(specs)
-        assert len(curves) == len(specs) - (30 if shared else 0)
+        assert len(curves) == len(specs) - (40 if shared else 0)
 
 
 def test_paper_grid_is_the_papers():
@@ -63,12 +64,15 @@ def test_paper_grid_is_the_papers():
     assert len(specs) == 90 and all(spec.trials.count == 10 for spec in specs)
 
 
-def test_further_models_under_one_protocol_only():
+def test_further_models_and_smaller_batches_under_one_protocol_each():
+    wanted = {name: set() for name in PROTOCOLS}
+    wanted["described"] = {(model, n) for model in FURTHER for n in (300, 1000)}
+    wanted["published"] = {(f"{model}_128", n) for model in MAIN for n in (300, 1000)}
+    wanted["published"] |= {("abstractor_128", n) for n in sorting.PROFILES["laptop"].sizes}
     for name in PROTOCOLS:
         specs = sorting.grid("laptop", name)
         found = {(one.model.name, one.task.train) for one in specs if one.model.name not in MAIN}
-        wanted = {(model, n) for model in FURTHER for n in (300, 1000)}
-        assert found == (wanted if name == "described" else set())
+        assert found == wanted[name]
 
 
 def test_trials_share_or_draw_data():

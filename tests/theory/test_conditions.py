@@ -79,5 +79,5 @@ def test_bad_symbols():
         conditions(np.array([[1.0], [np.nan]]))
     wide, column = np.random.default_rng(0).normal(size=(3, 4)), np.arange(5.0)[:, None]
     for dependent in (wide, np.hstack([column, 1 - column, column + 2])):
-        with pytest.raises(ValueError, match="symbols has . columns and rank .; expected indep"):
+        with pytest.raises(ValueError, match=r"symbols has . columns and rank .; expected indep"):
             conditions(dependent)

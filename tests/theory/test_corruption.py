@@ -104,7 +104,7 @@ def test_bad_input():
         corrupt("worst", symbols, relations, 0.1, random)
     with pytest.raises(ValueError, match=r"errors is 1\.5; expected a share"):
         corrupt("dropout", symbols, relations, 1.5, random)
-    with pytest.raises(ValueError, match="symbols has dependent columns, .* adversarial_values"):
+    with pytest.raises(ValueError, match=r"symbols has dependent columns, .* adversarial_values"):
         corrupt("adversarial_values", np.eye(4, 6), np.ones((1, 6)) / 6, 0.5, random)
     with pytest.raises(ValueError, match="ratio is 1; expected"):
         gaussian_threshold(1)

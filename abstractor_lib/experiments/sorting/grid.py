@@ -1,9 +1,9 @@
 """The grid of the sorting experiment: which runs each profile and protocol asks for.
 
-Beside the learning curves of the main models: the further models at some sizes, under one protocol;
-the Transformer on either side of a batch boundary, under another; and where trials share a draw of
-objects and split, runs on further draws, since how hard sorting is to learn differs much between
-draws of the 48 objects.
+Beside the learning curves of the main models, where the protocol asks for it: further models at
+some sizes; the Transformer on either side of a batch boundary; the main models with smaller
+batches; and where trials share a draw of objects and split, runs on further draws, since how hard
+sorting is to learn differs much between draws of the 48 objects.
 """
 
 from collections.abc import Mapping
@@ -12,11 +12,10 @@ from dataclasses import dataclass, replace
 from ...records.spec import Spec, Trials, read_spec
 from ...training.settings import Training
 from ..protocol import cut, pick
-from .settings import PROTOCOLS, Model, Task, models, training
+from .settings import MAIN, PROTOCOLS, Model, Task, models, training
 
 NAME = "sorting"
 VERSION = 1
-MAIN = ("abstractor", "ablation", "transformer")
 FURTHER = ("transformer_small", "symbolic", "simple", "relations")
 
 
@@ -32,8 +31,7 @@ class Profile:
     together: int  # trials of one run; 1 on a CPU, where training them together does not pay
     further_sizes: tuple[int, ...]  # at which the further models are trained
     boundary_sizes: tuple[int, ...]  # on either side of a new, small batch; Transformer only
-    further_protocol: str = "described"
-    boundary_protocol: str = "published"
+    batch_sizes: tuple[int, ...]  # with smaller batches; the Abstractor has all sizes
     task: Task = Task(train=0)
     epochs: int | None = None  # cut the budget; None leaves the protocol's
     updates: int | None = None
@@ -41,13 +39,14 @@ class Profile:
 
 LAPTOP = Profile(
     sizes=(100, 200, 300, 500, 1000, 1500, 2000, 3000),
-    sound_sizes=(300, 1000, 2000, 3000),
+    sound_sizes=(300, 1000, 3000),
     trials=5,
     draw_sizes=(300, 1000),
     draws=5,
     together=1,
     further_sizes=(300, 1000),
     boundary_sizes=(2500, 2600),
+    batch_sizes=(300, 1000),
 )
 PROFILES = {
     "smoke": Profile(
@@ -59,6 +58,7 @@ PROFILES = {
         together=1,
         further_sizes=(40,),
         boundary_sizes=(30,),
+        batch_sizes=(40,),
         task=Task(0, validation=20, test=30, pool=60, length=4, counts=(2, 3), dims=(2, 2)),
         epochs=2,
         updates=4,
@@ -94,22 +94,22 @@ def grid(profile: str, protocol: str) -> list[Spec]:
 
     blocks = [Trials(at, amount.together) for at in range(0, amount.trials, amount.together)]
     specs = [run(name, n, block, shared) for n in sizes for block in blocks for name in MAIN]
-    if protocol == amount.further_protocol:
-        specs += [
-            run(name, n, block, shared)
-            for n in amount.further_sizes
-            for block in blocks
-            for name in FURTHER
-        ]
-    if protocol == amount.boundary_protocol:
-        between = [n for n in amount.boundary_sizes if n not in sizes]
-        specs += [run("transformer", n, block, shared) for n in between for block in blocks]
+    more = []
+    if settings.further_models.value:
+        more += [(name, n) for n in amount.further_sizes for name in FURTHER]
+    if settings.boundary.value:
+        more += [("transformer", n) for n in amount.boundary_sizes if n not in sizes]
+    if smaller := settings.smaller_batch.value:
+        first, *others = (f"{name}_{smaller}" for name in MAIN)
+        more += [(first, n) for n in sizes]
+        more += [(name, n) for n in amount.batch_sizes for name in others]
+    specs += [run(name, n, block, shared) for name, n in more for block in blocks]
     if shared is not None:
         specs += [
             run(name, n, Trials(0, 1), draw)
             for n in amount.draw_sizes
             for draw in range(1, amount.draws + 1)
-            for name in MAIN
+            for name in (*MAIN, *([first] if smaller else []))
         ]
     return specs
 
@@ -124,8 +124,8 @@ def spec(plain: Mapping) -> Spec:
 
 
 def columns(plain: Mapping) -> dict:
-    """What tables call a run: ``model``, training ``size``, and ``variant`` (``curve``, or ``draw``
-    on a further draw)."""
+    """What tables call a run: ``model`` (``NAME_BATCH`` with smaller batches), training ``size``,
+    and ``variant`` (``curve``, or ``draw`` on a further draw)."""
     return {
         "model": plain["model"]["name"],
         "size": plain["task"]["train"],

@@ -52,8 +52,12 @@ class SortingProtocol:
     patience: Sourced[int | None] = setting("early stopping: patience")
     restore: Sourced[str] = setting("weights kept")
     self_attention: Sourced[bool] = setting("self-attention of the abstract states")
+    further_models: Sourced[bool] = setting("further models, at two sizes")
+    boundary: Sourced[bool] = setting("Transformer on either side of a batch boundary")
+    smaller_batch: Sourced[int | None] = setting("further runs with batches of")
 
 
+MAIN = ("abstractor", "ablation", "transformer")
 PROTOCOLS = {
     "described": SortingProtocol(
         draws=ours("fresh", "B.2.1 may mean one data set"),
@@ -65,6 +69,9 @@ PROTOCOLS = {
         patience=ours(None, "the text has no early stopping"),
         restore=text("best", "v3 B.2.1"),
         self_attention=counted(True, "386,954"),
+        further_models=ours(True),
+        boundary=ours(False),
+        smaller_batch=ours(None),
     ),
     "published": SortingProtocol(
         draws=code("shared"),
@@ -76,6 +83,9 @@ PROTOCOLS = {
         patience=code(10, "runs end after as few as 11 epochs"),
         restore=code("best_if_stopped", "Keras 2"),
         self_attention=counted(True, "386,954"),
+        further_models=ours(False),
+        boundary=ours(True),
+        smaller_batch=ours(128, "what the Abstractor's logs look like"),
     ),
     "sound": SortingProtocol(
         draws=ours("fresh"),
@@ -87,6 +97,9 @@ PROTOCOLS = {
         patience=ours(None),
         restore=ours("best"),
         self_attention=counted(True, "386,954"),
+        further_models=ours(False),
+        boundary=ours(False),
+        smaller_batch=ours(None),
     ),
 }
 
@@ -112,11 +125,13 @@ PATIENT = ("ablation", "simple", "symbolic")  # those that the logs let train fo
 
 def training(protocol: SortingProtocol, model: Model) -> Training:
     """The training settings of a model under a protocol."""
-    epochs = protocol.epochs_others if model.name in PATIENT else protocol.epochs
+    smaller = f"_{protocol.smaller_batch.value}"
+    patient = model.name.removesuffix(smaller) in PATIENT
+    epochs = protocol.epochs_others if patient else protocol.epochs
     return Training(
         loss="cross_entropy",
         learning_rate=1e-3,
-        batch_size=512,
+        batch_size=protocol.smaller_batch.value if model.name.endswith(smaller) else 512,
         epochs=epochs.value,
         updates=protocol.updates.value,
         validate_every=protocol.validate_every.value,
@@ -129,7 +144,8 @@ def training(protocol: SortingProtocol, model: Model) -> Training:
 
 
 def models(protocol: SortingProtocol) -> dict[str, Model]:
-    """Every model of the section under a protocol, by name."""
+    """Every model of the section under a protocol, by name; ``NAME_BATCH`` is the same model,
+    trained with smaller batches."""
     main = Model("abstractor", "abstractor", self_attention=protocol.self_attention.value)
     four = {"encoder_layers": 4, "decoder_layers": 4, "abstractor_layers": 0}
     every = [
@@ -151,4 +167,6 @@ def models(protocol: SortingProtocol) -> dict[str, Model]:
         # the order relation alone, given instead of learned: what there is to know
         Model("relations", "relations", encoder_layers=0, abstractor_layers=1),
     ]
+    if smaller := protocol.smaller_batch.value:
+        every += [replace(m, name=f"{m.name}_{smaller}") for m in every if m.name in MAIN]
     return {model.name: model for model in every}
