@@ -67,8 +67,11 @@ pictures = {"min(x, y)": kernel(x, x)}
 for count in (1, 4, 16):
     values, functions = kernel.eigenpairs(count)
     features = functions(x) * np.sqrt(values)
-    pictures[f"{count} features"] = features @ features.T
-figure = figures.matrices(pictures, columns=4, xlabel="y", ylabel="x", scale=0.7)
+    pictures[f"{count} feature{'s' * (count > 1)}"] = features @ features.T
+unit = (0, 1, 1, 0)
+figure = figures.matrices(
+    pictures, columns=4, xlabel="y", ylabel="x", scale=0.7, extent=unit
+)
 
 # %% [markdown]
 # The same from a quadrature rule (Nyström), which works where no closed form is known:
@@ -81,14 +84,16 @@ pd.DataFrame({"eigenvalue": closed, "Nyström, 128 nodes": nystrom})
 # %% [markdown]
 # ## Theorem 3.1: the error in the sup norm
 #
-# Eight kernels; the last has three dimensions, a network each. Error over a dense grid against the
-# number of features. Blue: the truncated series, which is what the proof starts from (eq. 3.3);
-# crosses: the same from Nyström. Green: inner products of networks trained on the relation, mean
+# Seven kernels and a relation of three dimensions (*vector*: brownian, gaussian and polynomial, a
+# network each); formulas below. Error over a dense grid against the number of features. Blue: the truncated series, which is what the proof starts from (eq. 3.3), where a closed form
+# is known; crosses: the same from Nyström. Green: inner products of networks trained on the relation, mean
 # and 95 % interval over five trials. Dotted: a lower bound for *any* features of that number, the L2
 # norm of the eigenvalues beyond them (of the worst dimension). Where the rank is the limit networks
 # often do better than the series, which is the best in L2 and not in the sup norm; with many
-# features, how well they were fitted is the limit.
+# features, how well they were fitted is the limit. Errors below $10^{-5}$ are off the panels.
 
+# %%
+pd.DataFrame({name: [one.formula] for name, one in MERCER.items()}, index=["r(x, y)"]).T
 
 # %%
 MAIN = [
@@ -108,10 +113,11 @@ study.save_figure(figure, points, "thm_v1_3_1_rank")
 #
 # At the largest number of features, against the width of the two hidden layers. `trained`: on the
 # relation. `as in the proof`: fitted to the scaled eigenfunctions (eq. 3.5), without ever seeing the
-# relation. It is the better way on the circle and the sphere, whose eigenfunctions are smooth and
-# nearly of one size, and the worse on the other kernels: it pays for features that hardly matter.
-# Beyond width 16 little is gained; what is drawn is what 1,000 iterations of L-BFGS find, while the
-# theorem is about existence. Dotted: the least possible at this number of features.
+# relation. From width 16 (circle) or 64 (sphere) on it is the better way there, where eigenfunctions
+# are smooth and nearly of one size, and the worse on the other kernels: it pays for features that
+# hardly matter. Beyond width 16 the trained networks gain little; what is drawn is what 1,000
+# iterations of L-BFGS find, while the theorem is about existence. Dotted: the lower bound for any
+# features of this number.
 
 # %%
 WIDTHS = [
@@ -213,7 +219,7 @@ for model, name in [("mlp", "one encoder"), ("separate", "two encoders")]:
     spec = study.spec("described", model, rank, "before", width=width)
     found = inspect.learned(spec, study.weights(spec, 0))
     pictures |= {"tanh(5(y - x))": found.truth, name: found.learned}
-figure = figures.matrices(pictures, limits=(-1, 1), xlabel="y", ylabel="x")
+figure = figures.matrices(pictures, limits=(-1, 1), xlabel="y", ylabel="x", extent=unit)
 points = pd.DataFrame({name: picture.ravel() for name, picture in pictures.items()})
 study.save_figure(figure, points, "txt_v3_003_soft_order")
 

@@ -93,9 +93,10 @@ study.save_figure(figure, pd.concat(drawn), "lem_v1_3_1_reading_back")
 # relation is the strongest, which the median one (graded relations). Mean and 95 % interval over
 # trials. There are only 448 different binary rows, which stay apart when they are projected on a
 # line: one dimension is enough in principle, though training finds it in some trials only, and two
-# in nearly all. Graded rows fill a space, and a projection loses some of it. Seven dimensions keep
-# all of a row; six are enough for these two functions, which do not change when a constant is added
-# to the row.
+# in nearly all. (A relation of an object to itself is marked by 2, so rows also tell whose they are:
+# $7 \cdot 2^6$.) Graded rows fill a space, and a projection loses some of it. Seven dimensions keep
+# all of a row; six would be enough for these two functions, which do not change when a constant is
+# added to the row. Training finds that for the strongest (0.98), not for the median (0.59).
 
 # %%
 FIRST = {name: name for name in ("parity", "degree", "strongest", "median")}
@@ -103,6 +104,7 @@ series = [Series(name, "one_step", "accuracy", name) for name in FIRST]
 figure, points = curves.learning_curves(
     {"one step": table}, series, chance=None, xlabel="dimensions of a symbol", ylabel="accuracy"
 )
+figure.axes[0].set_xticks(sorted(amount.symbol_dims))
 figure.axes[0].axvline(amount.objects, color=figures.GREY, lw=0.8, ls=":")
 study.save_figure(figure, points, "lem_v1_3_1_functions")
 
@@ -133,7 +135,7 @@ study.save_figure(figure, pd.concat(drawn), "eq_v1_3_8_popular")
 # another one the same row, but for the two themselves; do i → j and j → k always give i → k?
 #
 # One step over given relations cannot know: below, two relation tensors in which object 0 has the
-# same row, so that $a_0$ is the same, and the answers differ.
+# same row, so that $a_0$ is the same, and the answers differ. (2: an object and itself.)
 
 # %%
 tensors = functions.binary(np.random.default_rng(1), 4000, 5)

@@ -74,8 +74,8 @@ for axis, found in zip(axes[1:], (robust, squares)):
 # ## Conditions A and B
 #
 # **A** (eq. 3.11): $\|\frac1d\sum_i c_i s_i\|^2 \le \sigma^2 m/d$ for fixed $c$ with $|c_i| \le 1$. For
-# random symbols $\sigma$ is near one, whatever $m$ and $d$ (0.95 quantile over signs). For symbols that
-# were trained, errors may depend on them, and the worst $c$ counts: we bound it from below by ascent over
+# random symbols $\sigma$ is 1.1 to 1.7 (0.95 quantile over signs) and falls towards one as $m$ grows,
+# whatever $d$. For symbols that were trained, errors may depend on them, and the worst $c$ counts: we bound it from below by ascent over
 # signs and from above by the largest singular value. It grows like $\sqrt{d/m}$.
 #
 # **B** (eq. 3.12, 3.13): $\underline\kappa \le \frac1d\sum_i|s_i^\top\Delta|$ and
@@ -113,7 +113,9 @@ figures.legend(figure, axes)
 study.save_figure(figure, points, "cond_v1_A_and_B")
 
 # %% [markdown]
-# The same for trained symbols, beside Gaussian ones of the same size. Ratios do not depend on the scale
+# The same for the symbols of trained models, beside Gaussian ones of the same size: of an order model
+# (one of its relations: two positions, 16 features), of a sorting model (one of its heads: ten
+# positions, 64 features), and of both its heads (`sorting_heads`, 20 columns). Ratios do not depend on the scale
 # of the symbols: $\overline\kappa/\underline\kappa$ and $\sigma/\underline\kappa$ are what eq. 3.14 asks.
 # By them trained symbols are no better than random ones, and those of the sorting model are worse.
 
@@ -237,9 +239,10 @@ study.save_figure(figure, ends, "thm_v1_3_2_sizes_and_least_squares")
 # Can relations be read back from the states of a *trained* Abstractor? The order model mixes two positions
 # in each relation dimension ($d = 16$), the sorting model ten in each head ($d = 64$), and after its
 # output projection the two heads add up: twenty unknown relations in 64 features. Relations are its own, on
-# test sequences. Dashed: Gaussian symbols of the same size. They can, as well as from random symbols,
-# although no training objective asked for it, and although condition B is worse: the directions in which
-# trained symbols are weak are not those that these errors push.
+# test sequences. Dashed: Gaussian symbols of the same size. They can, as well as from random symbols
+# (from both heads under one-sided errors better), although no training objective asked for it, and
+# although condition B is worse: presumably the directions in which trained symbols are weak are not
+# those that these errors push.
 
 # %%
 own = table[table.model.eq("recovery") & table.variant.isin(OWN_KINDS)]

@@ -84,7 +84,7 @@ axis.set_ylim(-1.6, 1.6)
 # learned on all keys in memory by its leave-one-out error. **Gaussian** has one parameter, the
 # bandwidth. **Learned metric** is the Gaussian kernel of $Wx$. **Learned inner product** is what the
 # paper writes, $\langle W_Q x, W_K x_i\rangle$. Beside them, the nearest neighbours and a linear model.
-# Mean and 95 % interval over ten splits; dots are splits, of the relations.
+# Mean and 95 % interval over ten splits; dots are splits.
 #
 # What is gained depends on the data. On *diabetes* both learned relations are better on average at
 # 50 and 200 keys, the metric clearly so at 300, where the inner product collapses on two of ten
@@ -112,9 +112,9 @@ study.save_figure(figure, pd.concat(drawn), "txt_v1_5a_learned_relations")
 # ## More memories, nothing learned
 #
 # The relation is learned once, on the first keys (dotted line); after that the memory grows and no
-# parameter changes. The query stays as small as it was. The Gaussian kernel, whose bandwidth hardly
-# depends on the keys, gains with every one of them; a metric learned on few gains less; the inner
-# product on *digits* gains nothing, since it was fitted to those few.
+# parameter changes. The query stays as small as it was. On *digits* the Gaussian kernel gains most, a
+# metric learned on few keys less, and the inner product nothing: it was fitted to those few. On
+# *diabetes* intervals overlap and nothing is decided.
 
 # %%
 figure, axes = figures.panels(list(amount.sizes), columns=2, width=1.2, sharey=False)

@@ -277,7 +277,7 @@ def errors(
 
     Args:
         series: their ``variant`` is not looked at.
-        floor: label -> the column that holds the least error possible, drawn dotted.
+        floor: label -> the column that holds a lower bound of the error, drawn dotted.
 
     Returns:
         The figure and its points.
@@ -320,5 +320,5 @@ def errors(
         axis.set_ylim(bottom=max(axis.get_ylim()[0], LEAST_ERROR))
         if at % 4 == 0:
             axis.set_ylabel(ylabel)
-    legend(figure, axes, {"least possible": {"ls": ":"}} if floor else None)
+    legend(figure, axes, {"lower bound": {"ls": ":"}} if floor else None)
     return figure, pd.concat(drawn)

@@ -110,11 +110,13 @@ def matrices(
     xlabel="",
     ylabel="",
     scale: float = 1,
+    extent: tuple[float, float, float, float] | None = None,
 ) -> Figure:
-    """Square matrices side by side, on one colour scale; ``scale`` is that of the panels."""
+    """Square matrices side by side, on one colour scale; ``scale`` is that of the panels,
+    ``extent`` what rows and columns stand for (left, right, bottom, top), if not their numbers."""
     figure, axes = panels(list(pictures), columns, width=scale, height=scale)
     for axis, matrix in zip(axes, pictures.values(), strict=True):
-        image = axis.imshow(matrix, cmap="viridis", vmin=limits[0], vmax=limits[1])
+        image = axis.imshow(matrix, cmap="viridis", vmin=limits[0], vmax=limits[1], extent=extent)
         axis.set_xlabel(xlabel)
     for axis in axes[::columns]:
         axis.set_ylabel(ylabel)

@@ -61,7 +61,7 @@ PROTOCOLS = {
 }
 
 COMMON: tuple[tuple[str, Sourced], ...] = (
-    ("relations", ours("seven Mercer kernels, one of them in three dimensions; four others")),
+    ("relations", ours("seven Mercer kernels, and three of them as one relation; four others")),
     ("networks", ours("two hidden layers, tanh; double precision")),
     ("fitting", ours("L-BFGS on all pairs of quadrature nodes; the text is about existence")),
     ("errors", ours("on a dense grid that holds other points than were fitted")),

@@ -125,10 +125,11 @@ def spec(plain: Mapping) -> Spec:
 
 def columns(plain: Mapping) -> dict:
     """What tables call a run: ``model`` (``NAME_BATCH`` with smaller batches), training ``size``,
-    and ``variant`` (``curve``, or ``draw`` on a further draw)."""
+    ``batch``, and ``variant`` (``curve``, or ``draw`` on a further draw)."""
     return {
         "model": plain["model"]["name"],
         "size": plain["task"]["train"],
+        "batch": plain["training"]["batch_size"],
         "variant": "draw" if plain["draw"] else "curve",
     }
 
