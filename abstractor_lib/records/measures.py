@@ -13,7 +13,14 @@ from typing import NamedTuple
 import pandas as pd
 
 from .published import published
-from .statistics import FEW, Interval, difference_interval, mean_interval, t_quantile
+from .statistics import (
+    FEW,
+    Interval,
+    difference_interval,
+    mean_interval,
+    share_interval,
+    t_quantile,
+)
 
 Frames = Mapping[str, pd.DataFrame]
 
@@ -236,27 +243,43 @@ def curve_against_published(
 
 
 def each(
-    frames: Frames, protocol: str, *, metric: str, by: str, where: Mapping[str, object]
+    frames: Frames,
+    protocol: str,
+    *,
+    metric: str,
+    by: str,
+    where: Mapping[str, object],
+    problems: str | None = None,
 ) -> Measured:
     """The mean of a metric for each value of the column ``by``, over the rows that ``where`` picks.
 
     Where several rows of a trial are picked their mean is the trial's value: a trial counts once.
-    ``where`` maps columns to a value or a list of values.
+    ``where`` maps columns to a value or a list of values. Where the metric is a share of problems,
+    ``problems`` names the column that counts them; see `share_of`.
     """
     table = select(frames, protocol)
     for name, wanted in where.items():
         table = table[table[name].isin(wanted if isinstance(wanted, list) else [wanted])]
-    groups = {
-        value: rows.groupby("trial")[metric].mean().dropna()
-        for value, rows in table.groupby(by, sort=False)
-    }
-    if not groups or min(map(len, groups.values())) < 2:
+    groups = {value: rows.dropna(subset=metric) for value, rows in table.groupby(by, sort=False)}
+    if not groups or min(rows["trial"].nunique() for rows in groups.values()) < 2:
         raise NotRun(f"no runs of {dict(where)} under {protocol}, or one trial alone")
-    points = [
-        Point(f"{value}, {len(some)} trials", mean_interval(some, len(groups)))
-        for value, some in groups.items()
-    ]
+    points = []
+    for value, rows in groups.items():
+        if problems is None:
+            found = mean_interval(rows.groupby("trial")[metric].mean(), len(groups))
+        else:
+            found = share_of(rows, metric, problems, len(groups))
+        points.append(Point(f"{value}, {found.n} trials", found))
     return Measured(points, float(converged(table).mean()))
+
+
+def share_of(rows: pd.DataFrame, metric: str, problems: str, comparisons: int = 1) -> Interval:
+    """`share_interval` of a metric that is a share of the problems that the column ``problems``
+    counts. Several rows of a trial are its problems together.
+    """
+    trials = rows.assign(solved=rows[metric] * rows[problems]).groupby("trial")
+    counts = trials[problems].sum()
+    return share_interval(trials["solved"].sum() / counts, counts, comparisons)
 
 
 def enough(measured: Measured) -> bool:

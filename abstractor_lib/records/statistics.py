@@ -91,6 +91,29 @@ def rate_interval(successes: int, n: int, comparisons: int = 1) -> Interval:
     return Interval(successes / n, float(found.low), float(found.high), n)
 
 
+def share_interval(
+    shares: Sequence[float], problems: Sequence[int], comparisons: int = 1
+) -> Interval:
+    """Interval of the mean share of problems that are solved, over independent trials.
+
+    The wider, on either side, of Student-t over the trials and Wilson over all problems: trials
+    that all agree say little about rare failures.
+
+    Args:
+        shares: share of its problems that each trial solves.
+        problems: how many problems each trial has.
+
+    Example:
+        >>> [round(x, 3) for x in share_interval([1.0, 1.0], [10, 10])]
+        [1.0, 0.839, 1.0, 2]
+    """
+    shares, problems = np.asarray(shares, float), np.asarray(problems, int)
+    trials = mean_interval(shares, comparisons)
+    pooled = rate_interval(round(float(shares @ problems)), int(problems.sum()), comparisons)
+    low, high = min(trials.low, pooled.low), max(trials.high, pooled.high)
+    return Interval(trials.estimate, low, high, trials.n)
+
+
 def bootstrap_interval(
     trials: np.ndarray,
     statistic: Callable[[np.ndarray], float],

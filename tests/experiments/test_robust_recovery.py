@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
+from statsmodels.stats.proportion import proportion_confint
 
 from abstractor_lib import experiments
 from abstractor_lib.execution.compute import outcome, weights
@@ -16,7 +17,9 @@ from abstractor_lib.experiments.robust_recovery.run import problems
 from abstractor_lib.experiments.robust_recovery.settings import Task
 from abstractor_lib.experiments.sorting.inspect import messages as sorting_messages
 from abstractor_lib.experiments.sorting.run import build, prefixes, trial
+from abstractor_lib.records.measures import NotRun
 from abstractor_lib.theory.conditions import gaussian_threshold
+from abstractor_lib.training.outcome import Parent
 
 SPECS = robust_recovery.grid("laptop", "described")
 SMOKE = robust_recovery.grid("smoke", "described")
@@ -151,3 +154,62 @@ def test_levels_of_made_up_recoveries():
     for ratio, end in ends.items():
         known = levels.errors_at(0.8, lambda e, r=ratio: levels.short_form(r, e))
         assert end == pytest.approx(known, abs=0.03)
+
+
+def recovery_rows(recovered, **fields):
+    """Made-up runs of ten relations a trial, Gaussian symbols of 200 rows."""
+    base = {"model": "recovery", "symbols": "gaussian", "rows": 200, "relations": 10}
+    return [{**base, **fields, "trial": t, "recovered": recovered} for t in range(5)]
+
+
+def made_up(threshold):
+    """Every relation comes back up to a share of errors that is a function of m / d."""
+    rows = []
+    for d in (100, 200):
+        for ratio in (0.1, 0.2, 0.4):
+            for errors in np.arange(0.05, 0.9, 0.05).round(2):
+                for kind in ("gaussian", "dropout"):
+                    limit = threshold(ratio) - 0.2 * (kind == "dropout")
+                    cell = {"rows": d, "size": round(ratio * d), "ratio": ratio, "errors": errors}
+                    rows += recovery_rows(float(errors < limit), variant=kind, **cell)
+    return {"described": pd.DataFrame(rows)}
+
+
+def test_where_recovery_ends_of_made_up_runs():
+    """One level of eq. 3.15 is safe for the errors it is fitted on, and not for those that end
+    recovery earlier; the number of rows makes no difference."""
+    frames = made_up(lambda ratio: 1 - np.sqrt(ratio) / 0.8)
+    found = levels.inside(frames, "described", kinds=["gaussian", "dropout"], side="short")
+    gaussian, dropout = (point.interval for point in found.points)
+    assert gaussian.estimate == 1 and dropout.estimate < 0.8
+    assert 0.95 < gaussian.low < 1  # of some hundred problems none failed: not that none ever will
+    found = levels.same_ratio(frames, "described", rows=[100, 200])
+    assert [point.interval.estimate for point in found.points] == [0.0] * 3
+    frames["described"].loc[frames["described"].rows == 100, "recovered"] = 0.0
+    found = levels.same_ratio(frames, "described", rows=[200, 100])
+    assert all(point.interval.low > 0.1 for point in found.points)
+
+
+def test_shares_of_trained_symbols_of_made_up_runs():
+    cell = {"variant": "gaussian", "errors": 0.1, "size": 2}
+    rows = [{**one, "symbols": "order"} for one in recovery_rows(0.9, **cell)]
+    frames = {"described": pd.DataFrame(rows)}
+    (point,) = levels.read_back(
+        frames, "described", symbols=["order"], kind="gaussian", errors=0.1
+    ).points
+    assert point.interval.estimate == pytest.approx(0.9)
+    assert point.interval.low == pytest.approx(proportion_confint(45, 50, method="wilson")[0])
+    with pytest.raises(NotRun, match="no run with the symbols of sorting"):
+        levels.read_back(frames, "described", symbols=["sorting"], kind="gaussian", errors=0.1)
+
+
+@pytest.mark.parametrize("which", ["gaussian", "order", "sorting", "sorting_heads"])
+def test_columns_count_the_relations_of_a_trial(which):
+    spec = next(one for one in SMOKE if one.task.symbols == which and one.model.name == "recovery")
+    parent = None
+    if spec.parents:
+        role = spec.parents["symbols"]
+        run = experiments.find(role["run"])
+        parent = Parent(run, role["trial"], weights(run, role["trial"]))
+    read = sum(len(relations) for _, relations in problems(spec.task, 0, parent))
+    assert robust_recovery.columns(spec.canonical())["relations"] == read

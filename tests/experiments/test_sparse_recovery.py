@@ -11,6 +11,7 @@ from abstractor_lib.experiments import sparse_recovery
 from abstractor_lib.experiments.sparse_recovery import rates
 from abstractor_lib.experiments.sparse_recovery.run import draw, seen
 from abstractor_lib.experiments.sparse_recovery.settings import Model, Task
+from abstractor_lib.records.measures import NotRun
 
 SPECS = sparse_recovery.grid("laptop", "described")
 
@@ -86,3 +87,35 @@ def test_rates_of_made_up_errors():
     found = rates.exponents(rows)
     np.testing.assert_allclose(found.mean(), [0.5, -0.5, 0.5, 1.0], atol=1e-9)
     np.testing.assert_allclose(rates.slopes(rows[rows.errors == 0]), 1.0)
+
+
+def test_what_claims_measure_of_made_up_runs():
+    base = {"rows": 100, "columns": 200, "variant": "gaussian", "examples": 8, "multiple": 0.4}
+    rows = []
+    for trial in range(5):
+        for errors in (0.0, 0.2):
+            for k in (1, 4, 30):
+                cell = {**base, "model": "recovery", "size": k, "errors": errors, "trial": trial}
+                level = rates.scale(k, 100, 200, errors)
+                rows.append({**cell, "noise": 0.0, "recovered": float(level < 1)})
+                for d in (100, 400):  # half the slope of the bound
+                    error = rates.scale(k, d, 200) ** 0.5 * (1 + 0.01 * trial)
+                    rows.append({**cell, "noise": 0.05, "rows": d, "error": error})
+            for given, score in (("relations", 0.9), ("states", 0.9 - errors)):
+                cell = {**base, "errors": errors, "trial": trial, "regime": "dense"}
+                rows.append({**cell, "model": f"predicting_{given}", "linear": score})
+    frames = {"described": pd.DataFrame(rows)}
+    found = [point.interval for point in rates.rate(frames, "described").points]
+    np.testing.assert_allclose([one.estimate for one in found], 0.5)
+    inside = rates.recovered(frames, "described", multiple=0.4, most=0.9).points
+    assert all(point.interval.estimate == 1 > point.interval.low for point in inside)
+    beyond = rates.recovered(frames, "described", multiple=0.4, most=9.0).points
+    assert all(point.interval.estimate == pytest.approx(2 / 3) for point in beyond)
+    lost = rates.prediction(
+        frames, "described", given="states", regime="dense", metric="linear", kind="gaussian"
+    )
+    np.testing.assert_allclose([p.interval.estimate for p in lost.points], [0, -0.2], atol=1e-12)
+    with pytest.raises(NotRun, match="no prediction from recovered"):
+        rates.prediction(
+            frames, "described", given="recovered", regime="dense", metric="linear", kind="gaussian"
+        )

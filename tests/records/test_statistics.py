@@ -16,6 +16,7 @@ from abstractor_lib.records.statistics import (
     difference_interval,
     mean_interval,
     rate_interval,
+    share_interval,
     size_to_reach,
     verdict,
 )
@@ -59,6 +60,14 @@ def test_missing_values_are_left_out_and_too_few_are_refused():
     assert mean_interval([1.0, math.nan, 3.0]).n == 2
     with pytest.raises(ValueError, match="values holds 1 numbers; expected at least 2"):
         mean_interval([1.0, math.nan])
+
+
+def test_shares_take_the_wider_of_trials_and_problems():
+    alike = share_interval([1.0] * 5, [20] * 5)
+    expected = proportion_confint(100, 100, method="wilson")
+    np.testing.assert_allclose(alike[1:3], expected)
+    apart = share_interval([0.0, 1.0, 0.0, 1.0], [1000] * 4)
+    assert apart == mean_interval([0.0, 1.0, 0.0, 1.0])
 
 
 def test_size_to_reach_against_a_known_curve():

@@ -22,6 +22,10 @@ OWN_KINDS = (
 )  # for symbols of trained models
 
 
+MATRICES = {"gaussian": 1, "order": 4, "sorting": 2, "sorting_heads": 1}  # of symbols, a trial
+HEADS_OF_A_MATRIX = {"order": 1, "sorting": 1, "sorting_heads": 2}
+
+
 @dataclass(frozen=True)
 class Profile:
     """How much to compute."""
@@ -31,6 +35,7 @@ class Profile:
     ratios: tuple[float, ...]  # m / d
     errors: tuple[float, ...]
     trials: int
+    sequences: int  # of trained models, a trial each
     relations: int
     problems: int  # to certify
 
@@ -41,6 +46,7 @@ LAPTOP = Profile(
     ratios=(0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8),
     errors=tuple(round(0.05 * k, 2) for k in range(1, 18)),
     trials=10,
+    sequences=50,
     relations=10,
     problems=10_000,
 )
@@ -51,6 +57,7 @@ PROFILES = {
         ratios=(0.1, 0.4),
         errors=(0.1, 0.5),
         trials=2,
+        sequences=3,
         relations=3,
         problems=50,
     ),
@@ -69,8 +76,8 @@ def grid(profile: str, protocol: str) -> list[Spec]:
     if protocol not in PROTOCOLS:  # mathematics has one
         return []
 
-    def run(model: str, task: Task, trials: int = amount.trials, parents=None) -> Spec:
-        count = Trials(0, trials)
+    def run(model: str, task: Task, trials: int = amount.trials, parents=None, first=0) -> Spec:
+        count = Trials(first, trials)
         return Spec(
             NAME, VERSION, protocol, Model(model), task, Solver(), count, None, "float64",
             parents or {},
@@ -98,6 +105,8 @@ def grid(profile: str, protocol: str) -> list[Spec]:
             for errors in amount.errors:
                 task = Task(which, rows, columns, kind, errors, amount.relations)
                 specs.append(run("recovery", task, parents=parents))
+                more = amount.sequences - amount.trials
+                specs.append(run("recovery", task, more, parents, first=amount.trials))
         specs.append(run("conditions", Task(which, rows, columns, relations=1), 2, parents))
     for rows, columns in sizes(amount.rows) + matched:
         specs.append(run("conditions", Task("gaussian", rows, columns, relations=1)))
@@ -130,9 +139,14 @@ def spec(plain: Mapping) -> Spec:
 
 def columns(plain: Mapping) -> dict:
     """What tables call a run: ``model``, the number of symbols m as ``size``, the corruption as
-    ``variant``, and ``symbols``, ``rows`` (d), ``ratio`` (m / d), ``errors``."""
+    ``variant``, and ``symbols``, ``rows`` (d), ``ratio`` (m / d), ``errors``, and how many
+    ``relations`` a trial reads back."""
     task = plain["task"]
+    objects = task["relations"]
+    if task["symbols"] != "gaussian":  # one relation for each position of a sequence
+        objects = min(objects, task["columns"] // HEADS_OF_A_MATRIX[task["symbols"]])
     return {
+        "relations": MATRICES[task["symbols"]] * objects,
         "model": plain["model"]["name"],
         "size": task["columns"],
         "variant": task["corruption"],

@@ -12,8 +12,8 @@ import pandas as pd
 from scipy import optimize
 from sklearn.linear_model import LogisticRegression
 
-from ...records.measures import Frames, Measured, NotRun, Point, select
-from ...records.statistics import difference_interval, mean_interval
+from ...records.measures import Frames, Measured, NotRun, Point, select, share_of
+from ...records.statistics import difference_interval
 from ...theory.conditions import Bounds, Conditions, theorem_left_side
 
 SAFE = 0.95  # share of the relations that come back where recovery counts as safe
@@ -133,10 +133,10 @@ def inside(
         raise NotRun(f"no cell below the level {level:.2f} of {side}")
     points = []
     for kind in kinds:
-        values = some[some.variant == kind].groupby("trial").recovered.mean()
-        cells = some[some.variant == kind].groupby(["size", "errors"]).ngroups
-        label = f"{kind}, {cells} cells, {len(values)} trials"
-        points.append(Point(label, mean_interval(values, len(kinds))))
+        of_kind = some[some.variant == kind]
+        found = share_of(of_kind, "recovered", "relations", len(kinds))
+        cells = of_kind.groupby(["size", "errors"]).ngroups
+        points.append(Point(f"{kind}, {cells} cells, {found.n} trials", found))
     return Measured(points, np.nan)
 
 
@@ -169,9 +169,9 @@ def read_back(
     table = select(frames, protocol, model="recovery", variant=kind, errors=errors)
     points = []
     for which in symbols:
-        values = table[table.symbols == which].recovered
-        if len(values) < 2:
+        own = table[table.symbols == which]
+        if len(own) < 2:
             raise NotRun(f"no run with the symbols of {which}")
-        label = f"{which}, {len(values)} sequences"
-        points.append(Point(label, mean_interval(values, len(symbols))))
+        found = share_of(own, "recovered", "relations", len(symbols))
+        points.append(Point(f"{which}, {found.n} sequences", found))
     return Measured(points, np.nan)

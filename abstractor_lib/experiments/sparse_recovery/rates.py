@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from ...records.measures import Frames, Measured, NotRun, Point, select
+from ...records.measures import Frames, Measured, NotRun, Point, select, share_of
 from ...records.statistics import difference_interval, mean_interval
 from .grid import GOOD
 
@@ -81,9 +81,8 @@ def recovered(
         raise NotRun(f"no run with eq. 3.17 at most {most}")
     points = []
     for errors, some in groups:
-        values = some.groupby("trial").recovered.mean()
-        label = f"epsilon = {errors:g}, {len(values)} trials"
-        points.append(Point(label, mean_interval(values, len(groups))))
+        found = share_of(some, "recovered", "examples", len(groups))
+        points.append(Point(f"epsilon = {errors:g}, {found.n} trials", found))
     return Measured(points, np.nan)
 
 
