@@ -104,12 +104,12 @@ for axis, names in zip(axes, LINES):
     for name in names:
         axis.plot(shown.ratio, shown[name], "o-", ms=3, label=NAMES[name])
     axis.set(xlabel="m / d")
+    axis.legend(fontsize=7)
 x = np.linspace(0.02, 0.8, 50)
-axes[1].plot(x, 1 + np.sqrt(x), ":", color=figures.GREY, label="Gaussian limit")
+axes[1].plot(x, 1 + np.sqrt(x), ":", color=figures.GREY)
 axes[2].plot(x, np.clip(np.sqrt(2 / np.pi) - np.sqrt(x), 0, None), ":", color=figures.GREY)
 for axis in axes:
     axis.set_ylim(0, None)
-figures.legend(figure, axes)
 study.save_figure(figure, points, "cond_v1_A_and_B")
 
 # %% [markdown]
@@ -186,14 +186,15 @@ axis.plot(ratios, known, "k:", label="known, independent")
 axis.axhline(0.5, color=figures.GREY, lw=0.8)
 axis.axhline(chosen_positions_threshold(), color=figures.GREY, lw=0.8, ls="-.")
 axis.set(xlabel="m / d", ylabel="share of errors", ylim=(0, 0.9))
-axis.legend(loc="upper right")
+axis.legend(loc="center left", bbox_to_anchor=(1.02, 0.5))
 study.save_figure(figure, wide.reset_index(), "thm_v1_3_2_where_recovery_ends")
 
 # %%
 wide.assign(known=[gaussian_threshold(ratio) for ratio in wide.index])
 
 # %% [markdown]
-# Grey lines: one half, and 0.239, what chosen positions need if $m \ll d$ (Dwork, McSherry & Talwar
+# Dropout and sign flips end at the same shares, so that one line hides the other. Grey lines: one half,
+# and 0.239, what chosen positions need if $m \ll d$ (Dwork, McSherry & Talwar
 # 2007). Our adversary climbs to a local optimum: the worst case is at least as bad.
 #
 # ## How loose is the condition?

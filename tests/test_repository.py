@@ -175,10 +175,10 @@ def test_readme_files_exist():
 def test_readme_shows_the_computed_verdicts():
     """If this fails: ``abstractor reproduce``."""
     from abstractor_lib.reporting import readme
-    from abstractor_lib.reporting.reproduce import core_seconds, judged
+    from abstractor_lib.reporting.reproduce import computing_time, judged
 
     assert readme.results_table(judged()) in README
-    assert readme.timings_table(core_seconds()) in README
+    assert readme.timings_table(*computing_time()) in README
 
 
 def test_the_library_works_without_the_repository(tmp_path):

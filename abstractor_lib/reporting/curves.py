@@ -219,7 +219,7 @@ def trials_against(
             _not_run(axis)
             continue
         axis.set_xscale("log")
-        axis.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axis.xaxis.set_major_locator(LogLocator(subs=(1, 2, 3, 6)))
         axis.xaxis.set_major_formatter(ScalarFormatter())
         axis.xaxis.set_minor_formatter(NullFormatter())
         for one in series:

@@ -219,8 +219,9 @@ def reproduce(source: Path, records: str, profile: str, fresh: bool, rewrite: bo
     executed = execute(source, given)
     executed.metadata["abstractor"] = mark = stamp(source, records)
     content = nbformat.writes(executed, indent=1) + "\n"
-    if len(content) > MAX_BYTES:
-        raise NotebookFailed(f"{source.stem} holds {len(content)} bytes; allowed: {MAX_BYTES}")
+    size = len(content.encode())
+    if size > MAX_BYTES:
+        raise NotebookFailed(f"{source.stem} holds {size} bytes; allowed: {MAX_BYTES}")
     if str(paths.root()) in content:
         raise NotebookFailed(f"{source.stem} shows a path of this machine")
     target = paths.output(profile, fresh) / "notebooks" / f"{source.stem}.ipynb"

@@ -52,11 +52,12 @@ def timings() -> dict[str, dict]:
     return json.loads(path.read_text()) if path.is_file() else {}
 
 
-def timings_table(core_seconds: float) -> str:
+def timings_table(core_seconds: float, missing: int = 0) -> str:
     """The noted wall times as a table, with what training everything takes.
 
     Args:
         core_seconds: computing time of the shipped records, which they carry themselves.
+        missing: runs that have no record yet and are not in it.
     """
     rows = [
         {
@@ -70,7 +71,8 @@ def timings_table(core_seconds: float) -> str:
         {
             "command": "`.venv/bin/abstractor reproduce --fresh`",
             "wall time": f"{_minutes(core_seconds / 2)} on two cores",
-            "measured on": "sum of the records' own times",
+            "measured on": "sum of the records' own times"
+            + (f", without {missing} runs that are being computed" if missing else ""),
         }
     )
     return markdown(pd.DataFrame(rows, columns=["command", "wall time", "measured on"]))
@@ -107,12 +109,12 @@ def results_table(judged: Sequence[Judged]) -> str:
     return markdown(pd.DataFrame([by_claim[name] for name in ordered], columns=columns))
 
 
-def update(judged: Sequence[Judged], core_seconds: float) -> bool:
-    """Rewrite the generated parts of README.md; returns whether it changed."""
+def update(judged: Sequence[Judged], core_seconds: float, missing: int = 0) -> bool:
+    """Rewrite the generated parts of README.md; returns whether it changed. See `timings_table`."""
     path = paths.root() / "README.md"
     content = path.read_text()
     for name, made in (
-        ("timings", timings_table(core_seconds)),
+        ("timings", timings_table(core_seconds, missing)),
         ("results", results_table(judged)),
     ):
         block = f"<!-- {name}: generated -->\n{made}\n<!-- end -->"

@@ -32,15 +32,16 @@ def index_entries() -> list[index.Entry]:
     return index.entries(totals)
 
 
-def core_seconds() -> float:
-    """Computing time of the shipped records."""
-    every = [record for study in studies().values() for record in study.records.values()]
-    return sum(record["provenance"]["seconds"] for record in every)
+def computing_time() -> tuple[float, int]:
+    """Core seconds of the shipped records, and how many runs have none yet."""
+    plans = [one for study in studies().values() for one in study.plans.values()]
+    every = [record for one in plans for record in one.found.values()]
+    return sum(r["provenance"]["seconds"] for r in every), sum(len(one.missing) for one in plans)
 
 
 def update_readme() -> bool:
     """Rewrite the generated parts of README.md; returns whether it changed."""
-    return readme.update(judged(), core_seconds())
+    return readme.update(judged(), *computing_time())
 
 
 def reproduce(
