@@ -318,13 +318,9 @@ study.save_figure(figure, points, "txt_v3_4_2_one_model_sorting")
 
 # %%
 steps = watched.probability[:, order].numpy()
-count = len(order)
-figure = figures.matrices(
-    {"probability of each position": steps},
-    xlabel="rank",
-    ylabel="step",
-    extent=(0.5, count + 0.5, count + 0.5, 0.5),
-)
+count, title = len(order), "probability of each position"
+extent = (0.5, count + 0.5, count + 0.5, 0.5)
+figure = figures.matrices({title: steps}, xlabel="rank", ylabel="step", extent=extent)
 pd.DataFrame(
     {
         "step": range(1, len(order) + 1),
