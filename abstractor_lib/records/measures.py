@@ -220,9 +220,8 @@ def curve_against_published(
     luck. The spread of the means over our draws is the tolerance: the half-width within which the
     mean of one more draw falls with 95 % confidence, simultaneously over the points. (Where further
     draws have fewer trials than the paper's it also holds what trials of one draw differ by, and is
-    on the wide side.) Under
-    ``published`` what is compared is the mean over draws, elsewhere the mean over trials, each
-    with a draw of its own.
+    on the wide side.) Under ``published`` what is compared is the mean over draws, elsewhere the
+    mean over trials, each with a draw of its own.
     """
     paper = published(figure, series).set_index("x")["mean"]
     shared = select(frames, "published", model=model)
