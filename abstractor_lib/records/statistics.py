@@ -96,8 +96,8 @@ def share_interval(
 ) -> Interval:
     """Interval of the mean share of problems that are solved, over independent trials.
 
-    The wider, on either side, of Student-t over the trials and Wilson over all problems: trials
-    that all agree say little about rare failures.
+    The wider, on either side and within [0, 1], of Student-t over the trials and Wilson over all
+    problems: trials that all agree say little about rare failures.
 
     Args:
         shares: share of its problems that each trial solves.
@@ -111,7 +111,7 @@ def share_interval(
     trials = mean_interval(shares, comparisons)
     pooled = rate_interval(round(float(shares @ problems)), int(problems.sum()), comparisons)
     low, high = min(trials.low, pooled.low), max(trials.high, pooled.high)
-    return Interval(trials.estimate, low, high, trials.n)
+    return Interval(trials.estimate, max(low, 0.0), min(high, 1.0), trials.n)
 
 
 def bootstrap_interval(

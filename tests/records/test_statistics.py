@@ -66,8 +66,9 @@ def test_shares_take_the_wider_of_trials_and_problems():
     alike = share_interval([1.0] * 5, [20] * 5)
     expected = proportion_confint(100, 100, method="wilson")
     np.testing.assert_allclose(alike[1:3], expected)
-    apart = share_interval([0.0, 1.0, 0.0, 1.0], [1000] * 4)
-    assert apart == mean_interval([0.0, 1.0, 0.0, 1.0])
+    apart, plain = [0.3, 0.7, 0.4, 0.6], mean_interval([0.3, 0.7, 0.4, 0.6])
+    assert share_interval(apart, [1000] * 4) == plain
+    assert share_interval([0.0, 1.0, 0.0, 1.0], [1000] * 4)[1:3] == (0.0, 1.0)
 
 
 def test_size_to_reach_against_a_known_curve():

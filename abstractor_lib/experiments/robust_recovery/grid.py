@@ -35,7 +35,8 @@ class Profile:
     ratios: tuple[float, ...]  # m / d
     errors: tuple[float, ...]
     trials: int
-    sequences: int  # of trained models, a trial each
+    closer: float  # share of errors at which trained models are looked at more closely
+    sequences: int  # there, a trial each
     relations: int
     problems: int  # to certify
 
@@ -46,6 +47,7 @@ LAPTOP = Profile(
     ratios=(0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8),
     errors=tuple(round(0.05 * k, 2) for k in range(1, 18)),
     trials=10,
+    closer=0.1,
     sequences=50,
     relations=10,
     problems=10_000,
@@ -57,6 +59,7 @@ PROFILES = {
         ratios=(0.1, 0.4),
         errors=(0.1, 0.5),
         trials=2,
+        closer=0.1,
         sequences=3,
         relations=3,
         problems=50,
@@ -105,8 +108,9 @@ def grid(profile: str, protocol: str) -> list[Spec]:
             for errors in amount.errors:
                 task = Task(which, rows, columns, kind, errors, amount.relations)
                 specs.append(run("recovery", task, parents=parents))
-                more = amount.sequences - amount.trials
-                specs.append(run("recovery", task, more, parents, first=amount.trials))
+                if errors == amount.closer:
+                    more = amount.sequences - amount.trials
+                    specs.append(run("recovery", task, more, parents, first=amount.trials))
         specs.append(run("conditions", Task(which, rows, columns, relations=1), 2, parents))
     for rows, columns in sizes(amount.rows) + matched:
         specs.append(run("conditions", Task("gaussian", rows, columns, relations=1)))
