@@ -66,6 +66,8 @@ def compute_missing(
                 f"a worker process was killed (out of memory?); {done} of {len(specs)} runs are "
                 "recorded, the same command computes the rest"
             ) from None
+        except FloatingPointError as error:
+            raise Failure(f"{error}, and other runs start from it; nothing is computed") from None
     if diverged:
         raise Failure(
             f"{diverged[0]}; {len(diverged)} of {len(specs)} runs diverged, {done} are recorded"

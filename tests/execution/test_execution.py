@@ -176,6 +176,16 @@ def test_parents_are_trained_once_in_the_folder_that_is_named(tmp_path):
     assert len(store.load(path)) == len(specs) > 1
 
 
+def test_a_parent_that_diverges_is_named(specs, tmp_path, monkeypatch):
+    def diverges(*given, **options):
+        raise FloatingPointError("run abc: the training loss is not finite at update 3")
+
+    monkeypatch.setattr(compute, "weights", diverges)
+    child = next(one for one in robust_recovery.grid("smoke", "described") if one.parents)
+    with pytest.raises(Failure, match=r"run abc: .* update 3, and other runs start from it"):
+        driver.compute_missing([child], tmp_path / "robust_recovery.jsonl")
+
+
 def test_peak_memory_is_that_of_the_run(specs, monkeypatch):
     """Not of what the process did before it."""
     real = compute.outcome
