@@ -140,7 +140,7 @@ options = {"chance": None, "xlabel": "training sequences", "trials": True}
 options["ylabel"] = "sequences sorted"
 figure, points = curves.learning_curves(study.panels(), MAIN, paper, **options)
 for axis, table in zip(figure.axes, study.panels().values()):
-    curves.updates_axis(axis, table, every=2)
+    curves.updates_axis(axis, table, MAIN, every=2)
     axis.set_ylim(-0.03, 1.05)
 study.save_figure(figure, points, "fig_v3_05a_object_sorting")
 
@@ -238,6 +238,8 @@ drawn = [
 for axis, one in zip(axes, (paper["Abstractor"], logged)):
     axis.plot(one["x"], one["mean"], "--", lw=1)
 axes[0].set_ylabel("sequences sorted")
+for axis in axes[::2]:
+    axis.set_ylim(-0.03, 1.05)
 styles = {"batches of 128": {}, "batches of 512": {"ls": ":"}, "paper": {"ls": "--"}}
 figures.legend(figure, axes, styles)
 study.save_figure(figure, pd.concat(drawn), "fig_v3_05a_batches")

@@ -177,15 +177,19 @@ def learning_curves(
     return figure, pd.concat(drawn)
 
 
-def updates_axis(axis: Axes, table: pd.DataFrame | None, every: int = 1) -> None:
+def updates_axis(
+    axis: Axes, table: pd.DataFrame | None, series: Sequence[Series], every: int = 1
+) -> None:
     """A second horizontal axis: the most updates that a run of a training size took.
 
     Args:
+        series: those drawn; other runs of the table do not count.
         every: label each ``every``-th size, counted back from the largest.
     """
     if table is None:
         return
-    most = table.groupby("size")["updates"].max().sort_index().iloc[::-1][::every]
+    rows = pd.concat([one.rows(table) for one in series])
+    most = rows.groupby("size")["updates"].max().sort_index().iloc[::-1][::every]
     top = axis.secondary_xaxis("top")
     top.set_xticks(most.index, most.astype(int).astype(str))
     top.set_xlabel("updates, at most", fontsize=8)

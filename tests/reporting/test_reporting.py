@@ -80,7 +80,8 @@ def test_trials_are_shown_one_by_one_against_what_they_took():
     assert "not run" in [text.get_text() for text in figure.axes[1].texts]
     _, (axis,) = figures.panels(["one"])
     drawn = curves.draw(axis, table, [Series("M", "m")], trials=True)
-    curves.updates_axis(axis, table)
+    others = table.assign(model="not drawn", updates=99)
+    curves.updates_axis(axis, pd.concat([table, others]), [Series("M", "m")])
     assert len(drawn) == 1
     assert [label.get_text() for label in axis.child_axes[0].get_xticklabels()] == ["9"]
 
