@@ -39,7 +39,7 @@ class Profile:
 
 LAPTOP = Profile(
     sizes=(100, 200, 300, 500, 1000, 1500, 2000, 3000),
-    sound_sizes=(300, 1000),
+    sound_sizes=(300, 1000, 2000, 3000),
     trials=5,
     draw_sizes=(300, 1000),
     draws=5,
