@@ -151,13 +151,15 @@ def series(
     variant: str = "curve",
     least: int = 0,
     size: int | None = None,
+    one_draw: bool = False,
     paper: list[str] | None = None,
 ) -> Measured:
     """The mean of a metric at each training size from ``least``, or at ``size`` alone.
 
-    ``paper`` names the published figure and series whose numbers are shown beside the points.
+    ``one_draw`` is that of `units`. ``paper`` names the published figure and series whose numbers
+    are shown beside the points.
     """
-    (found,) = units(frames, protocol, [model], metric, variant)
+    (found,) = units(frames, protocol, [model], metric, variant, one_draw)
     sizes = _sizes(found.values, least, size)
     reported = published(*paper).set_index("x")["mean"].to_dict() if paper else {}
     points = [

@@ -182,14 +182,17 @@ def updates_axis(
 ) -> None:
     """A second horizontal axis: the most updates that a run of a training size took.
 
+    Only sizes that every series has are labelled, so that labels can be compared.
+
     Args:
         series: those drawn; other runs of the table do not count.
         every: label each ``every``-th size, counted back from the largest.
     """
     if table is None:
         return
-    rows = pd.concat([one.rows(table) for one in series])
-    most = rows.groupby("size")["updates"].max().sort_index().iloc[::-1][::every]
+    found = [one.rows(table).groupby("size")["updates"].max() for one in series]
+    most = pd.concat(found, axis=1).max(axis=1, skipna=False).dropna()
+    most = most.sort_index().iloc[::-1][::every]
     top = axis.secondary_xaxis("top")
     top.set_xticks(most.index, most.astype(int).astype(str))
     top.set_xlabel("updates, at most", fontsize=8)

@@ -197,6 +197,9 @@ def test_step_is_paired_and_one_draw_keeps_its_trials():
     (within,) = measures.units(table, "published", ["m"], "test_accuracy", one_draw=True)
     assert (drawn.kind, len(drawn.values)) == ("draw", 3)
     assert (within.kind, len(within.values)) == ("trial", 8)
+    (point,) = measures.series(table, "published", model="m", size=400, one_draw=True).points
+    assert point.label == "n = 400, 8 trials"
+    assert point.interval.estimate == pytest.approx(wide[400].mean())
 
 
 def test_each_group_has_its_own_interval():

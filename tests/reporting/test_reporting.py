@@ -84,6 +84,12 @@ def test_trials_are_shown_one_by_one_against_what_they_took():
     curves.updates_axis(axis, pd.concat([table, others]), [Series("M", "m")])
     assert len(drawn) == 1
     assert [label.get_text() for label in axis.child_axes[0].get_xticklabels()] == ["9"]
+    more = pd.concat([table, table.assign(size=20), others])
+    _, (axis,) = figures.panels(["sizes of both"])
+    curves.updates_axis(axis, more, [Series("M", "m"), Series("N", "not drawn")])
+    (top,) = axis.child_axes
+    assert [label.get_text() for label in top.get_xticklabels()] == ["99"]
+    assert top.get_xticks().tolist() == [10]
 
 
 def test_a_strip_shows_every_trial_and_the_same_bytes_twice(tmp_path):
