@@ -77,11 +77,11 @@ def _versionless(canonical: Mapping) -> str:
 
 
 def cost(spec: Spec) -> int:
-    """Updates a spec may take, a measure of its length."""
-    training = spec.training
-    if training.updates is not None:
-        return training.updates
-    return training.epochs * -(-spec.task.train // training.batch_size)
+    """Updates that the trials of a spec may take together, a measure of its length."""
+    training, updates = spec.training, spec.training.updates
+    if updates is None:
+        updates = training.epochs * -(-spec.task.train // training.batch_size)
+    return updates * spec.trials.count
 
 
 @dataclass(frozen=True)

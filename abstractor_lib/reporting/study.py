@@ -119,13 +119,14 @@ class Study(Page):
         self, levels: Sequence[float], models: Sequence[str], metric: str
     ) -> pd.DataFrame:
         """Training sizes at which models reach levels of a metric, with bootstrap intervals;
-        ``inf`` where they do not within the grid."""
+        ``inf`` where they do not within the grid. Models that a protocol does not have are left
+        out."""
         rows = []
         for protocol, table in self.frames.items():
             for model in models:
                 wide = by_trial(table[(table.model == model) & (table.variant == "curve")], metric)
                 wide = wide.dropna(axis=1)  # sizes that all trials have
-                for level in levels:
+                for level in levels if wide.size else ():
                     found = size_to_reach(level, wide.columns, wide.to_numpy())
                     rows.append(
                         {"protocol": protocol, "model": model, "level": level, **found._asdict()}

@@ -17,6 +17,7 @@ from abstractor_lib.execution.fanout import fan_out
 from abstractor_lib.execution.plan import cost, estimate, plan, shard
 from abstractor_lib.experiments import order, robust_recovery
 from abstractor_lib.records import store
+from abstractor_lib.records.spec import Trials
 
 
 @pytest.fixture(scope="module")
@@ -130,12 +131,16 @@ def test_estimates_come_from_records_of_the_same_model(specs, shipped):
     for record in records.values():
         record["provenance"]["seconds"] = 0.2  # 20 updates at 10 ms
     large = [replace(spec, training=replace(spec.training, updates=2000)) for spec in specs]
-    assert cost(large[0]) == 2000
+    trials = large[0].trials.count
+    assert cost(large[0]) == 2000 * trials
     assert estimate(large, records).seconds == pytest.approx(4 * 2000 * 0.01)
     largest = max(record["provenance"]["peak_memory_mib"] for record in records.values())
     assert estimate(large, records).memory_mib == largest > 100
+    more = [replace(spec, trials=Trials(0, 3 * trials)) for spec in large]
+    assert estimate(more, records).seconds == pytest.approx(3 * 4 * 2000 * 0.01)
     by_epochs = order.grid("laptop", "published")[10]
-    assert cost(by_epochs) == 100 * -(-by_epochs.task.train // 64)
+    batches = -(-by_epochs.task.train // 64)
+    assert cost(by_epochs) == 100 * batches * by_epochs.trials.count
 
 
 def test_estimates_of_shipped_theory_are_what_it_took():
