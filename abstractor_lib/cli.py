@@ -6,6 +6,7 @@ for _threads in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(_threads, "1")  # before numpy or torch is imported
 
 import json
+import math
 import shutil
 import sys
 from pathlib import Path
@@ -289,8 +290,10 @@ def timing(name, command) -> None:
 
 
 def _show(rows: list[dict], as_json: bool, columns: list[str]) -> None:
-    """Print rows as JSON, or the named columns as a table that fits a terminal."""
+    """Print rows as JSON, ends without a bound as null, or the named columns as a table that fits
+    a terminal."""
     if as_json:
+        rows = [{k: None if v == math.inf else v for k, v in row.items()} for row in rows]
         click.echo(json.dumps(rows, indent=1, allow_nan=False))
         return
     cells = [columns, *([str(row[name]) for name in columns] for row in rows)]

@@ -154,4 +154,5 @@ def judge(claim: Claim, protocol: str, frames: Frames) -> Judged:
 
 def _margin(interval: Interval, region: Region) -> float:
     """How far inside the region the interval lies, negative if it reaches out of it."""
-    return min(interval.low - region.low, region.high - interval.high)
+    below = math.inf if region.high == math.inf else region.high - interval.high
+    return min(interval.low - region.low, below)

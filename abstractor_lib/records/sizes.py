@@ -20,9 +20,10 @@ def size_ratio(
 ) -> Measured:
     """How many times the examples of the first of two models the second needs to reach ``level``.
 
-    Trials are compared in pairs, at the sizes that both have; see `statistics.size_ratio`, also
-    for models that do not reach it. Where the trials share a draw it is that draw's ratio.
-    ``paper`` names the published figure and the two series whose ratio is shown beside it.
+    Trials are compared in pairs, at the sizes that both have; see
+    `statistics.size_ratio_interval`, also for models that do not reach it. Where the trials share
+    a draw it is that draw's ratio. ``paper`` names the published figure and the two series whose
+    ratio is shown beside it.
     """
     found = units(frames, protocol, models, metric, one_draw=True)
     fewer, more = (one.values for one in found)

@@ -178,8 +178,9 @@ def size_ratio_interval(
 ) -> Interval:
     """How many times the examples of ``fewer`` the model ``more`` needs to reach ``level``.
 
-    A model that does not reach it within the grid counts as reaching it at the largest size: the
-    ratio is then too small if that is ``more``, too large if it is ``fewer``.
+    A model that does not reach it within the grid may do so anywhere beyond: the interval takes the
+    least and the greatest ratio that this leaves (0 or the largest size below, ``inf`` above), the
+    estimate the largest size.
 
     Args:
         fewer, more: accuracy of the two models, ``(trials, s)`` each; trials are resampled in
@@ -189,15 +190,26 @@ def size_ratio_interval(
         >>> steep, slow = np.tile([0.0, 1.0, 1.0], (4, 1)), np.tile([0.0, 0.0, 1.0], (4, 1))
         >>> round(size_ratio_interval(0.5, [100, 1000, 10000], steep, slow).estimate)
         10
+        >>> size_ratio_interval(0.5, [100, 1000, 10000], steep, 0 * slow).high
+        inf
     """
+    last = sizes[-1]
+    pairs = np.stack([fewer, more], axis=1)
 
-    def ratio(trials: np.ndarray) -> float:
-        first, second = (
-            min(reached(level, sizes, mean), sizes[-1]) for mean in trials.mean(axis=0)
-        )
-        return second / first
+    def both(trials: np.ndarray) -> list[float]:
+        return [reached(level, sizes, mean) for mean in trials.mean(axis=0)]
 
-    return bootstrap_interval(np.stack([fewer, more], axis=1), ratio)
+    def least(trials: np.ndarray) -> float:
+        first, second = both(trials)
+        return min(second, last) / first
+
+    def most(trials: np.ndarray) -> float:
+        first, second = both(trials)
+        return second / min(first, last)
+
+    first, second = both(pairs)
+    low, high = bootstrap_interval(pairs, least).low, bootstrap_interval(pairs, most).high
+    return Interval(min(second, last) / min(first, last), low, high, len(pairs))
 
 
 class Region(NamedTuple):
@@ -218,9 +230,13 @@ def verdict(interval: Interval, region: Region) -> str:
         'holds'
         >>> verdict(Interval(0.0, 0.0, 0.0, 10), Region(0.0, math.inf, strict=True))  # a tie
         'fails'
+        >>> verdict(Interval(3.0, 2.5, math.inf, 5), Region(2.0, math.inf, strict=True))
+        'holds'
     """
     within, beyond = (operator.lt, operator.le) if region.strict else (operator.le, operator.lt)
-    if within(region.low, interval.low) and within(interval.high, region.high):
+    above = region.low == -math.inf or within(region.low, interval.low)
+    below = region.high == math.inf or within(interval.high, region.high)
+    if above and below:
         return "holds"
     if beyond(interval.high, region.low) or beyond(region.high, interval.low):
         return "fails"

@@ -112,7 +112,8 @@ def draw(
         table: trials; None leaves the panel empty but for "not run".
         chance: level of a dotted line.
         further_draws: show the spread over draws where the table has further draws.
-        trials: show each trial as a dot; where outcomes are all or nothing a mean says little.
+        trials: show each trial as a dot, hollow for lines that are not solid; where trials differ
+            much a mean says little.
 
     Returns:
         The plotted points; none, and a panel that says "not run", if there is no table.
@@ -131,7 +132,10 @@ def draw(
         points.append(curve(axis, table, one, colors[one.label]))
         if trials:
             rows = one.rows(table)
-            axis.plot(rows["size"], rows[one.metric], ".", color=colors[one.label], ms=3, alpha=0.5)
+            dot = {"ms": 3, "mfc": None if one.line == "-" else "none", "mew": 0.6}
+            axis.plot(
+                rows["size"], rows[one.metric], "o", color=colors[one.label], alpha=0.5, **dot
+            )
         if further_draws and one.variant == "curve" and (table["variant"] == "draw").any():
             points.append(draws(axis, table, one, colors[one.label]))
     for label, reported in (paper or {}).items():
@@ -178,44 +182,46 @@ def learning_curves(
 
 
 def updates_axis(
-    axis: Axes, table: pd.DataFrame | None, series: Sequence[Series], every: int = 1
+    axis: Axes, table: pd.DataFrame | None, series: Sequence[Series], sizes: Sequence[int]
 ) -> None:
-    """A second horizontal axis: the most updates that a run of a training size took.
+    """A second horizontal axis: the most updates that the runs of a series took.
 
-    Only sizes that every series has are labelled, so that labels can be compared.
+    Where series differ it shows the least and the greatest of them.
 
     Args:
         series: those drawn; other runs of the table do not count.
-        every: label each ``every``-th size, counted back from the largest.
+        sizes: those to label, of the ones that every series has.
     """
     if table is None:
         return
     found = [one.rows(table).groupby("size")["updates"].max() for one in series]
-    most = pd.concat(found, axis=1).max(axis=1, skipna=False).dropna()
-    most = most.sort_index().iloc[::-1][::every]
+    most = pd.concat(found, axis=1).dropna().astype(int)
+    most = most[most.index.isin(sizes)]
+    labels = [
+        f"{low}" if low == high else f"{low}\u2013{high}"
+        for low, high in zip(most.min(axis=1), most.max(axis=1), strict=True)
+    ]
     top = axis.secondary_xaxis("top")
-    top.set_xticks(most.index, most.astype(int).astype(str))
+    top.set_xticks(most.index, labels)
     top.set_xlabel("updates, at most", fontsize=8)
     top.tick_params(labelsize=7)
 
 
-def trials_against(
+def runs_against(
     tables: Mapping[str, pd.DataFrame | None],
     series: Sequence[Series],
     x: str,
     *,
     xlabel: str,
     ylabel: str,
-    lines: bool = False,
 ) -> tuple[Figure, pd.DataFrame]:
-    """Every trial, in one panel a table, against a column other than its training size.
+    """How runs went: a line for each, one panel a table, against a column on a logarithmic axis.
 
     Args:
-        x: the column, drawn on a logarithmic axis.
-        lines: join the rows of a run, in the order of ``x``; else they are dots.
+        tables: several rows a run, in the order of ``x``.
 
     Returns:
-        The figure and its points, a row for each of the table's.
+        The figure and its points, a row for each of the tables'.
     """
     figure, axes = panels(list(tables))
     drawn = [pd.DataFrame()]
@@ -225,19 +231,13 @@ def trials_against(
         if table is None:
             _not_run(axis)
             continue
-        axis.set_xscale("log")
-        axis.xaxis.set_major_locator(LogLocator(subs=(1, 2, 3, 6)))
-        axis.xaxis.set_major_formatter(ScalarFormatter())
-        axis.xaxis.set_minor_formatter(NullFormatter())
+        _logarithmic(axis)
         for one in series:
             rows = one.rows(table)
-            style = {"color": colors[one.label], "alpha": 0.6}
-            if lines:
-                for number, (_, run) in enumerate(rows.groupby("run", sort=False)):
-                    label = one.label if number == 0 else None
-                    axis.plot(run[x], run[one.metric], one.line, lw=1, label=label, **style)
-            else:
-                axis.plot(rows[x], rows[one.metric], "o", ms=3.5, label=one.label, mew=0, **style)
+            for number, (_, run) in enumerate(rows.groupby("run", sort=False)):
+                style = {"color": colors[one.label], "alpha": 0.6, "lw": 1}
+                label = one.label if number == 0 else None
+                axis.plot(run[x], run[one.metric], one.line, label=label, **style)
             columns = ["model", "size", "draw", "trial", x, one.metric]
             drawn.append(rows[columns].assign(series=one.label, panel=title))
     axes[0].set_ylabel(ylabel)
@@ -245,11 +245,67 @@ def trials_against(
     return figure, pd.concat(drawn)
 
 
-def strip(axis: Axes, table: pd.DataFrame, labels: Mapping[str, str], metric: str) -> pd.DataFrame:
+def trials_by_size(
+    tables: Mapping[str, pd.DataFrame | None],
+    series: Sequence[Series],
+    x: str,
+    *,
+    xlabel: str,
+    ylabel: str,
+) -> tuple[Figure, pd.DataFrame]:
+    """Every trial as a dot, one panel a series, against a column on a logarithmic axis: training
+    sizes from pale to dark, a marker for each table.
+
+    Returns:
+        The figure and its points, a row for each trial.
+    """
+    figure, axes = panels([one.label for one in series])
+    found = {title: table for title, table in tables.items() if table is not None}
+    rows = [one.rows(table) for table in found.values() for one in series]
+    sizes = sorted(set().union(*(some["size"] for some in rows)))
+    shades = dict(zip(sizes, sns.color_palette("viridis_r", len(sizes)), strict=True))
+    drawn = [pd.DataFrame()]
+    for axis, one in zip(axes, series, strict=True):
+        axis.set_xlabel(xlabel)
+        if not found:
+            _not_run(axis)
+            continue
+        _logarithmic(axis)
+        for (title, table), marker in zip(found.items(), "o^s", strict=False):
+            for size, rows in one.rows(table).groupby("size"):
+                style = {"marker": marker, "ms": 4, "mew": 0, "alpha": 0.7, "ls": ""}
+                axis.plot(rows[x], rows[one.metric], color=shades[size], **style)
+                columns = ["model", "size", "draw", "trial", x, one.metric]
+                drawn.append(rows[columns].assign(series=one.label, protocol=title))
+    axes[0].set_ylabel(ylabel)
+    marks = {title: {"ls": "", "marker": mark} for title, mark in zip(found, "o^s", strict=False)}
+    dot = {"ls": "", "marker": "o", "mew": 0}
+    shown = {f"n = {size}": {**dot, "color": shade} for size, shade in shades.items()}
+    legend(figure, axes, marks | shown)
+    return figure, pd.concat(drawn)
+
+
+def _logarithmic(axis: Axes) -> None:
+    """A logarithmic horizontal axis with plain numbers."""
+    axis.set_xscale("log")
+    axis.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axis.xaxis.set_major_formatter(ScalarFormatter())
+    axis.xaxis.set_minor_formatter(NullFormatter())
+
+
+def strip(
+    axis: Axes,
+    table: pd.DataFrame,
+    labels: Mapping[str, str],
+    metric: str,
+    colors: Mapping[str, tuple] | None = None,
+) -> pd.DataFrame:
     """Trials of several models side by side, a dot each, and their means as dashes.
 
     Args:
         labels: what each model is called, in the order in which they stand.
+        colors: of labels that have a colour in other figures; the others are grey. Without it
+            each has its own.
 
     Returns:
         The plotted points, a row for each trial.
@@ -257,7 +313,10 @@ def strip(axis: Axes, table: pd.DataFrame, labels: Mapping[str, str], metric: st
     rows = table[table["model"].isin(labels)]
     names = rows["model"].map(labels)
     order = [label for label in labels.values() if (names == label).any()]
-    for at, (label, color) in enumerate(zip(order, sns.color_palette("colorblind"), strict=False)):
+    if colors is None:
+        colors = dict(zip(order, sns.color_palette("colorblind"), strict=False))
+    for at, label in enumerate(order):
+        color = colors.get(label, GREY)
         values = rows.loc[names == label, metric]
         apart = at + np.linspace(-0.15, 0.15, len(values))  # so that equal values are seen
         axis.plot(values, apart, "o", ms=4, alpha=0.6, mew=0, color=color)

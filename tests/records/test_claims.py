@@ -1,5 +1,7 @@
 """Claims: verdicts on made-up trials whose truth is known, and the shipped file."""
 
+import math
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -173,6 +175,23 @@ def test_size_ratio_of_curves_that_are_shifted():
     (point,) = sizes.size_ratio(never, "sound", **asked).points
     assert "late not by 800" in point.label
     assert point.interval.estimate == pytest.approx(800 / 141.4, rel=0.02)
+    assert point.interval.low == pytest.approx(800 / 141.4, rel=0.02)
+    assert point.interval.high == math.inf  # it may be anywhere beyond the grid
+    judged = judge(claim("greater", RATIO, arguments=asked, bound=3), "sound", never)
+    assert (judged.verdict, judged.high) == ("holds", math.inf)
+    swapped = asked | {"models": ["late", "early"]}
+    (point,) = sizes.size_ratio(never, "sound", **swapped).points
+    assert point.interval.low == 0
+    assert point.interval.high == pytest.approx(141.4 / 800, rel=0.02)
+
+
+def test_a_size_ratio_that_some_resamples_do_not_bound():
+    """Half of the trials learn: a resample reaches one half or not, and both ends say so."""
+    some = late("some", 400)[:16] + late("some", 1600)[16:]
+    table = {"sound": pd.DataFrame(late("early", 200) + some)}
+    asked = {"models": ["early", "some"], "level": 0.4}
+    (point,) = sizes.size_ratio(table, "sound", **asked).points
+    assert point.interval.low < point.interval.estimate < point.interval.high == math.inf
 
 
 def test_published_ratio_against_reading_the_table():

@@ -67,29 +67,38 @@ def test_a_curve_without_values_is_no_error():
 
 def test_trials_are_shown_one_by_one_against_what_they_took():
     table = trials([0.0, 1.0, 0.9], 10).assign(updates=[5, 7, 9], run=["a", "b", "c"])
-    figure, points = curves.trials_against(
-        {"sound": table, "published": None},
-        [Series("M", "m")],
-        "updates",
-        xlabel="updates",
-        ylabel="accuracy",
-    )
+    labels = {"xlabel": "updates", "ylabel": "accuracy"}
+    series = [Series("M", "m")]
+    tables = {"sound": table, "published": None}
+    figure, points = curves.runs_against(tables, series, "updates", **labels)
+    assert [line.get_xdata().tolist() for line in figure.axes[0].lines] == [[5], [7], [9]]
+    assert "not run" in [text.get_text() for text in figure.axes[1].texts]
+    figure, points = curves.trials_by_size(tables, series, "updates", **labels)
     (dots,) = figure.axes[0].lines
     assert dots.get_xdata().tolist() == points["updates"].tolist() == [5, 7, 9]
     assert dots.get_ydata().tolist() == points["test_accuracy"].tolist() == [0.0, 1.0, 0.9]
-    assert "not run" in [text.get_text() for text in figure.axes[1].texts]
+    tables["published"] = pd.concat([table, table.assign(size=20)])
+    figure, points = curves.trials_by_size(tables, series, "updates", **labels)
+    small, same, large = figure.axes[0].lines
+    assert (small.get_color(), small.get_marker()) == (same.get_color(), "o")
+    assert (large.get_color() == same.get_color(), large.get_marker()) == (False, "^")
+    assert len(points) == 9
+    figure, points = curves.trials_by_size({"sound": None}, series, "updates", **labels)
+    assert points.empty and "not run" in [text.get_text() for text in figure.axes[0].texts]
     _, (axis,) = figures.panels(["one"])
     drawn = curves.draw(axis, table, [Series("M", "m")], trials=True)
     others = table.assign(model="not drawn", updates=99)
-    curves.updates_axis(axis, pd.concat([table, others]), [Series("M", "m")])
     assert len(drawn) == 1
-    assert [label.get_text() for label in axis.child_axes[0].get_xticklabels()] == ["9"]
-    more = pd.concat([table, table.assign(size=20), others])
-    _, (axis,) = figures.panels(["sizes of both"])
-    curves.updates_axis(axis, more, [Series("M", "m"), Series("N", "not drawn")])
+    curves.updates_axis(axis, pd.concat([table, others]), [Series("M", "m")], [10])
     (top,) = axis.child_axes
-    assert [label.get_text() for label in top.get_xticklabels()] == ["99"]
-    assert top.get_xticks().tolist() == [10]
+    assert [label.get_text() for label in top.get_xticklabels()] == ["9"]
+    more = pd.concat([table, table.assign(size=20), table.assign(size=30), others])
+    more = pd.concat([more, others.assign(size=30)])
+    _, (axis,) = figures.panels(["sizes of both"])
+    curves.updates_axis(axis, more, [Series("M", "m"), Series("N", "not drawn")], [10, 20])
+    (top,) = axis.child_axes
+    assert top.get_xticks().tolist() == [10]  # 20 is a size of one of them, 30 is not asked for
+    assert [label.get_text() for label in top.get_xticklabels()] == ["9\u201399"]
 
 
 def test_a_strip_shows_every_trial_and_the_same_bytes_twice(tmp_path):
@@ -103,6 +112,9 @@ def test_a_strip_shows_every_trial_and_the_same_bytes_twice(tmp_path):
     means = [line.get_xdata()[0] for line in axis.lines if line.get_marker() == "|"]
     assert means == pytest.approx([0.2, 0.9])
     assert [label.get_text() for label in axis.get_yticklabels()] == ["M", "O"]
+    _, (axis,) = figures.panels(["colours"])
+    curves.strip(axis, table, {"m": "M", "other": "O"}, "test_accuracy", {"O": "red"})
+    assert [dot.get_color() for dot in axis.lines[::2]] == [figures.GREY, "red"]
     first, second = (tmp_path / folder / "fig_x_strip.svg" for folder in ("a", "b"))
     assert first.read_bytes() == second.read_bytes()
 

@@ -3,7 +3,7 @@
 Beside the learning curves of the main models, where the protocol asks for it: further models at
 some sizes; the Transformer on either side of a batch boundary; the main models with smaller
 batches; and where trials share a draw of objects and split, runs on further draws, since how hard
-sorting is to learn differs much between draws of the 48 objects.
+sorting is to learn may differ between draws of the 48 objects.
 """
 
 from collections.abc import Mapping

@@ -117,6 +117,7 @@ COMMON: tuple[tuple[str, Sourced], ...] = (  # what no protocol changes
     ("dropout", code("0.1")),
     ("symbols", text("learned", "v3 B.2.1")),
     ("symbols, scale and positions", code("times sqrt(d), plus sinusoids")),
+    ("Simple Abstractor", counted("no encoder, one layer of four heads, bare symbols", "219,210")),
     ("initial weights", code("Keras")),
 )
 
