@@ -160,6 +160,15 @@ figure, points = curves.trials_by_size(
 study.save_figure(figure, points, "fig_v3_05a_updates")
 
 # %% [markdown]
+# Means where several sizes were given the same number of updates. TODO
+
+# %%
+same = points[points["updates"].isin([200, 1500])] if len(points) else points
+if len(same):
+    index = ["updates", "series", "protocol"]
+    display(same.pivot_table("full_sequence_accuracy", index, "size").round(2))
+
+# %% [markdown]
 # How training went on the way, with 1,000 sequences: accuracy on validation sequences (after the true
 # positions before each), one line a trial. Dotted: 29 %, as who knows which positions are used up but
 # no order. The Abstractor goes past it. The others stay there for all of `described`. With the 1,500
