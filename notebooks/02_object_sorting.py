@@ -163,7 +163,7 @@ study.save_figure(figure, points, "fig_v3_05a_updates")
 # Means where several sizes had the same number of updates. After 200 updates the Abstractor sorts
 # nothing if it has seen 100 sequences, a quarter of all with 300, and not much more with 500 or 1,000:
 # below some 300 it lacks sequences, from there on updates. After 1,500 it sorts everything from 300 on.
-# The others sort nothing with 1,000 and nearly everything with 2,000: they lack sequences.
+# The others sort nothing with 1,000 and nearly everything with 2,000: up to there they lack sequences.
 
 # %%
 same = points[points["updates"].isin([200, 1500])] if len(points) else points
@@ -201,9 +201,10 @@ study.save_figure(figure, points, "fig_v3_05a_training")
 # ## How many sequences for half, and for 95 %?
 #
 # Training sizes at which the mean curve (made monotone) reaches a level, with intervals from a
-# bootstrap over trials; `inf` where it does not within the grid. The intervals say how much trials
-# differ, not what lies between two sizes of the grid, where the curve is interpolated. Below it, the
-# same of the paper's curves. The ratios of these sizes, with their intervals, are among the claims.
+# bootstrap over trials; `inf` where it does not within the grid, the smallest size where it starts
+# above (so the Abstractor under `sound`). The intervals say how much trials differ, not what lies
+# between two sizes of the grid, where the curve is interpolated. Below it, the same of the paper's
+# curves. The ratios of these sizes, with their intervals, are among the claims.
 # *abstractor_128* is trained in batches of 128; see the next section.
 
 # %%
@@ -297,7 +298,8 @@ boundaries = pd.DataFrame(rows, columns=columns)
 study.save_table(boundaries, "fig_v3_05a_boundaries")
 
 # %%
-boundaries.round(4)
+shown = {name: boundaries[name].map("{:+.4f}".format) for name in ("change", "elsewhere")}
+boundaries.assign(**shown)
 
 # %% [markdown]
 # Does it happen again? The Transformer with 2,500 and with 2,600 sequences (a sixth batch, of 40)
@@ -405,8 +407,8 @@ study.common_settings()
 # all sizes or at the largest, on smaller batches, and ratios, speak of the first draw alone. Under
 # `sound` a verdict needs 90 % of the runs to have converged: their least validation loss is no longer
 # falling, be it because they sort or because they have begun to overfit. Where a model does not reach
-# half, its largest size stands in, and the interval of the ratio is open above (`inf`). Protocols
-# whose grid is incomplete are `not run`.
+# half, or does so at the smallest size already, that end of the grid stands in, and the interval of
+# the ratio is open (`inf`). Protocols whose grid is incomplete are `not run`.
 
 # %%
 columns = ["statement", "protocol", "published", "measured", "low", "high", "n", "verdict", "note"]

@@ -31,8 +31,7 @@ def size_ratio(
     interval = size_ratio_interval(level, sizes, fewer[sizes].to_numpy(), more[sizes].to_numpy())
     fitted = [reached(level, sizes, one[sizes].mean()) for one in (fewer, more)]
     shown = ", ".join(
-        f"{name} {f'at {size:.0f}' if math.isfinite(size) else f'not by {sizes[-1]}'}"
-        for name, size in zip(models, fitted, strict=True)
+        f"{name} {_where(size, sizes)}" for name, size in zip(models, fitted, strict=True)
     )
     reported = None
     if paper:
@@ -40,6 +39,13 @@ def size_ratio(
         reported = published_ratio(level, *curves)
     point = Point(f"{level:.0%}: {shown}; {interval.n} trials", interval, reported)
     return Measured([point], float(pd.concat([one.converged(sizes) for one in found]).mean()))
+
+
+def _where(size: float, sizes: list[int]) -> str:
+    """Where a level was reached, in words."""
+    if math.isinf(size):
+        return f"not by {sizes[-1]}"
+    return f"{'by' if size == sizes[0] else 'at'} {size:.0f}"
 
 
 def published_ratio(level: float, fewer: pd.DataFrame, more: pd.DataFrame) -> float:

@@ -178,9 +178,9 @@ def size_ratio_interval(
 ) -> Interval:
     """How many times the examples of ``fewer`` the model ``more`` needs to reach ``level``.
 
-    A model that does not reach it within the grid may do so anywhere beyond: the interval takes the
-    least and the greatest ratio that this leaves (0 or the largest size below, ``inf`` above), the
-    estimate the largest size.
+    A model that does not reach it within the grid may do so anywhere beyond, and one that starts
+    above it anywhere below: the interval takes the least and the greatest ratio that this leaves,
+    the estimate the largest or the smallest size.
 
     Args:
         fewer, more: accuracy of the two models, ``(trials, s)`` each; trials are resampled in
@@ -193,23 +193,25 @@ def size_ratio_interval(
         >>> size_ratio_interval(0.5, [100, 1000, 10000], steep, 0 * slow).high
         inf
     """
-    last = sizes[-1]
     pairs = np.stack([fewer, more], axis=1)
 
-    def both(trials: np.ndarray) -> list[float]:
-        return [reached(level, sizes, mean) for mean in trials.mean(axis=0)]
+    def bounds(mean: np.ndarray) -> tuple[float, float]:
+        size = reached(level, sizes, mean)
+        if size == math.inf:
+            return sizes[-1], math.inf
+        return (0.0 if size == sizes[0] else size), size
 
     def least(trials: np.ndarray) -> float:
-        first, second = both(trials)
-        return min(second, last) / first
+        first, second = (bounds(mean) for mean in trials.mean(axis=0))
+        return second[0] / first[1]
 
     def most(trials: np.ndarray) -> float:
-        first, second = both(trials)
-        return second / min(first, last)
+        first, second = (bounds(mean) for mean in trials.mean(axis=0))
+        return second[1] / first[0] if first[0] else math.inf
 
-    first, second = both(pairs)
+    first, second = (min(reached(level, sizes, mean), sizes[-1]) for mean in pairs.mean(axis=0))
     low, high = bootstrap_interval(pairs, least).low, bootstrap_interval(pairs, most).high
-    return Interval(min(second, last) / min(first, last), low, high, len(pairs))
+    return Interval(second / first, low, high, len(pairs))
 
 
 class Region(NamedTuple):

@@ -185,6 +185,19 @@ def test_size_ratio_of_curves_that_are_shifted():
     assert point.interval.high == pytest.approx(141.4 / 800, rel=0.02)
 
 
+def test_a_size_ratio_of_a_model_that_starts_above_the_level():
+    """It may need any number of examples up to the smallest size."""
+    table = {"sound": pd.DataFrame(late("early", 100) + late("late", 800))}
+    (point,) = sizes.size_ratio(table, "sound", models=["early", "late"], level=0.5).points
+    assert "early by 100" in point.label
+    assert point.interval.estimate == pytest.approx(565.7 / 100, rel=0.02)
+    assert point.interval.low == pytest.approx(565.7 / 100, rel=0.02)
+    assert point.interval.high == math.inf
+    (point,) = sizes.size_ratio(table, "sound", models=["late", "early"], level=0.5).points
+    assert point.interval.low == 0
+    assert point.interval.high == pytest.approx(100 / 565.7, rel=0.02)
+
+
 def test_a_size_ratio_that_some_resamples_do_not_bound():
     """Half of the trials learn: a resample reaches one half or not, and both ends say so."""
     some = late("some", 400)[:16] + late("some", 1600)[16:]
