@@ -227,12 +227,8 @@ def runs_against(
     drawn = [pd.DataFrame()]
     colors = palette(series)
     for axis, (title, table) in zip(axes, tables.items(), strict=True):
-        axis.set_xlabel(xlabel)
-        if table is None:
-            _not_run(axis)
-            continue
-        _logarithmic(axis)
-        for one in series:
+        _logarithmic(axis, xlabel, empty=table is None)
+        for one in series if table is not None else ():
             rows = one.rows(table)
             for number, (_, run) in enumerate(rows.groupby("run", sort=False)):
                 style = {"color": colors[one.label], "alpha": 0.6, "lw": 1}
@@ -266,11 +262,7 @@ def trials_by_size(
     shades = dict(zip(sizes, sns.color_palette("viridis_r", len(sizes)), strict=True))
     drawn = [pd.DataFrame()]
     for axis, one in zip(axes, series, strict=True):
-        axis.set_xlabel(xlabel)
-        if not found:
-            _not_run(axis)
-            continue
-        _logarithmic(axis)
+        _logarithmic(axis, xlabel, empty=not found)
         for (title, table), marker in zip(found.items(), "o^s", strict=False):
             for size, rows in one.rows(table).groupby("size"):
                 style = {"marker": marker, "ms": 4, "mew": 0, "alpha": 0.7, "ls": ""}
@@ -285,8 +277,12 @@ def trials_by_size(
     return figure, pd.concat(drawn)
 
 
-def _logarithmic(axis: Axes) -> None:
-    """A logarithmic horizontal axis with plain numbers."""
+def _logarithmic(axis: Axes, xlabel: str, empty: bool) -> None:
+    """A logarithmic horizontal axis with plain numbers, or "not run" if the panel stays empty."""
+    axis.set_xlabel(xlabel)
+    if empty:
+        _not_run(axis)
+        return
     axis.set_xscale("log")
     axis.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axis.xaxis.set_major_formatter(ScalarFormatter())
