@@ -7,17 +7,18 @@ for _threads in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 
 import json
 import math
-import shutil
 import sys
 from pathlib import Path
 
 import click
 
-from . import Failure, __version__, experiments, paths
+from . import Failure, __version__, experiments
+from .experiments.experiment import PROFILES
 from .experiments.protocol import PROTOCOLS
 from .records import store
+from .records.workspace import Workspace
 
-PROFILE = click.Choice(["smoke", "laptop", "paper"])
+PROFILE = click.Choice(PROFILES)
 BAD_INPUT = (ValueError, store.Busy)
 
 
@@ -60,12 +61,12 @@ def main() -> None:
 @click.option("--dry-run", is_flag=True, help="Say what would be computed, and how long it takes.")
 def run(experiment, profile, protocols, device, jobs, part, fresh, out, dry_run) -> None:
     """Compute the missing runs of EXPERIMENT, all protocols unless --protocol says which."""
-    from .execution.plan import estimate, known, plan, shard
+    from .execution.plan import estimate, plan, shard
 
     experiments.get(experiment)
-    path = out or paths.records(experiment, profile, fresh)
-    records = store.load(out) if out else known(experiment, profile, fresh)
-    plans = [plan(experiment, profile, name, records) for name in protocols or PROTOCOLS]
+    workspace = Workspace(profile, fresh)
+    records = store.load(out) if out else workspace.records(experiment)
+    plans = [plan(experiment, name, workspace, records) for name in protocols or PROTOCOLS]
     missing = [spec for one in plans for spec in one.missing]
     if part is not None:
         mine = shard([spec.id for one in plans for spec in one.specs], part)
@@ -73,7 +74,7 @@ def run(experiment, profile, protocols, device, jobs, part, fresh, out, dry_run)
     for one in plans:
         click.echo(f"{one.protocol:10} {len(one.found):5} found {len(one.missing):5} missing")
     if dry_run:
-        guess = estimate(missing, records or store.load(paths.records(experiment)))
+        guess = estimate(missing, records or Workspace().records(experiment))
         click.echo(
             f"{len(missing)} runs to compute: about {guess.seconds / 3600:.2f} core hours, "
             f"{guess.seconds / 60 / jobs:.0f} min on {jobs} workers of {guess.memory_mib} MiB "
@@ -83,10 +84,7 @@ def run(experiment, profile, protocols, device, jobs, part, fresh, out, dry_run)
     from .execution.driver import check_device, compute_missing
 
     check_device(device)
-    folder = paths.weights(profile, fresh)
-    done = compute_missing(
-        missing, path, jobs=jobs, device=device, label=experiment, weights=folder
-    )
+    done = compute_missing(missing, workspace, path=out, jobs=jobs, device=device, label=experiment)
     click.echo(f"{done} runs computed")
 
 
@@ -107,32 +105,32 @@ def reproduce(profile, fresh, only, jobs, budget, rewrite) -> None:
 
     if not 0 <= budget < float("inf"):
         raise ValueError(f"--audit is {budget}; expected seconds, 0 for none")
+    workspace = Workspace(profile, fresh)
     sources = [notebooks.find(only)] if only else notebooks.sources()
-    needed = sorted({name for s in sources for name in index.notebook_experiments(s.stem)})
-    if profile == "laptop" and not fresh:
-        if budget > 0:
-            _audit(needed, budget, None)
-    else:
-        from .execution.driver import compute_missing
-        from .execution.plan import known, plan
-
-        for name in needed:
-            if fresh:
-                _forget(paths.records(name, profile, fresh))
-            records = known(name, profile, fresh)
-            plans = [plan(name, profile, protocol, records) for protocol in PROTOCOLS]
-            missing = [spec for one in plans for spec in one.missing]
-            path = paths.records(name, profile, fresh)
-            folder = paths.weights(profile, fresh)
-            compute_missing(missing, path, jobs=jobs, label=name, weights=folder)
-    redo(sources, profile, fresh, rewrite, click.echo)
+    shown = {name for source in sources for name in index.notebook_experiments(source.stem)}
+    needed = [name for name in experiments.every() if name in shown]
+    found = None
+    if not workspace.ships:
+        _compute(needed, workspace, jobs)
+    elif budget > 0:
+        found = _audit(needed, budget, None)
+    redo(sources, workspace, rewrite, click.echo, jobs)
+    if found is not None:
+        _tell(found)
 
 
-def _forget(path: Path) -> None:
-    """Delete a record file and the weights beside it, unless somebody is writing to it."""
-    with store.writer(path):
-        path.unlink(missing_ok=True)
-        shutil.rmtree(path.parent.parent / "weights", ignore_errors=True)
+def _compute(names: list[str], workspace: Workspace, jobs: int) -> None:
+    """Compute what the grids of experiments lack, all of it if the workspace is fresh."""
+    from .execution.driver import compute_missing
+    from .execution.plan import plan
+
+    for name in names if workspace.fresh else ():
+        workspace.forget(name)
+    for name in names:
+        records = workspace.records(name)
+        plans = [plan(name, protocol, workspace, records) for protocol in PROTOCOLS]
+        missing = [spec for one in plans for spec in one.missing]
+        compute_missing(missing, workspace, jobs=jobs, label=name)
 
 
 @main.command()
@@ -140,13 +138,13 @@ def _forget(path: Path) -> None:
 @click.option("--json", "as_json", is_flag=True)
 def status(profile, as_json) -> None:
     """What each grid has and lacks."""
-    from .execution.plan import known, plan
+    from .execution.plan import plan
 
-    rows = []
-    for name in experiments.EXPERIMENTS:
-        records = known(name, profile)
+    rows, workspace = [], Workspace(profile)
+    for name in experiments.every():
+        records = workspace.records(name)
         for protocol in PROTOCOLS:
-            one = plan(name, profile, protocol, records)
+            one = plan(name, protocol, workspace, records)
             if not one.specs:  # a section of mathematics has one protocol
                 continue
             rows.append(
@@ -169,16 +167,16 @@ def status(profile, as_json) -> None:
 @click.option("--json", "as_json", is_flag=True)
 def claims(profile, as_json) -> None:
     """Which statements of the papers hold, failing ones first."""
-    from .reporting.reproduce import judged
+    from .reporting.reproduce import judged, studies
 
-    rows = [one.row() for one in judged(profile)]
+    rows = [one.row() for one in judged(studies(Workspace(profile)))]
     for row in [] if as_json else rows:
         row["measured"] = _interval(row)
     _show(rows, as_json, ["id", "protocol", "verdict", "measured"])
 
 
 def _interval(row: dict) -> str:
-    from .records.statistics import number
+    from .findings.statistics import number
 
     if row["measured"] is None:
         return ""
@@ -205,29 +203,31 @@ def audit(budget, experiment, seed) -> None:
         raise ValueError(f"--budget is {budget}; expected seconds above zero")
     if experiment is not None:
         experiments.get(experiment)
-    _audit([experiment] if experiment else list(experiments.EXPERIMENTS), budget, seed)
+    names = [experiment] if experiment else list(experiments.every())
+    _tell(_audit(names, budget, seed))
 
 
-def _audit(names: list[str], budget: float, seed: int | None) -> None:
-    from .execution.audit import audit as check_records
+def _tell(found) -> None:
+    """Say what an audit found; a disagreement ends the command with exit status 1."""
+    for line in found.lines:
+        click.echo(line)
+    click.echo(found.total)
+    if found.verdict:
+        raise Failure(found.verdict)
 
+
+def _audit(names: list[str], budget: float, seed: int | None):
+    """Audit the records that ship."""
+    from .execution.audit import audit as look
+    from .execution.audit import summary
+    from .execution.driver import weights_of_parents
+
+    workspace = Workspace()
     records = {}
     for name in names:
-        records |= store.load(paths.records(name))
-    checks = check_records(records, budget, seed)
-    for one in checks:
-        if one.agrees is not True:
-            word = "disagrees" if one.agrees is False else one.how
-            click.echo(f"{one.run[:12]} {one.experiment} {word}: {one.detail}")
-    whole = sum(one.how == "whole" for one in checks)
-    first = sum(one.how == "first updates" for one in checks)
-    bad = sum(one.agrees is False for one in checks)
-    click.echo(
-        f"audit: of {len(records)} records {whole} computed again whole, "
-        f"{first} for their first updates; {bad} disagree"
-    )
-    if bad:
-        sys.exit(1)
+        records |= workspace.records(name)
+    checks = look(records, budget, weights_of_parents(workspace), seed)
+    return summary(checks, len(records))
 
 
 @main.command()
@@ -240,8 +240,8 @@ def show(run) -> None:
 def _record(run: str) -> dict:
     """The one shipped record whose id begins with ``run``."""
     found = {}
-    for name in experiments.EXPERIMENTS:
-        records = store.load(paths.records(name))
+    for name in experiments.every():
+        records = Workspace().records(name)
         found |= {key: record for key, record in records.items() if key.startswith(run)}
     if len(found) != 1:
         problem = "no record has it" if not found else f"{len(found)} records begin so"
@@ -256,23 +256,9 @@ def export(experiment, kind) -> None:
     """Print the trials of EXPERIMENT as a table, one row a trial."""
     from .records.frame import frame
 
-    module = experiments.get(experiment)
-    records = store.load(paths.records(experiment))
-    click.echo(
-        frame(records.values(), module.columns, module.derived).to_csv(index=False), nl=False
-    )
-
-
-@main.command()
-@click.argument("run")
-@click.argument("trial", type=int)
-def ship(run, trial) -> None:
-    """Put the weights of one TRIAL of RUN, computed if need be, under data/weights."""
-    from .execution.compute import ship_weights
-
-    spec = _record(run)["spec"]
-    path = ship_weights(experiments.get(spec["experiment"]).spec(spec), trial)
-    click.echo(path.relative_to(paths.root()))
+    found = experiments.get(experiment)
+    records = Workspace().records(experiment)
+    click.echo(frame(records.values(), found.columns, found.derived).to_csv(index=False), nl=False)
 
 
 @main.command(context_settings={"ignore_unknown_options": True})

@@ -25,22 +25,3 @@ def root() -> Path:
 def data() -> Path:
     """The folder of records, claims, published values and weights."""
     return root() / "data"
-
-
-def output(profile: str, fresh: bool = False) -> Path:
-    """Where a profile's records, figures and notebooks go: the tree itself only for the records
-    that ship, ``build/PROFILE`` for everything else."""
-    return root() if profile == "laptop" and not fresh else root() / "build" / profile
-
-
-def weights(profile: str, fresh: bool = False) -> Path | None:
-    """Where the weights that a profile's runs start from go; None for ``data/weights``, which
-    ship, and then ``build/weights``."""
-    folder = output(profile, fresh)
-    return None if folder == root() else folder / "weights"
-
-
-def records(experiment: str, profile: str = "laptop", fresh: bool = False) -> Path:
-    """The record file that a profile's runs are written to; that of ``laptop`` ships."""
-    folder = output(profile, fresh)
-    return (data() if folder == root() else folder) / "records" / f"{experiment}.jsonl"

@@ -47,7 +47,7 @@ from torch import nn
 
 from abstractor_lib import nn as lib
 from abstractor_lib import paths
-from abstractor_lib.records.statistics import mean_interval
+from abstractor_lib.findings.statistics import mean_interval
 from abstractor_lib.reporting import diagrams, figures, tracing
 from abstractor_lib.reporting.index import catalogue, inventory
 from abstractor_lib.reporting.study import Page

@@ -39,7 +39,7 @@ from abstractor_lib import nn as lib
 from abstractor_lib.experiments.order import inspect
 from abstractor_lib.experiments.order.run import build, trial
 from abstractor_lib.experiments.order.settings import PROTOCOLS, models
-from abstractor_lib.records.published import published
+from abstractor_lib.findings.published import published
 from abstractor_lib.reporting import curves, figures
 from abstractor_lib.reporting.curves import Series
 from abstractor_lib.reporting.study import Study

@@ -38,7 +38,7 @@ from IPython.display import display
 from abstractor_lib.experiments.sorting import inspect
 from abstractor_lib.experiments.sorting.run import build, trial
 from abstractor_lib.experiments.sorting.settings import PROTOCOLS, models
-from abstractor_lib.records.published import published
+from abstractor_lib.findings.published import published
 from abstractor_lib.reporting import curves, figures
 from abstractor_lib.reporting.curves import Series
 from abstractor_lib.reporting.study import Study
@@ -218,7 +218,7 @@ if len(sizes):
     display(sizes.pivot(index=["level", "model"], columns="protocol", values="sequences"))
 
 # %%
-from abstractor_lib.records.statistics import reached
+from abstractor_lib.findings.statistics import reached
 
 rows = [
     {"model": label, **{f"{level:.0%}": reached(level, one["x"], one["mean"]) for level in LEVELS}}

@@ -1,171 +1,171 @@
 """Computing a run: the one place where torch is seeded, and the record it leaves."""
 
 import contextlib
-import importlib
-import math
-import platform
 import re
 import resource
 import sys
+import tempfile
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 
-import joblib
-import numpy as np
-import scipy
-import sklearn
 import torch
 
-from .. import __version__, experiments, paths
-from ..records.spec import Spec
-from ..training.outcome import Outcome, Parent
+from .. import experiments
+from ..experiments.context import Context, State
+from ..records.artifacts import Artifacts, digest, packed, unpacked
+from ..records.fingerprint import rounded, sealed
+from ..records.spec import Parent, Spec, weights_name
+from ..training.outcome import Outcome
+from .machine import machine
 
-DIGITS = 9  # significant; enough to tell any two float32 apart
 
-
-def outcome(
-    spec: Spec, limit: int | None = None, device: str = "cpu", folder: Path | None = None
-) -> Outcome:
+def outcome(spec: Spec, context: Context | None = None) -> Outcome:
     """Compute a spec, seeded from its run id, on one thread, which is what torch is left at; the
-    caller's random state is left as it was.
-
-    Args:
-        spec: the run.
-        limit: compute this many updates alone, for an audit.
-        device: ``cpu`` or ``cuda``.
-        folder: of the weights it starts from, if it has parents; see `weights`.
-    """
+    caller's random state is left as it was."""
+    context = context or Context()
     torch.set_num_threads(1)
-    module = importlib.import_module(f"{experiments.get(spec.experiment).__name__}.run")
-    given = {"parents": parents(spec, folder)} if spec.parents else {}
-    with torch.random.fork_rng(devices=[] if device == "cpu" else None):
+    with torch.random.fork_rng(devices=[] if context.device == "cpu" else None):
         torch.manual_seed(int(spec.id[:15], 16))
         try:
-            return module.compute(spec, limit=limit, device=device, **given)
+            return experiments.get(spec.experiment).compute(spec, context)
         except FloatingPointError as error:
             raise FloatingPointError(f"run {spec.id[:12]}: {error}") from None
 
 
-def record(
-    spec: Spec, device: str = "cpu", commit: str = "unknown", folder: Path | None = None
-) -> dict:
-    """Compute a spec and return its record.
+@dataclass(frozen=True)
+class Job:
+    """A run to compute, and what a worker needs to know beside it.
 
-    Its ``seconds`` are processor time on a CPU, so that neither a pause nor other work on the
-    machine counts, and wall time on any other device.
+    Attributes:
+        spec: the run.
+        parents: (run, artifact) -> name of the file that holds a parent's weights.
+        artifacts: where these lie, and what the run leaves goes; None on a machine that does not
+            share the driver's disk.
+        given: name -> content of those files, for such a machine.
+        device: ``cpu`` or ``cuda``.
+        commit: of the checkout that asks for the run.
+        scratch: folder for the run's checkpoints; None for one that ends with the run.
     """
-    clock = time.process_time if device == "cpu" else time.perf_counter
+
+    spec: Spec
+    parents: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    artifacts: Artifacts | None = None
+    given: Mapping[str, bytes] = field(default_factory=dict)
+    device: str = "cpu"
+    commit: str = "unknown"
+    scratch: Path | None = None
+
+    def load(self, parent: Parent) -> State:
+        """The weights of a parent."""
+        name = self.parents[parent.spec.id, parent.artifact]
+        if self.artifacts is None:
+            return unpacked(self.given[name])
+        return self.artifacts.load(name)
+
+
+class Done(NamedTuple):
+    """The record of a run, and the files it left that the driver has yet to write."""
+
+    record: dict
+    files: list[bytes]
+
+
+def attempt(job: Job) -> Done | str:
+    """Compute a run; if it diverges, say so in words."""
+    try:
+        return compute(job)
+    except FloatingPointError as error:
+        return str(error)
+
+
+def compute(job: Job) -> Done:
+    """Compute a run, write what it leaves, and return its record."""
+    with contextlib.ExitStack() as stack:
+        scratch = job.scratch
+        if scratch is None:
+            scratch = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        context = Context(device=job.device, scratch=scratch, load=job.load)
+        found, content = record(job.spec, context, job.commit)
+    if job.artifacts is None:
+        return Done(found, list(content.values()))
+    for file in content.values():
+        job.artifacts.save(file)
+    return Done(found, [])
+
+
+def record(
+    spec: Spec, context: Context | None = None, commit: str = "unknown"
+) -> tuple[dict, dict[str, bytes]]:
+    """Compute a spec; its record, and by name the contents of the artifacts that it leaves.
+
+    The record's ``seconds`` are processor time on a CPU, so that neither a pause nor other work on
+    the machine counts, and wall time on any other device.
+    """
+    context = context or Context()
+    clock = time.process_time if context.device == "cpu" else time.perf_counter
     _forget_peak_memory()
     start = clock()
-    result = outcome(spec, device=device, folder=folder)
+    result = outcome(spec, context)
     seconds = clock() - start
-    return {
+    content = artifacts(spec, result)
+    found = {
         "run": spec.id,
         "spec": spec.canonical(),
         "metrics": rounded(result.metrics),
         "first_losses": rounded(result.first_losses),
         "curve": rounded(result.curve),
         "provenance": {
-            **machine(device),
+            **machine(context.device),
             "commit": commit,
             "date": datetime.now(UTC).date().isoformat(),
             "peak_memory_mib": _peak_memory_mib(),
             "seconds": round(seconds, 2),
         },
     }
+    if result.fingerprint:
+        found["fingerprint"] = rounded(result.fingerprint)
+    if content:
+        found["artifacts"] = {name: digest(file) for name, file in content.items()}
+    return sealed(found), content
 
 
-def parents(spec: Spec, folder: Path | None = None) -> dict[str, Parent]:
-    """The runs whose weights a run starts from, by role, with these weights.
-
-    Raises:
-        ValueError: if a parent is in no grid.
-    """
-    found = {}
-    for role, parent in spec.parents.items():
-        run, trial = experiments.find(parent["run"]), parent["trial"]
-        found[role] = Parent(run, trial, weights(run, trial, folder))
-    return found
-
-
-def weights(spec: Spec, trial: int, folder: Path | None = None) -> dict[str, torch.Tensor]:
-    """Trained weights of one trial: shipped, built before, or computed now.
-
-    Args:
-        spec: the run.
-        trial: number of the trial, one of ``spec.trials``.
-        folder: look and write here alone; None for ``data/weights``, then ``build/weights``.
-
-    Returns:
-        The model's state dictionary.
+def artifacts(spec: Spec, result: Outcome) -> dict[str, bytes]:
+    """By name the contents of what a run is to leave.
 
     Raises:
-        ValueError: if the run has no such trial.
+        ValueError: if it has no such thing.
     """
-    from safetensors.torch import load_file, save_file
-
-    if trial not in spec.trials:
-        raise ValueError(f"trial is {trial}; allowed: {list(spec.trials)}")
-    name = f"{spec.id}-{trial}.safetensors"
-    shipped, built = paths.data() / "weights" / name, paths.root() / "build" / "weights" / name
-    for path in (shipped, built) if folder is None else (folder / name,):
-        if path.is_file():
-            return load_file(path)
-    target = built if folder is None else folder / name
-    target.parent.mkdir(parents=True, exist_ok=True)
-    index = trial - spec.trials.first
-    found = outcome(spec, folder=folder).parameters
-    state = {key: value[index].clone() for key, value in found.items()}
-    save_file(state, target)
-    return state
+    made = dict(result.artifacts)
+    for index, trial in enumerate(spec.trials if result.parameters else ()):
+        made[weights_name(trial)] = {
+            name: value[index].clone() for name, value in result.parameters.items()
+        }
+    unknown = [name for name in spec.keep if name not in made]
+    if unknown:
+        raise ValueError(
+            f"keep is {unknown[0]!r} in a run of {spec.experiment}; allowed: {', '.join(made)}"
+        )
+    whose = {"experiment": spec.experiment, "run": spec.id}
+    return {name: packed(made[name], {**whose, "artifact": name}) for name in spec.keep}
 
 
-def ship_weights(spec: Spec, trial: int) -> Path:
-    """Put the weights of one trial under ``data/weights``, computing them if need be."""
-    folder = paths.data() / "weights"
-    weights(spec, trial, folder)
-    return folder / f"{spec.id}-{trial}.safetensors"
+def alone(spec: Spec) -> Context:
+    """A context for one run without a store: its parents, if any, are computed now."""
+    states: dict[tuple[str, int], State] = {}
 
+    def load(parent: Parent) -> State:
+        key = (parent.spec.id, parent.trial)
+        if key not in states:
+            kept = replace(parent.spec, keep=(parent.artifact,))
+            content = artifacts(kept, outcome(kept, alone(kept)))
+            states[key] = unpacked(content[parent.artifact])
+        return states[key]
 
-def machine(device: str = "cpu") -> dict:
-    """What may change a result's last bits: versions, device, CPU capability, threads."""
-    return {
-        "abstractor_lib": __version__,
-        "python": platform.python_version(),
-        "torch": torch.__version__,
-        "numpy": np.__version__,
-        "scipy": scipy.__version__,
-        "sklearn": sklearn.__version__,
-        "joblib": joblib.__version__,
-        "device": device if device == "cpu" else torch.cuda.get_device_name(),
-        "cpu_capability": torch.backends.cpu.get_cpu_capability(),
-        "threads": torch.get_num_threads(),
-    }
-
-
-def same_class(one: Mapping, other: Mapping) -> bool:
-    """Whether two provenances promise bitwise equal results. What one of them, of an earlier
-    release, does not name is taken to be the same."""
-    keys = ("torch", "numpy", "scipy", "sklearn", "device", "cpu_capability", "threads")
-    return all(one[key] == other[key] for key in keys if key in one and key in other)
-
-
-def rounded(value):
-    """Numbers to 9 significant digits, in lists and dictionaries too; NaN becomes None.
-
-    Example:
-        >>> rounded({"loss": [0.1 + 0.2, float("nan"), 3]})
-        {'loss': [0.3, None, 3]}
-    """
-    if isinstance(value, dict):
-        return {name: rounded(part) for name, part in value.items()}
-    if isinstance(value, list):
-        return [rounded(part) for part in value]
-    if isinstance(value, float):
-        return float(f"{value:.{DIGITS}g}") if math.isfinite(value) else None
-    return value
+    return Context(load=load)
 
 
 def _forget_peak_memory() -> None:

@@ -1,64 +1,76 @@
 """Computing what a grid lacks, with a progress bar, each finished run a record at once."""
 
+import shutil
 import subprocess
 import sys
-from functools import partial
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import cache, partial
 from pathlib import Path
 
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 from tqdm import tqdm
 
-from .. import Failure, experiments, paths
+from .. import Failure, paths
+from ..experiments.context import State
 from ..records import store
-from ..records.spec import Spec
-from . import compute
-from .compute import record
+from ..records.artifacts import Damaged
+from ..records.spec import Parent, Spec
+from ..records.workspace import Workspace
+from .compute import Job, attempt
 from .fanout import fan_out
-from .plan import cost
+from .plan import cost, leaves, locate, parents_of
 
 
 def compute_missing(
     missing: list[Spec],
-    path: Path,
+    workspace: Workspace,
     *,
+    path: Path | None = None,
     jobs: int = 1,
     device: str = "cpu",
     label: str = "runs",
-    weights: Path | None = None,
 ) -> int:
-    """Compute specs, the longest first, and append their records to ``path``.
+    """Compute specs, the longest first, and append their records to their experiment's file.
+
+    Runs that they start from are computed before, as runs of their own.
 
     Args:
-        missing: what to compute.
-        path: a record file.
+        missing: what to compute, of one experiment.
+        workspace: where records and artifacts lie.
+        path: a record file in place of the workspace's.
         jobs: worker processes.
         device: ``cpu`` or ``cuda``.
         label: of the progress bar.
-        weights: folder of the weights that runs start from; what is not there is trained, before
-            everything else. See `compute.weights`.
 
     Returns:
         The number of records written. Interrupted, it keeps those that were finished.
 
     Raises:
         Failure: if a worker was killed, or, after all others, for runs that diverged.
-        Busy: if another process writes to ``path``.
+        Busy: if another process writes to the file.
     """
     if not missing:
         return 0
-    done, diverged = 0, []
+    compute_parents(missing, workspace, jobs=jobs, device=device)
     specs = sorted(missing, key=cost, reverse=True)
-    parents = sorted({(one["run"], one["trial"]) for s in specs for one in s.parents.values()})
-    work = partial(attempt, device=device, commit=commit(), folder=weights)
+    known, now = locate(specs, workspace), commit()
+    work = [
+        Job(spec, known, workspace.artifacts, {}, device, now, workspace.scratch / spec.id)
+        for spec in specs
+    ]
+    done, diverged = 0, []
+    path = path or workspace.file(specs[0].experiment)
     with store.writer(path) as writer, _progress(len(specs), label) as bar:
         try:
-            if parents:  # each once, before two workers both miss it
-                list(fan_out(partial(train_parent, folder=weights), parents, jobs))
-            for finished in fan_out(work, specs, jobs):
+            for finished in fan_out(attempt, work, jobs):
                 if isinstance(finished, str):
                     diverged.append(finished)
                 else:
-                    writer.append(finished)
+                    for file in finished.files:
+                        workspace.artifacts.save(file)
+                    writer.append(finished.record)
+                    shutil.rmtree(workspace.scratch / finished.record["run"], ignore_errors=True)
                     done += 1
                 bar.update()
         except TerminatedWorkerError:
@@ -66,8 +78,6 @@ def compute_missing(
                 f"a worker process was killed (out of memory?); {done} of {len(specs)} runs are "
                 "recorded, the same command computes the rest"
             ) from None
-        except FloatingPointError as error:
-            raise Failure(f"{error}, and other runs start from it; nothing is computed") from None
     if diverged:
         raise Failure(
             f"{diverged[0]}; {len(diverged)} of {len(specs)} runs diverged, {done} are recorded"
@@ -75,18 +85,34 @@ def compute_missing(
     return done
 
 
-def attempt(spec: Spec, **options) -> dict | str:
-    """The record of a run, or in words how it diverged."""
-    try:
-        return record(spec, **options)
-    except FloatingPointError as error:
-        return str(error)
+def compute_parents(specs: Iterable[Spec], workspace: Workspace, **options) -> None:
+    """Compute the runs that specs start from and whose weights are not there, each once."""
+    known = locate(specs, workspace)
+    lacking: dict[str, dict[str, Spec]] = {}
+    for (run, artifact), parent in parents_of(specs).items():
+        if (run, artifact) not in known:
+            runs = lacking.setdefault(parent.spec.experiment, {})
+            keep = {artifact, *parent.spec.keep, *runs.get(run, parent.spec).keep}
+            runs[run] = replace(parent.spec, keep=tuple(sorted(keep)))
+    for experiment, runs in lacking.items():
+        label = f"{experiment}, which these start from"
+        compute_missing(list(runs.values()), workspace, label=label, **options)
 
 
-def train_parent(parent: tuple[str, int], folder: Path | None) -> None:
-    """See to it that the weights of ``(run id, trial)`` are there."""
-    run, trial = parent
-    compute.weights(experiments.find(run), trial, folder)
+def weights_of_parents(workspace: Workspace) -> Callable[[Parent], State]:
+    """Loads the weights that runs start from.
+
+    The function raises `Damaged` where they are not there, or not what their record says.
+    """
+    records = cache(workspace.records)
+
+    def load(parent: Parent) -> State:
+        record = records(parent.spec.experiment).get(parent.spec.id, {})
+        if not leaves(record, (parent.artifact,), workspace.artifacts):
+            raise Damaged(f"the weights of run {parent.spec.id[:12]} are not there")
+        return workspace.artifacts.load(record["artifacts"][parent.artifact])
+
+    return load
 
 
 def _progress(total: int, label: str) -> tqdm:
@@ -101,6 +127,7 @@ def check_device(device: str) -> None:
         raise ValueError("--device is 'cuda'; this torch finds no CUDA device, allowed: cpu")
 
 
+@cache
 def commit() -> str:
     """The checkout's commit, with a + if tracked code differs from it; ``unknown`` without git."""
     try:

@@ -1,12 +1,13 @@
 """What a grid has, and what it lacks."""
 
 import statistics
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from .. import experiments, paths
-from ..records import store
-from ..records.spec import Spec, dumps
+from .. import experiments
+from ..records.artifacts import Artifacts
+from ..records.spec import Parent, Spec, dumps
+from ..records.workspace import Workspace
 
 
 @dataclass
@@ -15,73 +16,94 @@ class Plan:
 
     Attributes:
         found: records of wanted specs, by run id.
-        missing: wanted specs without a record, the stale ones included.
+        missing: wanted specs without a record, the stale ones included, or without the artifacts
+            that they are to leave.
         stale: of those, the specs that a record answers in everything but ``version``.
+        bare: of those, the specs whose record is there, but not its artifacts.
     """
 
     experiment: str
-    profile: str
     protocol: str
     specs: list[Spec]
     found: dict[str, dict] = field(default_factory=dict)
     missing: list[Spec] = field(default_factory=list)
     stale: list[Spec] = field(default_factory=list)
+    bare: list[Spec] = field(default_factory=list)
 
     @property
     def complete(self) -> bool:
-        """Whether nothing is missing."""
-        return not self.missing
+        """Whether every wanted run has its record; pictures may lack their weights."""
+        return len(self.missing) == len(self.bare)
 
     @property
     def why(self) -> str:
         """One phrase on what is missing."""
         if self.complete:
-            return "complete"
+            return f"complete, {len(self.bare)} without weights" if self.bare else "complete"
         if self.stale:
             return f"{len(self.stale)} of another version of the experiment"
         return "not computed" if not self.found else "partly computed"
 
 
-def known(experiment: str, profile: str = "laptop", fresh: bool = False) -> dict[str, dict]:
-    """Records that answer for a profile: those that ship, unless ``fresh``, and its own."""
-    own = store.load(paths.records(experiment, profile, fresh))
-    return own if fresh else {**own, **store.load(paths.records(experiment))}
+def plan(experiment: str, protocol: str, workspace: Workspace, records=None) -> Plan:
+    """Hold one grid against its records.
 
-
-def plan(
-    experiment: str,
-    profile: str,
-    protocol: str,
-    records: Mapping[str, dict] | None = None,
-    fresh: bool = False,
-) -> Plan:
-    """Hold one grid against its records (read from disk if not given)."""
-    module = experiments.get(experiment)
+    Args:
+        workspace: whose grid and records.
+        records: in place of the workspace's, by run id.
+    """
+    wanted = experiments.get(experiment).grid(workspace.profile, protocol)
     if records is None:
-        records = known(experiment, profile, fresh)
-    result = Plan(experiment, profile, protocol, module.grid(profile, protocol))
+        records = workspace.records(experiment)
+    result = Plan(experiment, protocol, wanted)
     versionless = {_versionless(record["spec"]) for record in records.values()}
+    artifacts = workspace.artifacts
     for spec in result.specs:
-        run = spec.id
-        if run in records:
-            result.found[run] = records[run]
-            continue
-        result.missing.append(spec)
-        if _versionless(spec.canonical()) in versionless:
+        record = records.get(spec.id)
+        if record is not None:
+            result.found[spec.id] = record
+            if leaves(record, spec.keep, artifacts):
+                continue
+            result.bare.append(spec)
+        elif _versionless(spec.canonical()) in versionless:
             result.stale.append(spec)
+        result.missing.append(spec)
     return result
+
+
+def leaves(record: Mapping, names: tuple[str, ...], artifacts: Artifacts) -> bool:
+    """Whether the artifacts of those names are there."""
+    named = record.get("artifacts", {})
+    return all(name in named and artifacts.path(named[name]) for name in names)
+
+
+def parents_of(specs: Iterable[Spec]) -> dict[tuple[str, str], Parent]:
+    """The trained models that runs start from, by run and artifact, each once."""
+    every = (parent for spec in specs for parent in spec.parents.values())
+    return {(parent.spec.id, parent.artifact): parent for parent in every}
+
+
+def locate(specs: Iterable[Spec], workspace: Workspace) -> dict[tuple[str, str], str]:
+    """The files that hold the weights that runs start from, by run and artifact; those of runs
+    that have yet to be computed are left out."""
+    found, records = {}, {}
+    for (run, artifact), parent in parents_of(specs).items():
+        whose = parent.spec.experiment
+        if whose not in records:
+            records[whose] = workspace.records(whose)
+        record = records[whose].get(run)
+        if record is not None and leaves(record, (artifact,), workspace.artifacts):
+            found[run, artifact] = record["artifacts"][artifact]
+    return found
 
 
 def _versionless(canonical: Mapping) -> str:
     return dumps({name: value for name, value in canonical.items() if name != "version"})
 
 
-def cost(spec: Spec) -> int:
-    """Updates that the trials of a spec may take together, a measure of its length."""
-    training, updates = spec.training, spec.training.updates
-    if updates is None:
-        updates = training.epochs * -(-spec.task.train // training.batch_size)
-    return updates * spec.trials.count
+def cost(spec: Spec) -> float:
+    """How long a run takes, in its experiment's own unit."""
+    return experiments.get(spec.experiment).cost(spec)
 
 
 @dataclass(frozen=True)

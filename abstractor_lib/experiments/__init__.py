@@ -1,50 +1,31 @@
 """One package per section of a paper: its settings, its grid, the function that computes a run.
 
-An experiment's package offers ``NAME``, ``VERSION``, ``PROFILES``, ``PROTOCOLS``, ``grid(profile,
-protocol)``, ``spec(plain)``, ``columns(plain)`` and ``derived(metrics)`` for tables and, in its
-module ``run``, ``compute(spec, limit=None)`` (with ``parents``, role -> `Parent`, where its specs
-have any). Importing the package does not import torch.
+A package offers ``EXPERIMENT``, an `Experiment`, and a module ``run`` with ``compute(spec,
+context)``. Importing the package does not import torch. A package that is in this folder is an
+experiment: nothing else lists them.
 """
 
+from functools import cache
 from importlib import import_module
-from types import ModuleType
+from pkgutil import iter_modules
 
-from ..records.spec import Spec
-from .protocol import PROTOCOLS
-
-EXPERIMENTS = (
-    "order",
-    "sorting",
-    "kernels",
-    "function_classes",
-    "robust_recovery",
-    "sparse_recovery",
-    "memory",
-)
+from .experiment import Experiment
 
 
-def get(name: str) -> ModuleType:
-    """The package of an experiment.
+@cache
+def every() -> dict[str, Experiment]:
+    """All experiments by name, in the order of the notebooks that show them."""
+    packages = [module.name for module in iter_modules(__path__) if module.ispkg]
+    found = [import_module(f"{__name__}.{name}").EXPERIMENT for name in packages]
+    return {one.name: one for one in sorted(found, key=lambda one: (one.notebooks, one.name))}
+
+
+def get(name: str) -> Experiment:
+    """The experiment of that name.
 
     Raises:
         ValueError: for an unknown name.
     """
-    if name not in EXPERIMENTS:
-        raise ValueError(f"EXPERIMENT is {name!r}; allowed: {', '.join(EXPERIMENTS)}")
-    return import_module(f"{__name__}.{name}")
-
-
-def find(run: str) -> Spec:
-    """The spec with that run id, looked for in every grid.
-
-    Raises:
-        ValueError: if no grid has it.
-    """
-    for name in EXPERIMENTS:
-        module = get(name)
-        for profile in module.PROFILES:
-            for protocol in PROTOCOLS:
-                for spec in module.grid(profile, protocol):
-                    if spec.id == run:
-                        return spec
-    raise ValueError(f"run is {run[:12]!r}; expected the id of a run in some grid")
+    if name not in every():
+        raise ValueError(f"EXPERIMENT is {name!r}; allowed: {', '.join(every())}")
+    return every()[name]

@@ -6,7 +6,7 @@ counts, then the public code.
 """
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -44,31 +44,34 @@ def ours(value: T, why: str = "") -> Sourced[T]:
     return Sourced(value, f"ours{', ' if why else ''}{why}")
 
 
-def setting(label: str) -> Any:
-    """A protocol's field, with the label it carries in tables."""
-    return dataclasses.field(metadata={"label": label})
+def setting(label: str, shared: Sourced | None = None) -> Any:
+    """A field of a protocol, with the label it carries in tables.
+
+    Args:
+        label: of the setting.
+        shared: its value where every protocol has the same; it stands here and nowhere else.
+    """
+    metadata = {"label": label}
+    if shared is None:
+        return dataclasses.field(metadata=metadata)
+    return dataclasses.field(default=shared, metadata=metadata, kw_only=True)
 
 
-def values(protocol: Any) -> dict[str, Any]:
-    """The bare values of a protocol's fields."""
-    return {item.name: getattr(protocol, item.name).value for item in dataclasses.fields(protocol)}
-
-
-def pick(name: str, given: str, allowed: Mapping[str, T]) -> T:
-    """What a profile or protocol of that name stands for.
+def check(name: str, given: str, allowed: Iterable[str]) -> str:
+    """``given``, if it is one of the names allowed.
 
     Raises:
-        ValueError: if there is none.
+        ValueError: if it is not.
 
     Example:
-        >>> pick("profile", "big", {"smoke": 1, "laptop": 2})
+        >>> check("profile", "big", ["smoke", "laptop"])
         Traceback (most recent call last):
             ...
         ValueError: profile is 'big'; allowed: smoke, laptop
     """
     if given not in allowed:
         raise ValueError(f"{name} is {given!r}; allowed: {', '.join(allowed)}")
-    return allowed[given]
+    return given
 
 
 def cut(fit: Training, epochs: int | None, updates: int | None, every: int) -> Training:
@@ -82,14 +85,28 @@ def cut(fit: Training, epochs: int | None, updates: int | None, every: int) -> T
 
 
 def settings_table(protocols: Mapping[str, Any]) -> list[dict[str, str]]:
-    """Rows ``item, described, published, sound``, each value with its source."""
-    first = next(iter(protocols.values()))
+    """Rows ``item, described, published, sound``: what protocols may differ in, each value with its
+    source."""
+    first = next(iter(protocols.values()), None)
     rows = []
-    for item in dataclasses.fields(first):
+    for item in dataclasses.fields(first) if first else ():
+        if item.default is not dataclasses.MISSING:
+            continue
         row = {"item": item.metadata["label"]}
         for name, protocol in protocols.items():
             sourced = getattr(protocol, item.name)
             shown = "none" if sourced.value is None else str(sourced.value)
             row[name] = f"{shown} ({sourced.source})"
         rows.append(row)
+    return rows
+
+
+def shared_settings(protocols: Mapping[str, Any]) -> list[tuple[str, Any, str]]:
+    """What every protocol has the same: item, value and source."""
+    first = next(iter(protocols.values()), None)
+    rows = []
+    for item in dataclasses.fields(first) if first else ():
+        if item.default is not dataclasses.MISSING:
+            sourced = getattr(first, item.name)
+            rows.append((item.metadata["label"], sourced.value, sourced.source))
     return rows

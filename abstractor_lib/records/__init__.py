@@ -1,1 +1,1 @@
-"""Specs, run records, statistics and claims. Nothing here computes a run."""
+"""Specs, run records, fingerprints and artifacts. Nothing here computes a run."""

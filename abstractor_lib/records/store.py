@@ -70,6 +70,12 @@ def _check_fields(record: Mapping) -> None:
     for name, values in record["curve"].items():
         if not numbers(values):
             raise BadRecord(f"has a curve {name} that is not a list of numbers")
+    found = record.get("fingerprint", {})
+    if not isinstance(found, dict) or not all(map(numbers, found.values())):
+        raise BadRecord("has a fingerprint that is not lists of numbers by name")
+    named = record.get("artifacts", {})
+    if not isinstance(named, dict) or not all(isinstance(one, str) for one in named.values()):
+        raise BadRecord("has artifacts that are not hashes by name")
     for name, kind in PROVENANCE.items():
         if not isinstance(record["provenance"].get(name), kind):
             raise BadRecord(f"lacks {name} in its provenance")
@@ -83,7 +89,8 @@ def load(path: Path) -> dict[str, dict]:
     """All records of a file by run id; an absent file holds none.
 
     A truncated last line (the writer was killed) is dropped with a message on standard error. Of
-    two records with one id the first that was computed on a CPU counts.
+    two records with one id the first that was computed on a CPU counts, with the artifacts of both;
+    of two that name an artifact alike the later one's counts, since it was made anew for a reason.
 
     Raises:
         BadRecord: naming file and line, if any other line is malformed.
@@ -110,8 +117,12 @@ def load(path: Path) -> dict[str, dict]:
         except BadRecord as error:
             raise BadRecord(f"{path}, line {number}, {error}") from None
         known = records.get(record["run"])
-        if known is None or (on_gpu(known) and not on_gpu(record)):
+        if known is None:
             records[record["run"]] = record
+            continue
+        first = record if on_gpu(known) and not on_gpu(record) else known
+        artifacts = {**known.get("artifacts", {}), **record.get("artifacts", {})}
+        records[record["run"]] = {**first, "artifacts": artifacts} if artifacts else first
     return records
 
 

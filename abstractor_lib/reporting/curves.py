@@ -10,8 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter, ScalarFormatter
 
-from ..records.measures import by_trial
-from ..records.statistics import FEW, Interval, mean_interval
+from ..findings.measures import by_trial
+from ..findings.statistics import FEW, Interval, mean_interval
 from .figures import GREY, legend, panels
 
 FURTHER = "draws, one SD"  # the variant of points that show the spread over draws

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from .. import paths
+from .. import experiments, paths
 
 
 @dataclass
@@ -46,21 +46,14 @@ def inventory() -> list[dict[str, str]]:
 
 
 def catalogue() -> dict:
-    """``data/index.toml``: ``notebook`` and ``item`` tables by name."""
+    """``data/index.toml``: ``item`` tables by name."""
     with (paths.data() / "index.toml").open("rb") as file:
         return tomllib.load(file)
 
 
 def notebook_experiments(stem: str) -> list[str]:
-    """The experiments whose records a notebook shows.
-
-    Raises:
-        ValueError: if the notebook is not in ``data/index.toml``.
-    """
-    known = catalogue()["notebook"]
-    if stem not in known:
-        raise ValueError(f"notebook is {stem!r}; data/index.toml lists: {', '.join(known)}")
-    return known[stem]["experiments"]
+    """The experiments whose records a notebook shows; they name it."""
+    return [one.name for one in experiments.every().values() if stem in one.notebooks]
 
 
 def figure_files(item: str) -> list[str]:

@@ -10,13 +10,18 @@ import ast
 import base64
 import hashlib
 import json
+import sys
 import tempfile
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from tqdm import tqdm
+
 from .. import Failure, paths
+from ..execution.fanout import fan_out
+from ..records.workspace import Workspace
 from .files import compact_png, write
 
 TIMEOUT = 600  # seconds a cell
@@ -145,7 +150,7 @@ def execute(source: Path, given: Mapping, timeout: int = TIMEOUT):
                 kernel_name="python3",
                 language="python",
                 execution_timeout=timeout,
-                progress_bar={"desc": source.stem, "ncols": 79},
+                progress_bar=False,
                 # local sockets: no TCP port to lose to another kernel, and none to listen on
                 config=Config({"KernelManager": {"transport": "ipc"}}),
             )
@@ -202,7 +207,43 @@ def tidy(notebook):
     return notebook
 
 
-def reproduce(source: Path, records: str, profile: str, fresh: bool, rewrite: bool = False) -> str:
+@dataclass(frozen=True)
+class Task:
+    """A notebook to execute.
+
+    Attributes:
+        source: its ``.py`` file.
+        records: hash of the records that it shows.
+        workspace: whose records these are.
+        rewrite: write its file also if its stamp has not changed.
+    """
+
+    source: Path
+    records: str
+    workspace: Workspace
+    rewrite: bool = False
+
+
+def side_by_side(tasks: list[Task], jobs: int = 1) -> Iterator["str | NotebookFailed"]:
+    """Execute notebooks, several at once, the longest source first; what became of each, in words,
+    or why it failed."""
+    tasks = sorted(tasks, key=lambda task: task.source.stat().st_size, reverse=True)
+    bar = {"desc": "notebooks", "unit": "notebook", "file": sys.stderr, "ncols": 79}
+    with tqdm(total=len(tasks), **bar) as progress:
+        for result in fan_out(attempt, tasks, jobs):
+            progress.update()
+            yield result
+
+
+def attempt(task: Task) -> "str | NotebookFailed":
+    """`reproduce`, as a sentence or an error that is returned."""
+    try:
+        return f"{task.source.stem}: executed, {reproduce(task)}"
+    except NotebookFailed as error:
+        return error
+
+
+def reproduce(task: Task) -> str:
     """Execute a notebook and write it beside its source, or to ``build/PROFILE/notebooks``.
 
     A notebook whose stamp is unchanged keeps its bytes, unless ``rewrite``.
@@ -215,17 +256,18 @@ def reproduce(source: Path, records: str, profile: str, fresh: bool, rewrite: bo
     """
     import nbformat
 
-    given = {"profile": profile, "fresh": fresh} if (profile, fresh) != ("laptop", False) else {}
+    source, workspace = task.source, task.workspace
+    given = {"profile": workspace.profile, "fresh": workspace.fresh} if not workspace.ships else {}
     executed = execute(source, given)
-    executed.metadata["abstractor"] = mark = stamp(source, records)
+    executed.metadata["abstractor"] = mark = stamp(source, task.records)
     content = nbformat.writes(executed, indent=1) + "\n"
     size = len(content.encode())
     if size > MAX_BYTES:
         raise NotebookFailed(f"{source.stem} holds {size} bytes; allowed: {MAX_BYTES}")
     if str(paths.root()) in content:
         raise NotebookFailed(f"{source.stem} shows a path of this machine")
-    target = paths.output(profile, fresh) / "notebooks" / f"{source.stem}.ipynb"
-    if target.is_file() and not rewrite and read_stamp(target) == mark:
+    target = workspace.notebooks / f"{source.stem}.ipynb"
+    if target.is_file() and not task.rewrite and read_stamp(target) == mark:
         same = target.read_text() == content
         return "unchanged" if same else "kept, though outputs differ (--rewrite writes them)"
     return "rewritten" if write(target, content) else "unchanged"

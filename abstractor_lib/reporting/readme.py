@@ -13,8 +13,8 @@ from pathlib import Path
 import pandas as pd
 
 from .. import paths
-from ..records.claims import ORDER, Judged
-from ..records.statistics import number
+from ..findings.claims import ORDER, Judged
+from ..findings.statistics import number
 from .files import write
 from .tables import markdown
 

@@ -3,23 +3,24 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from .. import experiments, paths
-from ..records import claims
+from .. import experiments
+from ..findings import claims
+from ..records.workspace import Workspace
 from . import index, notebooks, readme
 from .study import Study
 
 Report = Callable[[str], None]
 
 
-def studies(profile: str = "laptop", fresh: bool = False) -> dict[str, Study]:
+def studies(workspace: Workspace | None = None) -> dict[str, Study]:
     """Every experiment's study."""
-    return {name: Study(name, profile, fresh) for name in experiments.EXPERIMENTS}
+    return {name: Study(name, workspace) for name in experiments.every()}
 
 
-def judged(profile: str = "laptop", fresh: bool = False) -> list[claims.Judged]:
+def judged(found: dict[str, Study]) -> list[claims.Judged]:
     """All verdicts, failing claims first."""
-    found = [one for study in studies(profile, fresh).values() for one in study.judged()]
-    return sorted(found, key=lambda one: claims.ORDER[one.verdict])
+    every = [one for study in found.values() for one in study.judged()]
+    return sorted(every, key=lambda one: claims.ORDER[one.verdict])
 
 
 def index_entries() -> list[index.Entry]:
@@ -32,27 +33,52 @@ def index_entries() -> list[index.Entry]:
     return index.entries(totals)
 
 
-def computing_time() -> tuple[float, int]:
-    """Core seconds of the shipped records, and how many runs have none yet."""
-    plans = [one for study in studies().values() for one in study.plans.values()]
+def computing_time(found: dict[str, Study]) -> tuple[float, int]:
+    """Core seconds of the records, and how many runs have none yet."""
+    plans = [one for study in found.values() for one in study.plans.values()]
     every = [record for one in plans for record in one.found.values()]
-    return sum(r["provenance"]["seconds"] for r in every), sum(len(one.missing) for one in plans)
+    lacking = sum(len(one.missing) - len(one.bare) for one in plans)
+    return sum(r["provenance"]["seconds"] for r in every), lacking
 
 
 def update_readme() -> bool:
     """Rewrite the generated parts of README.md; returns whether it changed."""
-    return readme.update(judged(), *computing_time())
+    found = studies()
+    return readme.update(judged(found), *computing_time(found))
 
 
 def reproduce(
-    sources: list[Path], profile: str, fresh: bool, rewrite: bool, report: Report
+    sources: list[Path], workspace: Workspace, rewrite: bool, report: Report, jobs: int = 1
 ) -> None:
-    """Execute notebooks on the records that are there and rewrite what is made from them."""
-    found = studies(profile, fresh)
-    for source in sources:
-        shown = [found[name] for name in index.notebook_experiments(source.stem)]
-        records = "-".join(study.records_hash for study in shown)
-        result = notebooks.reproduce(source, records, profile, fresh, rewrite)
-        report(f"{source.stem}: executed, {result}")
-    if paths.output(profile, fresh) == paths.root():
+    """Execute notebooks on the records that are there and rewrite what is made from them.
+
+    Args:
+        sources: the notebooks.
+        workspace: whose records.
+        rewrite: also notebooks whose stamp has not changed.
+        report: told what became of each.
+        jobs: notebooks executed side by side.
+
+    Raises:
+        NotebookFailed: for the first that did not run to its end, when all others have.
+    """
+    work = [
+        notebooks.Task(source, hash_of(source.stem, workspace), workspace, rewrite)
+        for source in sources
+    ]
+    failed = []
+    for result in notebooks.side_by_side(work, jobs):
+        if isinstance(result, notebooks.NotebookFailed):
+            failed.append(result)
+        else:
+            report(result)
+    if failed:
+        raise failed[0]
+    if workspace.ships:
         report(f"README.md: {'rewritten' if update_readme() else 'unchanged'}")
+
+
+def hash_of(notebook: str, workspace: Workspace) -> str:
+    """The hash of the records that a notebook shows."""
+    names = index.notebook_experiments(notebook)
+    return "-".join(Study(name, workspace).records_hash for name in names)

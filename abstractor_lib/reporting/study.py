@@ -5,14 +5,16 @@ from collections.abc import Sequence
 import pandas as pd
 from matplotlib.figure import Figure
 
-from .. import Failure, experiments, paths
-from ..execution.plan import Plan, known, plan
-from ..experiments.protocol import PROTOCOLS, settings_table
-from ..records import claims, store
+from .. import Failure, experiments
+from ..execution.plan import Plan, plan
+from ..experiments.protocol import PROTOCOLS, settings_table, shared_settings
+from ..findings import claims
+from ..findings.measures import by_trial
+from ..findings.statistics import size_to_reach
+from ..records import store
 from ..records.frame import frame, histories
-from ..records.measures import by_trial
-from ..records.spec import Spec
-from ..records.statistics import size_to_reach
+from ..records.spec import Spec, weights_name
+from ..records.workspace import Workspace
 from . import figures, tables
 
 
@@ -27,13 +29,12 @@ class Page:
     """Where a notebook writes its figures and tables; enough for one without records.
 
     Args:
-        profile: ``smoke``, ``laptop`` or ``paper``.
-        fresh: anything but the shipped files; see `paths.output`.
+        workspace: whose figures folder it is; without one, that of the figures that ship.
     """
 
-    def __init__(self, profile: str = "laptop", fresh: bool = False):
-        self.profile, self.fresh = profile, fresh
-        self.folder = paths.output(profile, fresh) / "figures"
+    def __init__(self, workspace: Workspace | None = None):
+        self.workspace = workspace or Workspace()
+        self.folder = self.workspace.figures
 
     @property
     def records(self) -> dict[str, dict]:
@@ -59,23 +60,22 @@ class Study(Page):
 
     Args:
         experiment: its name.
-        profile: ``smoke``, ``laptop`` or ``paper``.
-        fresh: read the records of ``build/PROFILE`` rather than those that ship.
+        workspace: whose records are shown; without one, those that ship.
 
     Attributes:
+        experiment: the experiment itself.
         frames: protocol -> table of trials, for complete grids.
     """
 
-    def __init__(self, experiment: str, profile: str = "laptop", fresh: bool = False):
-        super().__init__(profile, fresh)
-        self.experiment = experiment
-        self.module = experiments.get(experiment)
-        records = known(experiment, profile, fresh)
+    def __init__(self, experiment: str, workspace: Workspace | None = None):
+        super().__init__(workspace)
+        self.experiment = experiments.get(experiment)
+        records = self.workspace.records(experiment)
         self.plans: dict[str, Plan] = {
-            name: plan(experiment, profile, name, records) for name in PROTOCOLS
+            name: plan(experiment, name, self.workspace, records) for name in PROTOCOLS
         }
         self.frames: dict[str, pd.DataFrame] = {
-            name: frame(one.found.values(), self.module.columns, self.module.derived)
+            name: frame(one.found.values(), self.experiment.columns, self.experiment.derived)
             for name, one in self.plans.items()
             if one.complete and one.specs
         }
@@ -94,11 +94,11 @@ class Study(Page):
             Incomplete: if its grid is incomplete.
         """
         if protocol not in self.frames:
-            options = f"--profile {self.profile}" + " --fresh" * self.fresh
+            name = self.experiment.name
             raise Incomplete(
-                f"not run: {self.experiment}, {protocol}, {self.profile}: "
+                f"not run: {name}, {protocol}, {self.workspace.profile}: "
                 f"{self.plans[protocol].why}; to compute it, "
-                f"abstractor run {self.experiment} {options}"
+                f"abstractor run {name} {self.workspace.options}"
             )
         return self.frames[protocol]
 
@@ -109,7 +109,7 @@ class Study(Page):
     def histories(self, *protocols: str) -> dict[str, pd.DataFrame | None]:
         """Protocol -> what was seen during its runs, or None where the grid is incomplete."""
         return {
-            name: histories(self.plans[name].found.values(), self.module.columns)
+            name: histories(self.plans[name].found.values(), self.experiment.columns)
             if name in self.frames
             else None
             for name in protocols or PROTOCOLS
@@ -153,19 +153,19 @@ class Study(Page):
 
     def settings(self) -> pd.DataFrame:
         """The protocols side by side, each value with its source."""
-        return pd.DataFrame(settings_table(self.module.PROTOCOLS))
+        return pd.DataFrame(settings_table(self.experiment.protocols))
 
     def common_settings(self) -> pd.DataFrame:
         """What all protocols share, each value with its source."""
-        rows = [(item, one.value, one.source) for item, one in self.module.COMMON]
+        rows = shared_settings(self.experiment.protocols)
         return pd.DataFrame(rows, columns=["item", "value", "source"])
 
     def judged(self) -> list[claims.Judged]:
         """The verdicts on this experiment's claims, failing ones first."""
         found = [
-            claims.judge(claim, protocol, self.frames)
+            claims.judge(claim, protocol, self.frames, self.experiment.measure(claim.measure))
             for claim in claims.read()
-            if claim.experiment == self.experiment
+            if claim.experiment == self.experiment.name
             for protocol in claim.protocols
         ]
         return sorted(found, key=lambda one: claims.ORDER[one.verdict])
@@ -182,13 +182,23 @@ class Study(Page):
         """
         wanted = {"model": model, "size": size, "variant": variant, **others}
         for spec in self.plans[protocol].specs:
-            found = self.module.columns(spec.canonical())
+            found = self.experiment.columns(spec.canonical())
             if all(found.get(name) == value for name, value in wanted.items()):
                 return spec
-        raise ValueError(f"the {protocol} grid of {self.experiment} has no run {wanted}")
+        raise ValueError(f"the {protocol} grid of {self.experiment.name} has no run {wanted}")
 
     def weights(self, spec: Spec, trial: int) -> dict:
-        """Trained weights of one trial; trained here unless they ship or were built before."""
-        from ..execution.compute import weights
+        """Trained weights of one trial, which its run has left. Nothing is trained here.
 
-        return weights(spec, trial, paths.weights(self.profile, self.fresh))
+        Raises:
+            Incomplete: if the run left none.
+            Damaged: if their file is not what the record says.
+        """
+        records = self.plans[spec.protocol].found
+        name = records.get(spec.id, {}).get("artifacts", {}).get(weights_name(trial))
+        if name is None:
+            raise Incomplete(
+                f"the run {spec.id[:12]} left no weights of trial {trial}; a run that is to leave "
+                f"them says so in the grid of {self.experiment.name} (`keep`)"
+            )
+        return self.workspace.artifacts.load(name)

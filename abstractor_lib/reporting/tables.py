@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from ..records.statistics import number
+from ..findings.statistics import number
 from .files import write
 
 

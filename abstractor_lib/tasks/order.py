@@ -12,8 +12,6 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse.csgraph import shortest_path
 
-TEST, VALIDATION = 0.35, 0.15  # shares of all pairs, v3 section 4.1
-
 
 class Split(NamedTuple):
     """Indices into the pairs."""
@@ -84,18 +82,19 @@ def beats(generator: np.random.Generator, pairs: np.ndarray, count: int) -> np.n
     return wins[pairs[:, 0], pairs[:, 1]].astype(np.int64)
 
 
-def split(generator: np.random.Generator, count: int) -> Split:
-    """Random split of ``count`` pairs: 35 % test, 15 % validation (rounded up), the rest to train.
+def split(generator: np.random.Generator, count: int, test: float, validation: float) -> Split:
+    """Random split of ``count`` pairs: shares to test and to validate on, rounded up, the rest to
+    train.
 
     Example:
-        >>> [len(part) for part in split(np.random.default_rng(0), 992)]
+        >>> [len(part) for part in split(np.random.default_rng(0), 992, 0.35, 0.15)]
         [495, 149, 348]
     """
     order = generator.permutation(count)
-    test = int(np.ceil(round(TEST * count, 6)))
-    rest = count - test
-    validation = int(np.ceil(round(rest * VALIDATION / (1 - TEST), 6)))
-    return Split(order[test + validation :], order[test : test + validation], order[:test])
+    tested = int(np.ceil(round(test * count, 6)))
+    rest = count - tested
+    validated = int(np.ceil(round(rest * validation / (1 - test), 6)))
+    return Split(order[tested + validated :], order[tested : tested + validated], order[:tested])
 
 
 def closure(pairs: np.ndarray, labels: np.ndarray, count: int) -> np.ndarray:

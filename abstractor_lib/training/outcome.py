@@ -2,27 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
 
 import numpy as np
 from torch import Tensor
 
 CURVE_POINTS = 32
-FIRST_LOSSES = 10  # of a record; an audit compares them
-
-
-class Parent(NamedTuple):
-    """A trained model that another run starts from.
-
-    Attributes:
-        spec: its run.
-        trial: which of the run's trials.
-        state: its weights.
-    """
-
-    spec: Any
-    trial: int
-    state: Mapping[str, Tensor]
+FIRST_LOSSES = 10  # of a record
 
 
 @dataclass
@@ -34,12 +19,17 @@ class Outcome:
         first_losses: training loss of each of the first 10 updates, mean over trials.
         curve: name -> at most 32 numbers, means over trials; its axis is ``update``.
         parameters: name -> ``(t, ...)``.
+        fingerprint: quantity -> its first numbers, by which a run on another machine is known
+            again; empty if the losses of the first updates are that. See `Repeats`.
+        artifacts: what else the run may leave beside its record, name -> tensors.
     """
 
     metrics: dict[str, list]
     first_losses: list[float]
     curve: dict[str, list] = field(default_factory=dict)
     parameters: dict[str, Tensor] = field(default_factory=dict)
+    fingerprint: dict[str, list[float]] = field(default_factory=dict)
+    artifacts: dict[str, Mapping[str, Tensor]] = field(default_factory=dict)
 
 
 def curve(history: Sequence[dict]) -> dict[str, list]:

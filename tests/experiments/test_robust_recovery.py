@@ -17,7 +17,7 @@ from abstractor_lib.experiments.robust_recovery.run import problems
 from abstractor_lib.experiments.robust_recovery.settings import Task
 from abstractor_lib.experiments.sorting.inspect import messages as sorting_messages
 from abstractor_lib.experiments.sorting.run import build, prefixes, trial
-from abstractor_lib.records.measures import NotRun
+from abstractor_lib.findings.measures import NotRun
 from abstractor_lib.theory.conditions import gaussian_threshold
 from abstractor_lib.training.outcome import Parent
 

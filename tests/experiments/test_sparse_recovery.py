@@ -11,7 +11,7 @@ from abstractor_lib.experiments import sparse_recovery
 from abstractor_lib.experiments.sparse_recovery import rates
 from abstractor_lib.experiments.sparse_recovery.run import draw, seen
 from abstractor_lib.experiments.sparse_recovery.settings import Model, Task
-from abstractor_lib.records.measures import NotRun
+from abstractor_lib.findings.measures import NotRun
 
 SPECS = sparse_recovery.grid("laptop", "described")
 

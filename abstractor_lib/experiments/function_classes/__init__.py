@@ -1,16 +1,21 @@
 """What message-passing and chains of Abstractors compute: v1 sections 3.2 and 3.3."""
 
-from .grid import NAME, PROFILES, VERSION, columns, derived, grid, spec
-from .settings import COMMON, PROTOCOLS
+from ...training.settings import Training
+from ..experiment import Experiment
+from .grid import PROFILES, columns, derived, runs
+from .settings import PROTOCOLS, Model, Task
 
-__all__ = [
-    "COMMON",
-    "NAME",
-    "PROFILES",
-    "PROTOCOLS",
-    "VERSION",
-    "columns",
-    "derived",
-    "grid",
-    "spec",
-]
+EXPERIMENT = Experiment(
+    name="function_classes",
+    version=1,
+    title="What message-passing and chains of Abstractors compute",
+    notebooks=("06_message_passing",),
+    model=Model,
+    task=Task,
+    training=Training,
+    protocols=PROTOCOLS,
+    profiles=PROFILES,
+    runs=runs,
+    columns=columns,
+    derived=derived,
+)

@@ -1,15 +1,11 @@
 """The grid of the experiment on function classes."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from ...records.spec import Spec, Trials, read_spec
-from ...training.settings import Training
-from ..protocol import pick
-from .settings import PROTOCOLS, Model, Task
+from ...records.spec import Spec, Trials
+from .settings import FunctionProtocol, Model, Task, training
 
-NAME = "function_classes"
-VERSION = 1
 FIRST_ORDER = ("parity", "degree", "strongest", "median")
 SECOND_ORDER = ("equal_degree", "same_row", "transitive")
 
@@ -60,58 +56,28 @@ PROFILES = {
 }
 
 
-def grid(profile: str, protocol: str) -> list[Spec]:
-    """The specs of one profile; all are under ``described``.
-
-    Raises:
-        ValueError: for an unknown profile.
-    """
-    amount = pick("profile", profile, PROFILES)
-    if protocol not in PROTOCOLS:  # mathematics has one
-        return []
-    fit = Training(
-        loss="cross_entropy",
-        learning_rate=3e-3,
-        batch_size=256,
-        epochs=None,
-        updates=amount.updates,
-        validate_every=max(amount.updates // 30, 1),
-        patience=None,
-        min_delta=0.0,
-        baseline=None,
-        restore="best",
-    )
-    some = amount.examples
+def runs(
+    new: Callable[..., Spec], amount: Profile, protocol: str, settings: FunctionProtocol
+) -> Iterator[Spec]:
+    """The grid; see `Experiment.runs`."""
+    fit, some = training(settings, amount.updates), amount.examples
 
     def run(model: Model, target: str, objects: int) -> Spec:
         task = Task(target, objects, some, max(some // 4, 8), some)
-        return Spec(NAME, VERSION, protocol, model, task, fit, Trials(0, amount.trials))
+        return new(model, task, fit, Trials(0, amount.trials))
 
-    specs = [
-        run(Model("one_step", dim), target, amount.objects)
-        for target in FIRST_ORDER
-        for dim in amount.symbol_dims
-    ]
+    for target in FIRST_ORDER:
+        for dim in amount.symbol_dims:
+            yield run(Model("one_step", dim), target, amount.objects)
     for name in ("one_step", "two_layers"):
-        specs.append(run(Model(name, amount.symbol_dim), "popular", amount.few))
+        yield run(Model(name, amount.symbol_dim), "popular", amount.few)
     for target in SECOND_ORDER:
         for name in ("one_step", "chain", "free"):
-            specs.append(run(Model(name, amount.symbol_dim), target, amount.few))
+            yield run(Model(name, amount.symbol_dim), target, amount.few)
     for dim in amount.inverse_dims:
         for noise in amount.noises:
             task = Task("relations", amount.inverse_objects, 0, 0, 1, noise)
-            trials = Trials(0, amount.inverse_trials)
-            specs.append(Spec(NAME, VERSION, protocol, Model("inverse", dim), task, fit, trials))
-    return specs
-
-
-def spec(plain: Mapping) -> Spec:
-    """The spec of a record.
-
-    Raises:
-        ValueError: for unknown fields or values of another type.
-    """
-    return read_spec(plain, model=Model, task=Task, training=Training)
+            yield new(Model("inverse", dim), task, fit, Trials(0, amount.inverse_trials))
 
 
 def columns(plain: Mapping) -> dict:

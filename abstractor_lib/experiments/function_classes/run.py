@@ -15,7 +15,8 @@ from ...tasks.randomness import generator
 from ...theory import message_passing as exact
 from ...training import fit as fitting
 from ...training.fit import Examples
-from ...training.outcome import Outcome, curve
+from ...training.outcome import FIRST_LOSSES, Outcome, curve
+from ..context import Context
 from .settings import Model, Task
 
 
@@ -75,7 +76,7 @@ def draw(task: Task, number: int, part: str, count: int) -> tuple[np.ndarray, np
     return tensors.astype(np.float32), functions.TARGETS[task.target](tensors)
 
 
-def compute(spec: Spec, limit: int | None = None, device: str = "cpu") -> Outcome:
+def compute(spec: Spec, context: Context) -> Outcome:
     """Train and test the trials of a spec; torch's default generator is the caller's to seed."""
     task = spec.task
     if spec.model.name == "inverse":
@@ -84,7 +85,8 @@ def compute(spec: Spec, limit: int | None = None, device: str = "cpu") -> Outcom
     def stacked(part: str, count: int) -> Examples:
         some = [draw(task, number, part, count) for number in spec.trials]
         tensors, answers = (
-            torch.from_numpy(np.stack(arrays)).to(device) for arrays in zip(*some, strict=True)
+            torch.from_numpy(np.stack(arrays)).to(context.device)
+            for arrays in zip(*some, strict=True)
         )
         return Examples(tensors, answers)
 
@@ -93,7 +95,7 @@ def compute(spec: Spec, limit: int | None = None, device: str = "cpu") -> Outcom
         stacked("train", task.train),
         stacked("validation", task.validation),
         spec.training,
-        limit,
+        context.limit,
     )
     test = stacked("test", task.test)
     right = fitting.correct(fitted.predict(test.inputs), test.targets).double()
@@ -124,4 +126,9 @@ def inverse(spec: Spec) -> Outcome:
         metrics["error"].append(float(np.sqrt(((found - relations) ** 2).mean())))
         metrics["amplification"].append(predicted if np.isfinite(predicted) else None)
         metrics["rank"].append(int(np.linalg.matrix_rank(symbols)))
-    return Outcome(metrics, [max(value, 1e-9) for value in metrics["error"][:10]])
+    first = [max(value, 1e-9) for value in metrics["error"][:FIRST_LOSSES]]
+    fingerprint = {
+        "1 (scale of the relations), errors": [1.0, *metrics["error"][:FIRST_LOSSES]],
+        "amplification": metrics["amplification"][:FIRST_LOSSES],
+    }
+    return Outcome(metrics, first, fingerprint=fingerprint)

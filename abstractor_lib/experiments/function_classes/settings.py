@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from ...training.settings import Training
 from ..protocol import Sourced, ours, setting, text
 
 
@@ -43,6 +44,23 @@ class FunctionProtocol:
     network: Sourced[str] = setting("phi")
     relations: Sourced[str] = setting("relations of one step")
 
+    tensors: Sourced[str] = setting(
+        "relation tensors",
+        ours("binary, each with probability 1/2, or uniform in [-1, 1]"),
+    )
+    diagonal: Sourced[str] = setting(
+        "an object's relation to itself",
+        ours("2 in binary tensors: a row tells whose it is"),
+    )
+    layers: Sourced[str] = setting("phi, layers", ours("two hidden layers, relu"))
+    learned: Sourced[str] = setting(
+        "learned relations", ours("linear activation, an embedder of one hidden layer")
+    )
+    learning_rate: Sourced[float] = setting("learning rate (Adam)", ours(3e-3))
+    batch_size: Sourced[int] = setting("relation tensors of a batch", ours(256))
+    validations: Sourced[int] = setting("validations of a run", ours(30))
+    restore: Sourced[str] = setting("weights kept", ours("best"))
+
 
 PROTOCOLS = {
     "described": FunctionProtocol(
@@ -51,10 +69,18 @@ PROTOCOLS = {
     )
 }
 
-COMMON: tuple[tuple[str, Sourced], ...] = (
-    ("relations", ours("binary, each with probability 1/2, or uniform in [-1, 1]")),
-    ("an object's relation to itself", ours("2 in binary tensors: a row tells whose it is")),
-    ("phi", ours("two hidden layers, relu")),
-    ("learned relations", ours("linear activation, an embedder of one hidden layer")),
-    ("training", ours("Adam, 3e-3, batches of 256 tensors, best validation weights")),
-)
+
+def training(protocol: FunctionProtocol, updates: int) -> Training:
+    """The training settings, with a budget of so many updates."""
+    return Training(
+        loss="cross_entropy",
+        learning_rate=protocol.learning_rate.value,
+        batch_size=protocol.batch_size.value,
+        epochs=None,
+        updates=updates,
+        validate_every=max(updates // protocol.validations.value, 1),
+        patience=None,
+        min_delta=0.0,
+        baseline=None,
+        restore=protocol.restore.value,
+    )

@@ -1,18 +1,22 @@
 """Inner product relations and Mercer kernels: v1 section 3.1, v3 section 2.1."""
 
-from .grid import MERCER, NAME, OTHERS, PROFILES, VERSION, columns, derived, grid, spec
-from .settings import COMMON, PROTOCOLS
+from ..experiment import Experiment
+from .grid import MERCER, OTHERS, PROFILES, columns, derived, runs
+from .settings import PROTOCOLS, Fit, Model, Task
 
-__all__ = [
-    "COMMON",
-    "MERCER",
-    "NAME",
-    "OTHERS",
-    "PROFILES",
-    "PROTOCOLS",
-    "VERSION",
-    "columns",
-    "derived",
-    "grid",
-    "spec",
-]
+__all__ = ["EXPERIMENT", "MERCER", "OTHERS"]
+
+EXPERIMENT = Experiment(
+    name="kernels",
+    version=2,
+    title="Inner product relations and Mercer kernels",
+    notebooks=("05_mercer_kernels",),
+    model=Model,
+    task=Task,
+    training=Fit,
+    protocols=PROTOCOLS,
+    profiles=PROFILES,
+    runs=runs,
+    columns=columns,
+    derived=derived,
+)

@@ -1,16 +1,14 @@
 """The grid of the kernel experiment: relations, approximators, ranks and widths."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
-from ...records.spec import Spec, Trials, read_spec
-from ..protocol import pick
-from .settings import PROTOCOLS, Fit, Model, Task
+from ...records.spec import Spec, Trials, weights_name
+from .settings import Fit, KernelProtocol, Model, Task
 
-NAME = "kernels"
-VERSION = 2
 MERCER = ("linear", "polynomial", "gaussian", "laplacian", "brownian", "circle", "sphere", "vector")
 OTHERS = ("distance", "difference", "before", "half")
+SHOWN = (("mlp", "brownian"), ("mlp", "before"), ("separate", "before"))  # whose weights are
 NO_SERIES = ("gaussian", "vector")  # no closed form (of one component)
 
 
@@ -38,53 +36,38 @@ PROFILES = {
 }
 
 
-def grid(profile: str, protocol: str) -> list[Spec]:
-    """The specs of one profile; all are under ``described``.
-
-    Raises:
-        ValueError: for an unknown profile.
-    """
-    amount = pick("profile", profile, PROFILES)
-    if protocol not in PROTOCOLS:  # mathematics has one
-        return []
+def runs(
+    new: Callable[..., Spec], amount: Profile, protocol: str, settings: KernelProtocol
+) -> Iterator[Spec]:
+    """The grid; see `Experiment.runs`."""
     ranks, widths = amount.ranks, amount.widths
     # a point is a rank and a width; ranks at the largest width, widths at the largest rank
     points = [(rank, widths[-1]) for rank in ranks] + [(ranks[-1], width) for width in widths[:-1]]
 
-    def runs(model: Model, relation: str, trials: int = 1) -> list[Spec]:
+    def run(model: Model, relation: str, trials: int = 1) -> Iterator[Spec]:
         task = Task(relation, points=amount.points)
-        return [
-            Spec(NAME, VERSION, protocol, model, task, amount.fit, Trials(k, 1), None, "float64")
-            for k in range(trials)
-        ]
+        for trial in range(trials):
+            spec = new(model, task, amount.fit, Trials(trial, 1), None, "float64")
+            shown = trial == 0 and (model.rank, model.width) == (ranks[-1], widths[-1])
+            shown = shown and (model.name, relation) in SHOWN
+            yield replace(spec, keep=(weights_name(trial),)) if shown else spec
 
-    specs = []
     for relation in MERCER:
         for rank in ranks:
             if relation not in NO_SERIES:
-                specs += runs(Model("series", "series", rank), relation)
-            specs += runs(Model("nystrom", "nystrom", rank), relation)
+                yield from run(Model("series", "series", rank), relation)
+            yield from run(Model("nystrom", "nystrom", rank), relation)
         for rank, width in points:
-            specs += runs(Model("mlp", "mlp", rank, width), relation, amount.trials)
-            specs += runs(Model("waves", "waves", rank, width), relation, amount.trials)
-            specs += runs(Model("radial", "radial", rank, width), relation)
+            yield from run(Model("mlp", "mlp", rank, width), relation, amount.trials)
+            yield from run(Model("waves", "waves", rank, width), relation, amount.trials)
+            yield from run(Model("radial", "radial", rank, width), relation)
         for width in widths:
-            specs += runs(Model("proof", "proof", ranks[-1], width), relation, amount.trials)
+            yield from run(Model("proof", "proof", ranks[-1], width), relation, amount.trials)
     for relation in OTHERS:
         for rank in ranks:
-            specs += runs(Model("mlp", "mlp", rank, widths[-1]), relation, amount.trials)
+            yield from run(Model("mlp", "mlp", rank, widths[-1]), relation, amount.trials)
             separate = Model("separate", "mlp", rank, widths[-1], "separate")
-            specs += runs(separate, relation, amount.trials)
-    return specs
-
-
-def spec(plain: Mapping) -> Spec:
-    """The spec of a record.
-
-    Raises:
-        ValueError: for unknown fields or values of another type.
-    """
-    return read_spec(plain, model=Model, task=Task, training=Fit)
+            yield from run(separate, relation, amount.trials)
 
 
 def columns(plain: Mapping) -> dict:

@@ -16,9 +16,8 @@ from ...theory import mercer
 from ...theory.kernels import MERCER, Relation, components
 from ...training.minimise import minimise
 from ...training.outcome import FIRST_LOSSES, Outcome, curve
+from ..context import Context
 from .settings import Fit, Model
-
-WAVES = 8.0  # standard deviation of the random frequencies, over the number of coordinates
 
 
 class Pair(nn.Module):
@@ -54,39 +53,65 @@ class Pair(nn.Module):
         return torch.stack([phi @ psi.T for (phi, _), (_, psi) in pairs])
 
 
-def compute(spec: Spec, limit: int | None = None, device: str = "cpu") -> Outcome:
+def compute(spec: Spec, context: Context) -> Outcome:
     """Fit and measure one approximation; torch's default generator is the caller's to seed."""
     relations = components(spec.task.relation)
     if spec.model.approximator in ("mlp", "proof"):
-        pair, losses = fitted(relations, spec, limit, device)
-        parameters = {name: part.detach()[None] for name, part in pair.state_dict().items()}
-
-        def matrices(x: np.ndarray) -> np.ndarray:
-            points = torch.from_numpy(x).to(device)
-            with torch.no_grad():
-                return pair(points, points).cpu().numpy()
-
-        history = [{"update": k, "loss": torch.tensor([x])} for k, x in enumerate(losses, start=1)]
-        metrics = {"evaluations": [len(losses)]} | measured(relations, spec, matrices)
-        return Outcome(metrics, losses[:FIRST_LOSSES], curve(history), parameters)
+        return compute_network(relations, spec, context)
     features = [closed_form(one, spec) for one in relations]
 
     def matrices(x: np.ndarray) -> np.ndarray:
         return np.stack([phi(x) @ phi(x).T for phi in features])
 
     metrics = {"evaluations": [0]} | measured(relations, spec, matrices)
-    # in place of losses, for audits on other machines, which agree to rounding only
-    return Outcome(metrics, [max(metrics[name][0], 1e-9) for name in ("sup_error", "l2_error")])
+    first = [max(metrics[name][0], 1e-9) for name in ("sup_error", "l2_error")]
+    # eigenfunctions of equal eigenvalues may be mixed, so that the error at a point, unlike that
+    # over all points, is another on another machine
+    known = ("l2_error", "floor", "sup_floor")
+    numbers = [size(relations, spec), *(metrics[name][0] for name in known)]
+    return Outcome(metrics, first, fingerprint={"norm and errors": numbers})
+
+
+def compute_network(relations: tuple[Relation, ...], spec: Spec, context: Context) -> Outcome:
+    """Train a network and measure what it computes."""
+    points = torch.from_numpy(relations[0].domain.grid(4)).to(context.device)
+    pair = Pair(relations[0].domain.dim, len(relations), spec.model).to(context.device)
+    with torch.no_grad():
+        start = pair(points, points).flatten()[:FIRST_LOSSES].tolist()
+    losses = fitted(pair, relations, spec, context)
+    fingerprint = {"relations at the start": start}
+    if spec.model.approximator == "mlp":  # the goals of the proof have a sign and a basis
+        fingerprint["first losses"] = losses[:FIRST_LOSSES]
+    if context.first_numbers:
+        return Outcome({}, losses[:FIRST_LOSSES], fingerprint=fingerprint)
+
+    def matrices(x: np.ndarray) -> np.ndarray:
+        points = torch.from_numpy(x).to(context.device)
+        with torch.no_grad():
+            return pair(points, points).cpu().numpy()
+
+    history = [{"update": k, "loss": torch.tensor([x])} for k, x in enumerate(losses, start=1)]
+    metrics = {"evaluations": [len(losses)]} | measured(relations, spec, matrices)
+    parameters = {name: part.detach()[None] for name, part in pair.state_dict().items()}
+    return Outcome(metrics, losses[:FIRST_LOSSES], curve(history), parameters, fingerprint)
+
+
+def size(relations: tuple[Relation, ...], spec: Spec) -> float:
+    """L2 norm of the relations, over all dimensions together."""
+    rule = relations[0].domain.quadrature(spec.task.finer * spec.training.nodes)
+    weights = rule.weights[:, None] * rule.weights
+    truth = np.stack([one(rule.nodes, rule.nodes) for one in relations])
+    return float(np.sqrt((weights * truth**2).sum()))
 
 
 def fitted(
-    relations: tuple[Relation, ...], spec: Spec, limit: int | None, device: str
-) -> tuple[Pair, list[float]]:
-    """A network whose inner products are near the relations, and the losses on the way."""
+    pair: Pair, relations: tuple[Relation, ...], spec: Spec, context: Context
+) -> list[float]:
+    """Train a network until its inner products are near the relations; the losses on the way."""
     fit: Fit = spec.training
+    device, limit = context.device, context.limit
     rule = relations[0].domain.quadrature(fit.nodes)
     nodes, weights = (torch.from_numpy(part).to(device) for part in rule)
-    pair = Pair(relations[0].domain.dim, len(relations), spec.model).to(device)
     losses: list[float] = []
     if spec.model.approximator == "proof":
         # MLP_j -> sqrt(lambda_j) psi_j   (v1 eq. 3.5)
@@ -111,13 +136,13 @@ def fitted(
     for loss in stages if limit is None else stages[:1]:
         updates = fit.updates if limit is None else min(limit, fit.updates)
         losses += minimise(pair.parameters(), loss, updates)
-    return pair, losses
+    return losses
 
 
 def closed_form(relation: Relation, spec: Spec) -> mercer.Features:
     """Features that need no training, ``(N, d) -> (N, p)``."""
     model = spec.model
-    rule = relation.domain.quadrature(2 * spec.training.nodes)
+    rule = relation.domain.quadrature(spec.training.finer * spec.training.nodes)
     if model.approximator in ("series", "nystrom"):
         known = relation.eigenpairs if model.approximator == "series" else None
         make = known or partial(mercer.nystrom, relation, rule=rule)
@@ -126,7 +151,10 @@ def closed_form(relation: Relation, spec: Spec) -> mercer.Features:
     if model.approximator == "radial":
         basis = mercer.radial_basis(relation.domain.grid(model.width))
     else:
-        source, scale = generator(spec.trials.first, "waves"), WAVES / relation.domain.dim
+        source, scale = (
+            generator(spec.trials.first, "waves"),
+            spec.model.waves / relation.domain.dim,
+        )
         basis = mercer.random_waves(source, relation.domain.dim, model.width, scale)
     return mercer.in_span(relation, basis, model.rank, rule)
 
@@ -144,7 +172,7 @@ def measured(relations: tuple[Relation, ...], spec: Spec, matrices) -> dict[str,
     points = domain.grid(spec.task.points)
     truth = np.stack([one(points, points) for one in relations])
     error = np.abs(matrices(points) - truth).max(axis=(1, 2))
-    rule = domain.quadrature(3 * spec.training.nodes)
+    rule = domain.quadrature(spec.task.finer * spec.training.nodes)
     weights = rule.weights[:, None] * rule.weights
     gaps = matrices(rule.nodes) - np.stack([one(rule.nodes, rule.nodes) for one in relations])
     spectra = [mercer.spectrum(one.function, rule) for one in relations]

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from ...records.spec import added
 from ..protocol import Sourced, ours, setting, text
 
 
@@ -13,6 +14,7 @@ class Task:
     relation: str
     points: int = 1000  # about, of the grid of the sup norm
     metric_points: int = 120  # about, of the grid of distances and eigenvalues
+    finer: int = added(3)  # times the nodes of the fit, for the L2 error
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,7 @@ class Model:
     rank: int  # features, the dimension of the inner product
     width: int = 0  # of the network's two hidden layers, or number of fixed features
     encoders: Literal["shared", "separate"] = "shared"  # <phi(x), phi(y)> or <phi(x), psi(y)>
+    waves: float = added(8.0)  # standard deviation of random frequencies, over coordinates
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,7 @@ class Fit:
     nodes: int
     updates: int
     power: int = 8
+    finer: int = added(2)  # times the nodes, for features in closed form
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,17 @@ class KernelProtocol:
     features: Sourced[str] = setting("features")
     norm: Sourced[str] = setting("norm of the error")
 
+    relations: Sourced[str] = setting(
+        "relations", ours("seven Mercer kernels, and three of them as one relation; four others")
+    )
+    networks: Sourced[str] = setting("networks", ours("two hidden layers, tanh; double precision"))
+    fitting: Sourced[str] = setting(
+        "fitting", ours("L-BFGS on all pairs of quadrature nodes; the text is about existence")
+    )
+    errors: Sourced[str] = setting(
+        "errors", ours("on a dense grid that holds other points than were fitted")
+    )
+
 
 PROTOCOLS = {
     "described": KernelProtocol(
@@ -59,10 +74,3 @@ PROTOCOLS = {
         norm=text("sup over X x X", "v1 Theorem 3.1"),
     )
 }
-
-COMMON: tuple[tuple[str, Sourced], ...] = (
-    ("relations", ours("seven Mercer kernels, and three of them as one relation; four others")),
-    ("networks", ours("two hidden layers, tanh; double precision")),
-    ("fitting", ours("L-BFGS on all pairs of quadrature nodes; the text is about existence")),
-    ("errors", ours("on a dense grid that holds other points than were fitted")),
-)

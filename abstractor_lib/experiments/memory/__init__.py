@@ -1,16 +1,19 @@
 """An external memory read by relations: v1 section 5."""
 
-from .grid import NAME, PROFILES, VERSION, columns, derived, grid, spec
-from .settings import COMMON, PROTOCOLS
+from ..experiment import Experiment
+from .grid import PROFILES, columns, runs
+from .settings import PROTOCOLS, Fit, Model, Task
 
-__all__ = [
-    "COMMON",
-    "NAME",
-    "PROFILES",
-    "PROTOCOLS",
-    "VERSION",
-    "columns",
-    "derived",
-    "grid",
-    "spec",
-]
+EXPERIMENT = Experiment(
+    name="memory",
+    version=1,
+    title="An external memory read by relations",
+    notebooks=("09_memory",),
+    model=Model,
+    task=Task,
+    training=Fit,
+    protocols=PROTOCOLS,
+    profiles=PROFILES,
+    runs=runs,
+    columns=columns,
+)

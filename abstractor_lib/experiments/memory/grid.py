@@ -1,15 +1,10 @@
 """The grid of the memory experiment."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
-from ...records.spec import Spec, Trials, read_spec
-from ..protocol import pick
-from .settings import PROTOCOLS, Fit, Model, Task
-
-NAME = "memory"
-VERSION = 1
-LEARNED = {"diabetes": 4, "digits": 16}  # features of a learned relation
+from ...records.spec import Spec, Trials, weights_name
+from .settings import Fit, MemoryProtocol, Model, Task
 
 
 @dataclass(frozen=True)
@@ -40,39 +35,30 @@ PROFILES = {
 }
 
 
-def grid(profile: str, protocol: str) -> list[Spec]:
-    """The specs of one profile; all are under ``described``.
-
-    Raises:
-        ValueError: for an unknown profile.
-    """
-    amount = pick("profile", profile, PROFILES)
-    if protocol not in PROTOCOLS:  # mathematics has one
-        return []
+def runs(
+    new: Callable[..., Spec], amount: Profile, protocol: str, settings: MemoryProtocol
+) -> Iterator[Spec]:
+    """The grid; see `Experiment.runs`."""
+    widths = {"diabetes": settings.diabetes_features, "digits": settings.digits_features}
+    held_out = {"diabetes": settings.diabetes_test, "digits": settings.digits_test}
 
     def run(model: Model, task: Task) -> Spec:
-        trials = Trials(0, amount.trials)
-        return Spec(NAME, VERSION, protocol, model, task, amount.fit, trials, None, "float64")
+        spec = new(model, task, amount.fit, Trials(0, amount.trials), None, "float64")
+        largest = task.train == max(amount.sizes[task.dataset])
+        shown = largest and (model.name, task.dataset) == ("metric", "diabetes")
+        return replace(spec, keep=(weights_name(0),)) if shown else spec
 
-    specs = []
     for dataset, sizes in amount.sizes.items():
-        learned = [Model(name, LEARNED[dataset]) for name in ("metric", "inner")]
+        test = {f"{dataset}_test": held_out[dataset].value}
+        learned = [Model(name, widths[dataset].value) for name in ("metric", "inner")]
         for keys in sizes:
-            task = Task(dataset, keys, keys)
-            specs += [run(Model(name), task) for name in ("gaussian", "neighbours", "linear")]
-            specs += [run(model, task) for model in learned]
-        grown = [Task(dataset, amount.few, keys) for keys in sizes if keys > amount.few]
-        specs += [run(model, task) for task in grown for model in (Model("gaussian"), *learned)]
-    return specs
-
-
-def spec(plain: Mapping) -> Spec:
-    """The spec of a record.
-
-    Raises:
-        ValueError: for unknown fields or values of another type.
-    """
-    return read_spec(plain, model=Model, task=Task, training=Fit)
+            task = Task(dataset, keys, keys, **test)
+            yield from (run(Model(name), task) for name in ("gaussian", "neighbours", "linear"))
+            yield from (run(model, task) for model in learned)
+        for keys in sizes:
+            if keys > amount.few:
+                task = Task(dataset, amount.few, keys, **test)
+                yield from (run(model, task) for model in (Model("gaussian"), *learned))
 
 
 def columns(plain: Mapping) -> dict:
@@ -87,8 +73,3 @@ def columns(plain: Mapping) -> dict:
         "dataset": task["dataset"],
         "train": task["train"],
     }
-
-
-def derived(metrics: Mapping) -> dict:
-    """Nothing."""
-    return {}

@@ -3,6 +3,7 @@
 Shapes: ``n`` keys, ``b`` test examples, ``d`` features, ``o`` values of a label.
 """
 
+import warnings
 from typing import NamedTuple
 
 import numpy as np
@@ -18,10 +19,11 @@ from ... import nn as lib
 from ...records.spec import Spec
 from ...tasks.randomness import generator
 from ...training.minimise import minimise
-from ...training.outcome import FIRST_LOSSES, Outcome
+from ...training.outcome import FIRST_LOSSES, Outcome, mean_over
+from ..context import Context
 from .settings import Fit, Task
 
-HELD_OUT = {"diabetes": 142, "digits": 900}
+CERTAIN = 3  # losses of the fingerprint
 
 
 class Data(NamedTuple):
@@ -41,7 +43,7 @@ def load(task: Task, trial: int) -> Data:
     """
     found = getattr(datasets, f"load_{task.dataset}")()
     order = generator(trial, "split").permutation(len(found.data))
-    test, rest = np.split(order, [HELD_OUT[task.dataset]])
+    test, rest = np.split(order, [task.test])
     if not 10 <= task.train <= task.keys <= len(rest):
         raise ValueError(
             f"train is {task.train}, keys {task.keys}; expected 10 <= train <= keys <= {len(rest)}"
@@ -71,34 +73,48 @@ def loss(task: Task, found: Tensor, answers: Tensor) -> Tensor:
     return (found - answers).square().mean()
 
 
-def compute(spec: Spec, limit: int | None = None, device: str = "cpu") -> Outcome:
+def compute(spec: Spec, context: Context) -> Outcome:
     """Learn and test the trials of a spec; torch's default generator is the caller's to seed."""
-    each = [one_trial(spec, load(spec.task, trial), limit, device) for trial in spec.trials]
-    metrics = {name: [float(found[name]) for found, _ in each] for name in each[0][0]}
-    first = [max(abs(value), 1e-9) for value in metrics["score"]][:FIRST_LOSSES]
-    return Outcome(metrics, each[0][1] or first)
+    each = [one_trial(spec, load(spec.task, trial), context) for trial in spec.trials]
+    metrics = mean_over([found.metrics for found in each])
+    first = each[0].losses or [max(abs(value), 1e-9) for value in metrics["score"]]
+    fingerprint = {"1 (the best score), scores": [1.0, *metrics["score"][:FIRST_LOSSES]]}
+    if each[0].losses:  # later ones may be those of an optimum, where rounding decides when to end
+        fingerprint = {"first losses": each[0].losses[:CERTAIN]}
+    parameters = {
+        name: torch.stack([found.state[name] for found in each]) for name in each[0].state
+    }
+    return Outcome(metrics, first[:FIRST_LOSSES], {}, parameters, fingerprint)
 
 
-def one_trial(
-    spec: Spec, data: Data, limit: int | None, device: str
-) -> tuple[dict[str, float], list[float]]:
-    """Metrics of one trial, and its first losses.
+class Found(NamedTuple):
+    """Metrics of a trial, its first losses and the weights of its relation, if any are learned."""
 
-    ``parameters`` are numbers learned, ``stored`` numbers held in memory; ``difference`` (Gaussian
-    relation) is the largest from kernel regression as scikit-learn's kernel gives it.
+    metrics: dict[str, float]
+    losses: list[float]
+    state: dict[str, Tensor]
+
+
+def one_trial(spec: Spec, data: Data, context: Context) -> Found:
+    """Learn and test one trial.
+
+    Among its metrics ``parameters`` are numbers learned, ``stored`` numbers held in memory;
+    ``difference`` (Gaussian relation) is the largest from kernel regression as scikit-learn's
+    kernel gives it.
     """
     task = spec.task
-    data = Data(*(part.to(device) for part in data))
+    data = Data(*(part.to(context.device) for part in data))
     stored = data.keys.numel() + data.labels.numel()
     if spec.model.name in ("neighbours", "linear"):
         found, parameters = baseline(spec, data)
         stored = stored if spec.model.name == "neighbours" else 0
-        return {
+        metrics = {
             "score": score(task, found, data.answers),
             "parameters": parameters,
             "stored": stored,
-        }, []
-    memory, seen = learn(spec, data.keys[: task.train], data.labels[: task.train], limit)
+        }
+        return Found(_numbers(metrics), [], {})
+    memory, seen = learn(spec, data.keys[: task.train], data.labels[: task.train], context.limit)
     with torch.no_grad():
         found = memory(data.x, data.keys, data.labels)
     metrics = {
@@ -112,7 +128,11 @@ def one_trial(
         kernel = rbf_kernel(data.x.cpu(), data.keys.cpu(), gamma=1 / (2 * width**2))
         known = kernel @ data.labels.cpu().numpy() / kernel.sum(axis=1, keepdims=True)
         metrics["difference"] = np.abs(found.cpu().numpy() - known).max()
-    return metrics, seen
+    return Found(_numbers(metrics), seen, memory.state_dict())
+
+
+def _numbers(metrics: dict) -> dict[str, float]:
+    return {name: float(value) for name, value in metrics.items()}
 
 
 def learn(
@@ -177,7 +197,9 @@ def baseline(spec: Spec, data: Data) -> tuple[Tensor, int]:
     if spec.model.name == "neighbours":
         few = {"n_neighbors": [1, 3, 5, 10] if classes else [3, 5, 10, 20]}
         kind = KNeighborsClassifier() if classes else KNeighborsRegressor()
-        found = GridSearchCV(kind, few, cv=3).fit(keys, target)
+        with warnings.catch_warnings():  # of ten digits on few keys some appear once or twice
+            warnings.simplefilter("ignore", UserWarning)
+            found = GridSearchCV(kind, few, cv=3).fit(keys, target)
         parameters = 0
     else:
         penalties = np.logspace(-3, 3, 13)

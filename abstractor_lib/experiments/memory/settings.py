@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from ...records.spec import added
 from ..protocol import Sourced, ours, setting, text
 
 
@@ -18,6 +19,13 @@ class Task:
     dataset: Literal["diabetes", "digits"]
     train: int
     keys: int
+    diabetes_test: int = added(142)  # examples held out for the test
+    digits_test: int = added(900)
+
+    @property
+    def test(self) -> int:
+        """Examples held out for the test."""
+        return self.diabetes_test if self.dataset == "diabetes" else self.digits_test
 
 
 @dataclass(frozen=True)
@@ -47,6 +55,18 @@ class MemoryProtocol:
     learned: Sourced[str] = setting("learned relation")
     memory: Sourced[str] = setting("memory")
 
+    data: Sourced[str] = setting(
+        "data", ours("diabetes and digits, as scikit-learn ships them; random splits")
+    )
+    bandwidth: Sourced[str] = setting("bandwidth", ours("leave-one-out error"))
+    fitting: Sourced[str] = setting(
+        "learned relations", ours("leave-one-out error, penalty by validation, L-BFGS")
+    )
+    diabetes_features: Sourced[int] = setting("features of a relation, diabetes", ours(4))
+    digits_features: Sourced[int] = setting("features of a relation, digits", ours(16))
+    diabetes_test: Sourced[int] = setting("test examples, diabetes", ours(142))
+    digits_test: Sourced[int] = setting("test examples, digits", ours(900))
+
 
 PROTOCOLS = {
     "described": MemoryProtocol(
@@ -55,10 +75,3 @@ PROTOCOLS = {
         memory=text("keys bound to labels; grows with the episodes", "v1 5"),
     )
 }
-
-COMMON: tuple[tuple[str, Sourced], ...] = (
-    ("data", ours("diabetes and digits, as scikit-learn ships them; random splits")),
-    ("bandwidth", ours("leave-one-out error")),
-    ("learned relations", ours("leave-one-out error, penalty by validation, L-BFGS")),
-    ("features of a relation", ours("4 for diabetes, 16 for digits")),
-)

@@ -1,16 +1,21 @@
 """Learning an order relation from pairs: v1 section 4.1 (Figure 2a), v3 section 4.1 (Figure 4a)."""
 
-from .grid import NAME, PROFILES, VERSION, columns, derived, grid, spec
-from .settings import COMMON, PROTOCOLS
+from ...training.settings import Training
+from ..experiment import Experiment
+from .grid import PROFILES, columns, derived, runs
+from .settings import PROTOCOLS, Model, Task
 
-__all__ = [
-    "COMMON",
-    "NAME",
-    "PROFILES",
-    "PROTOCOLS",
-    "VERSION",
-    "columns",
-    "derived",
-    "grid",
-    "spec",
-]
+EXPERIMENT = Experiment(
+    name="order",
+    version=1,
+    title="Learning an order relation from pairs",
+    notebooks=("01_order_relations",),
+    model=Model,
+    task=Task,
+    training=Training,
+    protocols=PROTOCOLS,
+    profiles=PROFILES,
+    runs=runs,
+    columns=columns,
+    derived=derived,
+)

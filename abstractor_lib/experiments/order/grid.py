@@ -5,16 +5,13 @@ freely"); where trials share a draw of objects and split, runs on further draws;
 protocol asks for it, the control on random tournaments.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from ...records.spec import Spec, Trials, read_spec
-from ...training.settings import Training
-from ..protocol import cut, pick
-from .settings import PROTOCOLS, Model, Task, models, training
+from ...records.spec import Spec, Trials, weights_name
+from ..protocol import cut
+from .settings import PROTOCOLS, Model, OrderProtocol, Task, models, training
 
-NAME = "order"
-VERSION = 1
 V1_MODELS = ("abstractor_v1", "corelnet_v1", "transformer")
 V3_MODELS = ("abstractor", "corelnet_symmetric", "corelnet_asymmetric")
 CONTROL_MODELS = ("abstractor", "transformer")
@@ -22,26 +19,19 @@ CONTROL_MODELS = ("abstractor", "transformer")
 
 @dataclass(frozen=True)
 class Profile:
-    """How much to compute."""
+    """How much to compute; None leaves what the protocol says."""
 
-    sizes: tuple[int, ...]  # training pairs
-    trials: int  # trained together
-    blocks: int  # of trials, where each trial has a draw of its own
-    draw_sizes: tuple[int, ...]  # sizes at which further draws are made
-    draws: int  # further draws
-    objects: int = 32
-    dim: int = 8
-    epochs: int | None = None  # cut the budget; None leaves the protocol's
+    sizes: tuple[int, ...] | None = None  # training pairs
+    trials: int | None = None  # trained together
+    blocks: int | None = None  # of trials, where each trial has a draw of its own
+    draw_sizes: tuple[int, ...] | None = None  # sizes at which further draws are made
+    draws: int | None = None  # further draws
+    objects: int | None = None
+    dim: int | None = None
+    epochs: int | None = None
     updates: int | None = None
 
 
-FULL = Profile(
-    sizes=(5, 25, 50, 100, 150, 200, 250, 300, 350, 400, 495),
-    trials=10,
-    blocks=2,  # draws differ more (SD 0.05-0.17) than trials of one draw
-    draw_sizes=(50, 200, 495),
-    draws=10,
-)
 PROFILES = {
     "smoke": Profile(
         sizes=(5, 40),
@@ -54,62 +44,59 @@ PROFILES = {
         epochs=3,
         updates=20,
     ),
-    "laptop": FULL,
-    "paper": FULL,
+    "laptop": Profile(),
+    "paper": Profile(),
 }
 
 
-def grid(profile: str, protocol: str) -> list[Spec]:
-    """The specs of one profile and protocol.
-
-    Raises:
-        ValueError: for an unknown profile or protocol.
-    """
-    amount = pick("profile", profile, PROFILES)
-    settings = pick("protocol", protocol, PROTOCOLS)
+def runs(
+    new: Callable[..., Spec], amount: Profile, protocol: str, settings: OrderProtocol
+) -> Iterator[Spec]:
+    """The grid; see `Experiment.runs`."""
     every, fit = models(settings), cut(training(settings), amount.epochs, amount.updates, every=5)
+    sizes, trials = amount.sizes or settings.sizes.value, amount.trials or settings.trials.value
     shared = 0 if settings.draws.value == "shared" else None
 
-    def runs(model: Model, train: int, draw=shared, fit=fit, relation="order") -> list[Spec]:
-        task = Task(train, amount.objects, amount.dim, settings.pairs.value, relation)
-        blocks = amount.blocks if draw is None else 1
-        return [
-            Spec(NAME, VERSION, protocol, model, task, fit, Trials(first, amount.trials), draw)
-            for first in range(0, blocks * amount.trials, amount.trials)
-        ]
+    def block(model: Model, train: int, draw=shared, fit=fit, relation="order") -> Iterator[Spec]:
+        task = Task(
+            train,
+            objects=amount.objects or settings.objects.value,
+            dim=amount.dim or settings.dim.value,
+            pairs=settings.pairs.value,
+            relation=relation,
+            test=settings.test.value,
+            validation=settings.validation.value,
+        )
+        blocks = (amount.blocks or settings.blocks.value) if draw is None else 1
+        for first in range(0, blocks * trials, trials):
+            yield new(model, task, fit, Trials(first, trials), draw)
 
-    specs = [run for model in every.values() for n in amount.sizes for run in runs(model, n)]
+    for model in every.values():
+        for n in sizes:
+            for spec in block(model, n):
+                yield replace(spec, keep=(weights_name(0),)) if shown(spec, sizes) else spec
     both = [every[name] for name in V1_MODELS + V3_MODELS]
     if fit.patience is not None:
         freely = replace(fit, patience=None, baseline=None, min_delta=0.0, restore="best")
-        specs += [run for model in both for n in amount.sizes for run in runs(model, n, fit=freely)]
+        for model in both:
+            for n in sizes:
+                yield from block(model, n, fit=freely)
     if shared is not None:
-        further = range(1, amount.draws + 1)
-        specs += [
-            run
-            for model in both
-            for n in amount.draw_sizes
-            for draw in further
-            for run in runs(model, n, draw)
-        ]
+        for model in both:
+            for n in amount.draw_sizes or settings.draw_sizes.value:
+                for draw in range(1, 1 + (amount.draws or settings.further_draws.value)):
+                    yield from block(model, n, draw)
     if settings.control.value:
-        control = [every[name] for name in CONTROL_MODELS]
-        specs += [
-            run
-            for model in control
-            for n in amount.sizes
-            for run in runs(model, n, relation="tournament")
-        ]
-    return specs
+        for name in CONTROL_MODELS:
+            for n in sizes:
+                yield from block(every[name], n, relation="tournament")
 
 
-def spec(plain: Mapping) -> Spec:
-    """The spec of a record.
-
-    Raises:
-        ValueError: for unknown fields or values of another type.
-    """
-    return read_spec(plain, model=Model, task=Task, training=Training)
+def shown(spec: Spec, sizes: tuple[int, ...]) -> bool:
+    """Whether the notebook draws the first trial's weights: the Abstractor's under ``sound``, at
+    the largest size. Other sections start from them too."""
+    largest = spec.task.train == sizes[-1] and spec.trials.first == 0
+    return spec.protocol == "sound" and spec.model.name == "abstractor" and largest
 
 
 def columns(plain: Mapping) -> dict:

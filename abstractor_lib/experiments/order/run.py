@@ -16,6 +16,7 @@ from ...tasks.randomness import generator
 from ...training import fit as fitting
 from ...training.fit import Examples
 from ...training.outcome import Outcome, curve, mean_over
+from ..context import Context
 from .settings import Model, Task
 
 
@@ -27,8 +28,10 @@ def build(model: Model, dim: int) -> nn.Module:
         return lib.initialise(nn.Sequential(*layers), model.initialisation)
     if core == "predinet":
         embed = nn.Identity()
-        body = lib.PrediNet(2, dim, heads=4, key_dim=model.key_dim, relations=model.relations)
-        width = 4 * model.relations
+        body = lib.PrediNet(
+            2, dim, heads=model.heads, key_dim=model.key_dim, relations=model.relations
+        )
+        width = model.heads * model.relations
     else:
         embed = nn.Linear(dim, model.embed)
         body, width = _BODIES[core](model)
@@ -124,22 +127,22 @@ def trial(task: Task, number: int, draw: int | None) -> Trial:
         labels = order.beats(generator(source, "tournament"), pairs, task.objects)
     else:
         labels = order.precedes(pairs)
-    split = order.split(generator(source, "split"), len(pairs))
+    split = order.split(generator(source, "split"), len(pairs), task.test, task.validation)
     if not 1 <= task.train <= len(split.train):
         raise ValueError(f"train is {task.train}; allowed: 1 to {len(split.train)} pairs")
     subset = generator(number, "subset").permutation(len(split.train))[: task.train]
     return Trial(objects, pairs, labels, split._replace(train=split.train[subset]))
 
 
-def compute(spec: Spec, limit: int | None = None, device: str = "cpu") -> Outcome:
+def compute(spec: Spec, context: Context) -> Outcome:
     """Train and test the trials of a spec; torch's default generator is the caller's to seed."""
     data = [trial(spec.task, number, spec.draw) for number in spec.trials]
 
     def stacked(part: str) -> Examples:
         inputs, targets = zip(*(one.examples(part) for one in data), strict=True)
         return Examples(
-            torch.from_numpy(np.stack(inputs)).to(device, getattr(torch, spec.precision)),
-            torch.from_numpy(np.stack(targets)).to(device),
+            torch.from_numpy(np.stack(inputs)).to(context.device, getattr(torch, spec.precision)),
+            torch.from_numpy(np.stack(targets)).to(context.device),
         )
 
     fitted = fitting.fit(
@@ -147,7 +150,7 @@ def compute(spec: Spec, limit: int | None = None, device: str = "cpu") -> Outcom
         stacked("train"),
         stacked("validation"),
         spec.training,
-        limit,
+        context.limit,
     )
     test = stacked("test")
     right = fitting.correct(fitted.predict(test.inputs), test.targets).cpu().numpy()  # (t, n)

@@ -1,8 +1,9 @@
 """Settings of the order experiment: what each protocol takes, and from where."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Literal
 
+from ...records.spec import added
 from ...training.settings import Training
 from ..protocol import Sourced, code, counted, ours, setting, text
 
@@ -12,10 +13,12 @@ class Task:
     """``train`` pairs of N objects in R^d with an order or, as a control, a random tournament."""
 
     train: int
-    objects: int = 32
-    dim: int = 8
-    pairs: Literal["all", "distinct"] = "distinct"
+    objects: int
+    dim: int
+    pairs: Literal["all", "distinct"]
     relation: Literal["order", "tournament"] = "order"
+    test: float = added(0.35)  # shares of all pairs
+    validation: float = added(0.15)
 
 
 @dataclass(frozen=True)
@@ -24,33 +27,33 @@ class Model:
 
     name: str
     core: Literal["abstractor_v1", "abstractor_v3", "corelnet", "predinet", "mlp", "transformer"]
-    relations: int = 1
-    key_dim: int = 64
-    project: bool = True
-    symmetric: bool = False
-    bias: bool = False
-    activation: Literal["softmax", "sigmoid", "tanh", "relu", "linear"] = "softmax"
-    over: Literal["left", "right"] = "right"
-    norm: bool = True
-    dropout: float = 0.1
-    embed: int = 64
-    symbol_dim: int = 64
-    hidden: int = 64
-    head: int = 32
-    outputs: int = 1
-    initialisation: Literal["keras", "torch"] = "keras"
-    diagonal: bool = field(default=True, metadata={"since": 2})
+    relations: int
+    key_dim: int
+    project: bool
+    symmetric: bool
+    bias: bool
+    activation: Literal["softmax", "sigmoid", "tanh", "relu", "linear"]
+    over: Literal["left", "right"]
+    norm: bool
+    dropout: float
+    embed: int
+    symbol_dim: int
+    hidden: int
+    head: int
+    outputs: int
+    initialisation: Literal["keras", "torch"]
+    diagonal: bool = added(True)
+    heads: int = added(4)  # of PrediNet
 
 
 @dataclass(frozen=True)
 class OrderProtocol:
-    """What the protocols differ in."""
+    """What the protocols differ in, and what they share."""
 
     pairs: Sourced[Literal["all", "distinct"]] = setting("pairs of objects")
     draws: Sourced[Literal["shared", "fresh"]] = setting("objects and split")
     loss: Sourced[str] = setting("loss")
     learning_rate: Sourced[float] = setting("learning rate (Adam)")
-    batch_size: Sourced[int] = setting("batch size")
     epochs: Sourced[int | None] = setting("epochs")
     updates: Sourced[int | None] = setting("updates")
     validate_every: Sourced[int | None] = setting("updates between validations (none: an epoch)")
@@ -61,9 +64,50 @@ class OrderProtocol:
     v3_norm: Sourced[bool] = setting("v3 Abstractor: residual and layer norm")
     v3_over: Sourced[Literal["left", "right"]] = setting("v3 CoRelNet: softmax over argument")
     v1_activation: Sourced[str] = setting("v1 CoRelNet: activation")
-    dropout: Sourced[float] = setting("dropout")
-    initialisation: Sourced[str] = setting("initial weights")
     control: Sourced[bool] = setting("control on random tournaments")
+
+    objects: Sourced[int] = setting("objects, i.i.d. N(0, I_d)", text(32, "4.1"))
+    dim: Sourced[int] = setting("features d of an object", code(8))
+    test: Sourced[float] = setting("test share of the pairs", text(0.35, "4.1"))
+    validation: Sourced[float] = setting("validation share of the pairs", text(0.15, "4.1"))
+    sizes: Sourced[tuple[int, ...]] = setting(
+        "training sizes",
+        code(
+            (5, 25, 50, 100, 150, 200, 250, 300, 350, 400, 495),
+            "250 is missing in v1's",
+        ),
+    )
+    trials: Sourced[int] = setting("trials a size", text(10, "4.1"))
+    blocks: Sourced[int] = setting(
+        "times so many trials, where each has its own draw",
+        ours(2, "draws differ more, SD 0.05 to 0.17, than trials of one draw"),
+    )
+    draw_sizes: Sourced[tuple[int, ...]] = setting(
+        "training sizes of further draws", ours((50, 200, 495))
+    )
+    further_draws: Sourced[int] = setting("further draws, where trials share one", ours(10))
+    batch_size: Sourced[int] = setting("batch size", text(64, "v3 B.1.1"))
+    betas: Sourced[tuple[float, ...]] = setting("Adam, betas", text((0.9, 0.999), "v3 B.1.1"))
+    epsilon: Sourced[float] = setting("Adam, epsilon", text(1e-7, "v3 B.1.1"))
+    dropout: Sourced[float] = setting("dropout", code(0.1))
+    initialisation: Sourced[str] = setting("initial weights", code("keras"))
+    embed: Sourced[int] = setting("dense embedding of an object, and keys of one head", code(64))
+    relations: Sourced[int] = setting("relations d_r of an Abstractor", text(4, "v3 B.1.1"))
+    key_dim: Sourced[int] = setting("keys d_p of a relation dimension", text(16, "v3 B.1.1"))
+    symbol_dim: Sourced[int] = setting("symbols d_s, N(0, 1), learned", text(64, "v3 B.1.1"))
+    hidden: Sourced[int] = setting(
+        "feed-forward d_ff, also the Transformer's", text(64, "v3 B.1.1")
+    )
+    v3_activation: Sourced[str] = setting("v3 Abstractor: activation", text("sigmoid", "v3 B.1.1"))
+    v3_bias: Sourced[bool] = setting("v3 Abstractor: bias of projections", counted(False, "25,665"))
+    v1_bias: Sourced[bool] = setting("v1 Abstractor: bias of projections", counted(True, "29,633"))
+    v1_abstractor_activation: Sourced[str] = setting(
+        "v1 Abstractor: activation", code("softmax", "dense 256 to 64 counted, 29,633")
+    )
+    head: Sourced[int] = setting("head: dense layer, relu", counted(32, "25,665"))
+    predinet_relations: Sourced[int] = setting("PrediNet: relations a head", ours(16))
+    predinet_key_dim: Sourced[int] = setting("PrediNet: keys", ours(4))
+    predinet_heads: Sourced[int] = setting("PrediNet: heads", ours(4))
 
 
 PROTOCOLS = {
@@ -72,7 +116,6 @@ PROTOCOLS = {
         draws=ours("fresh", "the text is silent"),
         loss=text("cross_entropy", "v3 B.1.1"),
         learning_rate=text(1e-2, "v3 B.1.1"),
-        batch_size=text(64, "v3 B.1.1"),
         epochs=text(100, "v3 B.1.1"),
         updates=ours(None, "epochs are given"),
         validate_every=ours(None, "the text is silent"),
@@ -83,8 +126,6 @@ PROTOCOLS = {
         v3_norm=text(False, "v3 B.1.1"),
         v3_over=text("right", "v3 B.1.1: R = Softmax(A)"),
         v1_activation=text("softmax", "v1 4.1"),
-        dropout=code(0.1),
-        initialisation=code("keras"),
         control=ours(False),
     ),
     "published": OrderProtocol(
@@ -92,7 +133,6 @@ PROTOCOLS = {
         draws=code("shared"),
         loss=code("binary_cross_entropy"),
         learning_rate=code(1e-3),
-        batch_size=code(64),
         epochs=code(100),
         updates=code(None),
         validate_every=code(None),
@@ -103,8 +143,6 @@ PROTOCOLS = {
         v3_norm=counted(True, "25,665"),
         v3_over=code("left"),
         v1_activation=code("linear"),
-        dropout=code(0.1),
-        initialisation=code("keras"),
         control=ours(False),
     ),
     "sound": OrderProtocol(
@@ -112,7 +150,6 @@ PROTOCOLS = {
         draws=ours("fresh"),
         loss=ours("binary_cross_entropy", "two classes"),
         learning_rate=ours(1e-3),
-        batch_size=ours(64),
         epochs=ours(None),
         updates=ours(2000, "the same at every size"),
         validate_every=ours(25),
@@ -123,35 +160,14 @@ PROTOCOLS = {
         v3_norm=counted(True, "25,665"),
         v3_over=text("right", "v3 B.1.1"),
         v1_activation=text("softmax", "v1 4.1"),
-        dropout=code(0.1),
-        initialisation=code("keras"),
         control=ours(True),
     ),
 }
 
 
-COMMON: tuple[tuple[str, Sourced], ...] = (  # what no protocol changes
-    ("objects", text("N = 32, i.i.d. N(0, I_d)", "4.1")),
-    ("features of an object", code("d = 8")),
-    ("test, validation share", text("35 %, 15 %", "4.1")),
-    ("training sizes", code("5, 25, 50, 100, ..., 400, 495", "250 is missing in v1's")),
-    ("trials", text("10 a size", "4.1")),
-    ("further trials, draws", ours("20 trials where each has its own draw; 10 further draws")),
-    ("embedding of an object", code("dense, 64")),
-    ("v3 Abstractor", text("L = 1, d_r = 4, d_s = 64, d_p = 16, d_ff = 64, sigmoid", "v3 B.1.1")),
-    ("v3 Abstractor, projections", counted("without bias", "25,665")),
-    ("v1 Abstractor", counted("d_r = 4, d_p = 16, with bias; dense 256 to 64", "29,633")),
-    ("v1 Abstractor, activation", code("softmax")),
-    ("v3 CoRelNet", counted("W of 64 x 64, without bias", "4,865")),
-    ("Transformer", counted("one layer, one head, key 64, feed-forward 64", "29,953")),
-    ("head", counted("dense 32, relu; dense 1 or 2", "25,665")),
-    ("Adam", text("betas 0.9, 0.999; epsilon 1e-7", "v3 B.1.1")),
-    ("symbols", code("N(0, 1), learned")),
-)
-
-
 def training(protocol: OrderProtocol) -> Training:
     """The training settings of a protocol."""
+    beta_1, beta_2 = protocol.betas.value
     return Training(
         loss=protocol.loss.value,
         learning_rate=protocol.learning_rate.value,
@@ -163,6 +179,9 @@ def training(protocol: OrderProtocol) -> Training:
         min_delta=protocol.min_delta.value,
         baseline=protocol.baseline.value,
         restore=protocol.restore.value,
+        beta_1=beta_1,
+        beta_2=beta_2,
+        epsilon=protocol.epsilon.value,
     )
 
 
@@ -171,43 +190,85 @@ RELATION_DIMENSIONS = (1, 2, 4, 8)
 
 def models(protocol: OrderProtocol) -> dict[str, Model]:
     """Every model of the section under a protocol, by name."""
-    shared = {
-        "outputs": 2 if protocol.loss.value == "cross_entropy" else 1,
-        "dropout": protocol.dropout.value,
-        "initialisation": protocol.initialisation.value,
-    }
-    softmax = {"key_dim": 64, "over": protocol.v3_over.value, **shared}
-    sigmoid = {"key_dim": 16, "activation": "sigmoid", "norm": protocol.v3_norm.value, **shared}
-    v1_softmax = {"activation": protocol.v1_activation.value, "project": False, **shared}
+    width, many, key_dim = protocol.embed.value, protocol.relations.value, protocol.key_dim.value
+    plain = Model(  # one relation by keys as wide as an object's embedding
+        name="",
+        core="corelnet",
+        relations=1,
+        key_dim=width,
+        project=True,
+        symmetric=False,
+        bias=False,
+        activation="softmax",
+        over="right",
+        norm=True,
+        dropout=protocol.dropout.value,
+        embed=width,
+        symbol_dim=protocol.symbol_dim.value,
+        hidden=protocol.hidden.value,
+        head=protocol.head.value,
+        outputs=2 if protocol.loss.value == "cross_entropy" else 1,
+        initialisation=protocol.initialisation.value,
+        heads=protocol.predinet_heads.value,
+    )
+    v1_abstractor = replace(
+        plain,
+        name="abstractor_v1",
+        core="abstractor_v1",
+        relations=many,
+        key_dim=key_dim,
+        bias=protocol.v1_bias.value,
+        activation=protocol.v1_abstractor_activation.value,
+    )
+    v1_corelnet = replace(
+        plain,
+        name="corelnet_v1",
+        project=False,
+        symmetric=True,
+        activation=protocol.v1_activation.value,
+    )
+    abstractor = replace(
+        plain,
+        name="abstractor",
+        core="abstractor_v3",
+        relations=many,
+        key_dim=key_dim,
+        bias=protocol.v3_bias.value,
+        activation=protocol.v3_activation.value,
+        norm=protocol.v3_norm.value,
+    )
+    asymmetric = replace(plain, name="corelnet_asymmetric", over=protocol.v3_over.value)
+    symmetric = replace(asymmetric, name="corelnet_symmetric", symmetric=True)
+    linear = replace(symmetric, name="corelnet_no_softmax", activation="linear")
+    predinet = replace(
+        plain,
+        name="predinet",
+        core="predinet",
+        relations=protocol.predinet_relations.value,
+        key_dim=protocol.predinet_key_dim.value,
+    )
     every = [
         # v1 Figure 2a
-        Model("abstractor_v1", "abstractor_v1", relations=4, key_dim=16, bias=True, **shared),
-        Model("corelnet_v1", "corelnet", symmetric=True, **v1_softmax),
-        Model("transformer", "transformer", **shared),
+        v1_abstractor,
+        v1_corelnet,
+        replace(plain, name="transformer", core="transformer"),
         # v3 Figure 4a
-        Model("abstractor", "abstractor_v3", relations=4, **sigmoid),
-        Model("corelnet_symmetric", "corelnet", symmetric=True, **softmax),
-        Model("corelnet_asymmetric", "corelnet", **softmax),
+        abstractor,
+        symmetric,
+        asymmetric,
         # further baselines
-        Model("corelnet_no_softmax", "corelnet", symmetric=True, activation="linear", **softmax),
+        linear,
         # the control: without its diagonal the relation matrix holds no feature of one object
-        Model(
-            "corelnet_no_diagonal",
-            "corelnet",
-            symmetric=True,
-            activation="linear",
-            diagonal=False,
-            **softmax,
-        ),
-        Model("predinet", "predinet", relations=16, key_dim=4, **shared),
-        Model("mlp", "mlp", **shared),
+        replace(linear, name="corelnet_no_diagonal", diagonal=False),
+        predinet,
+        replace(plain, name="mlp", core="mlp"),
         # v3's explanation: several relation dimensions help. Four heads of width 16 have exactly
         # the projections of one head of width 64.
-        Model("corelnet_multihead", "corelnet", relations=4, **{**softmax, "key_dim": 16}),
+        replace(asymmetric, name="corelnet_multihead", relations=many, key_dim=width // many),
         *(
-            Model(f"abstractor_relations_{r}", "abstractor_v3", relations=r, **sigmoid)
+            replace(abstractor, name=f"abstractor_relations_{r}", relations=r)
             for r in RELATION_DIMENSIONS
-            if r != 4
+            if r != many
         ),
     ]
     return {model.name: model for model in every}

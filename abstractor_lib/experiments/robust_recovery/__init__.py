@@ -1,16 +1,21 @@
 """Relations read back from corrupted states: v1 section 3.4."""
 
-from .grid import NAME, PROFILES, VERSION, columns, derived, grid, spec
-from .settings import COMMON, PROTOCOLS
+from ..experiment import Experiment
+from .grid import PROFILES, columns, pins, runs
+from .settings import PROTOCOLS, Model, Solver, Task
 
-__all__ = [
-    "COMMON",
-    "NAME",
-    "PROFILES",
-    "PROTOCOLS",
-    "VERSION",
-    "columns",
-    "derived",
-    "grid",
-    "spec",
-]
+EXPERIMENT = Experiment(
+    name="robust_recovery",
+    version=1,
+    title="Relations read back from corrupted states",
+    notebooks=("07_robust_recovery",),
+    model=Model,
+    task=Task,
+    training=Solver,
+    protocols=PROTOCOLS,
+    profiles=PROFILES,
+    runs=runs,
+    columns=columns,
+    starts_from=lambda: [parent.spec for some in pins().values() for parent in some.values()],
+    measures="levels",
+)

@@ -1,15 +1,16 @@
 """The grid of the robust recovery experiment."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
-from ...records.spec import Spec, Trials, read_spec
-from .. import order, sorting
-from ..protocol import pick
-from .settings import PROTOCOLS, Model, Solver, Task
+from ...records.spec import Parent, Spec, Trials
+from ..order import EXPERIMENT as ORDER
+from ..pins import Pins, read_pins
+from ..sorting import EXPERIMENT as SORTING
+from .settings import Model, RecoveryProtocol, Solver, Task
 
-NAME = "robust_recovery"
-VERSION = 1
 INDEPENDENT = ("gaussian", "heavy_tailed", "one_sided")  # errors that do not know the symbols
 DEPENDENT = ("dropout", "sign_flip", "adversarial_values")
 KINDS = (*INDEPENDENT, *DEPENDENT, "adversarial_positions")
@@ -39,6 +40,7 @@ class Profile:
     sequences: int  # there, a trial each
     relations: int
     problems: int  # to certify
+    parents: str = "laptop"  # whose pinned parents symbols come from
 
 
 LAPTOP = Profile(
@@ -63,28 +65,22 @@ PROFILES = {
         sequences=3,
         relations=3,
         problems=50,
+        parents="smoke",
     ),
     "laptop": LAPTOP,
     "paper": LAPTOP,
 }
 
 
-def grid(profile: str, protocol: str) -> list[Spec]:
-    """The specs of one profile; all are under ``described``.
+def runs(
+    new: Callable[..., Spec], amount: Profile, protocol: str, settings: RecoveryProtocol
+) -> Iterator[Spec]:
+    """The grid; see `Experiment.runs`."""
 
-    Raises:
-        ValueError: for an unknown profile.
-    """
-    amount = pick("profile", profile, PROFILES)
-    if protocol not in PROTOCOLS:  # mathematics has one
-        return []
-
-    def run(model: str, task: Task, trials: int = amount.trials, parents=None, first=0) -> Spec:
+    def run(model: str, task: Task, trials: int = amount.trials, parent=None, first=0) -> Spec:
+        parents = {"symbols": parent} if parent else {}
         count = Trials(first, trials)
-        return Spec(
-            NAME, VERSION, protocol, Model(model), task, Solver(), count, None, "float64",
-            parents or {},
-        )  # fmt: skip
+        return new(Model(model), task, Solver(), count, None, "float64", parents)
 
     def recoveries(sizes: list[tuple[int, int]], kinds: tuple[str, ...]) -> Iterator[Spec]:
         for rows, columns in sizes:
@@ -96,49 +92,41 @@ def grid(profile: str, protocol: str) -> list[Spec]:
     def sizes(rows: int) -> list[tuple[int, int]]:
         return [(rows, round(ratio * rows)) for ratio in amount.ratios if ratio * rows >= 1]
 
-    trained = [(which, *shape(which, profile)) for which in TRAINED]
-    specs = list(recoveries(sizes(amount.rows), KINDS))
+    trained = [(which, *symbols(which, amount.parents)) for which in TRAINED]
+    yield from recoveries(sizes(amount.rows), KINDS)
     for rows in amount.other_rows:
         some = [size for size in sizes(rows) if size[1] <= amount.rows]
-        specs += recoveries(some, KINDS[:1])
+        yield from recoveries(some, KINDS[:1])
     matched = sorted({(rows, columns) for _, rows, columns, _ in trained})
-    specs += recoveries(matched, OWN_KINDS)
-    for which, rows, columns, parents in trained:
+    yield from recoveries(matched, OWN_KINDS)
+    for which, rows, columns, parent in trained:
         for kind in OWN_KINDS:
             for errors in amount.errors:
                 task = Task(which, rows, columns, kind, errors, amount.relations)
-                specs.append(run("recovery", task, parents=parents))
+                yield run("recovery", task, parent=parent)
                 if errors == amount.closer:
                     more = amount.sequences - amount.trials
-                    specs.append(run("recovery", task, more, parents, first=amount.trials))
-        specs.append(run("conditions", Task(which, rows, columns, relations=1), 2, parents))
+                    yield run("recovery", task, more, parent, first=amount.trials)
+        yield run("conditions", Task(which, rows, columns, relations=1), 2, parent)
     for rows, columns in sizes(amount.rows) + matched:
-        specs.append(run("conditions", Task("gaussian", rows, columns, relations=1)))
+        yield run("conditions", Task("gaussian", rows, columns, relations=1))
     many = Task("gaussian", 200, 20, "heavy_tailed", 0.2, amount.problems // 5)
-    return [*specs, run("certificates", many, 5)]
+    yield run("certificates", many, 5)
 
 
-def shape(which: str, profile: str) -> tuple[int, int, dict]:
-    """Rows and columns of a trained model's symbols, and the run they come from."""
+@cache
+def pins() -> Pins:
+    """The trained models whose symbols are looked at, by profile and name."""
+    return read_pins(Path(__file__).parent, ORDER, SORTING)
+
+
+def symbols(which: str, profile: str) -> tuple[int, int, Parent]:
+    """Rows and columns of a trained model's symbols, and the trial they come from."""
+    parent = pins()[profile][which.removesuffix("_heads")]
+    model, task = parent.spec.model, parent.spec.task
     if which == "order":
-        runs = [one for one in order.grid(profile, "sound") if one.model.name == "abstractor"]
-        parent = max(runs, key=lambda one: (one.task.train, -one.trials.first))
-        rows, columns = parent.model.symbol_dim // parent.model.relations, 2
-    else:
-        runs = [one for one in sorting.grid(profile, "described") if one.model.name == "abstractor"]
-        parent = max(runs, key=lambda one: (one.task.train, -one.trials.first))
-        heads = parent.model.heads if which == "sorting_heads" else 1
-        rows, columns = parent.model.dim, parent.task.length * heads
-    return rows, columns, {"symbols": {"run": parent.id, "trial": parent.trials.first}}
-
-
-def spec(plain: Mapping) -> Spec:
-    """The spec of a record.
-
-    Raises:
-        ValueError: for unknown fields or values of another type.
-    """
-    return read_spec(plain, model=Model, task=Task, training=Solver)
+        return model.symbol_dim // model.relations, 2, parent
+    return model.dim, task.length * (model.heads if which == "sorting_heads" else 1), parent
 
 
 def columns(plain: Mapping) -> dict:
@@ -159,8 +147,3 @@ def columns(plain: Mapping) -> dict:
         "ratio": task["columns"] / task["rows"],
         "errors": task["errors"],
     }
-
-
-def derived(metrics: Mapping) -> dict:
-    """Nothing."""
-    return {}

@@ -12,8 +12,8 @@ import pandas as pd
 from scipy import optimize
 from sklearn.linear_model import LogisticRegression
 
-from ...records.measures import Frames, Measured, NotRun, Point, select, share_of
-from ...records.statistics import difference_interval
+from ...findings.measures import Frames, Measured, NotRun, Point, select, share_of
+from ...findings.statistics import difference_interval
 from ...theory.conditions import Bounds, Conditions, theorem_left_side
 
 SAFE = 0.95  # share of the relations that come back where recovery counts as safe

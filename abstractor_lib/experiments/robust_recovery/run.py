@@ -3,40 +3,45 @@
 Shapes: symbols S ``(d, m)``; ``R`` states ``(R, d)`` and their relations ``(R, m)``.
 """
 
-from collections.abc import Mapping
+from typing import NamedTuple
 
 import numpy as np
 import torch
 
-from ...records.spec import Spec
+from ...records.spec import Parent, Spec
 from ...tasks.randomness import generator
 from ...theory.conditions import conditions
 from ...theory.corruption import corrupt
 from ...theory.least_absolute import Solution, least_absolute_deviations
 from ...theory.recovery import EXACT
-from ...training.outcome import FIRST_LOSSES, Outcome, Parent, mean_over
+from ...training.outcome import FIRST_LOSSES, Outcome, mean_over
+from ..context import Context, State
 from ..order import inspect as order
 from ..sorting import inspect as sorting
 from .settings import Solver, Task
 
 
-def compute(
-    spec: Spec,
-    limit: int | None = None,
-    device: str = "cpu",
-    parents: Mapping[str, Parent] | None = None,
-) -> Outcome:
-    """The trials of a spec. ``limit`` asks for the first of them alone."""
-    some = list(spec.trials)[: None if limit is None else 1]
-    parent = (parents or {}).get("symbols")
-    found = [one_trial(spec, trial, device, parent) for trial in some]
-    return Outcome(mean_over([metrics for metrics, _ in found]), found[0][1])
+def compute(spec: Spec, context: Context) -> Outcome:
+    """The trials of a spec; for its first numbers the first of them alone."""
+    some = list(spec.trials)[: 1 if context.first_numbers else None]
+    parent = context.parent(spec, "symbols") if spec.parents else None
+    found = [one_trial(spec, trial, context, parent) for trial in some]
+    metrics = mean_over([one.metrics for one in found])
+    return Outcome(metrics, found[0].first, fingerprint=found[0].fingerprint)
+
+
+class Found(NamedTuple):
+    """Metrics of a trial, its first numbers, and what an audit on another machine compares."""
+
+    metrics: dict[str, float]
+    first: list[float]
+    fingerprint: dict[str, list[float]]
 
 
 def one_trial(
-    spec: Spec, trial: int, device: str, parent: Parent | None
-) -> tuple[dict[str, float], list[float]]:
-    """Metrics of one trial, and the first numbers that an audit compares."""
+    spec: Spec, trial: int, context: Context, parent: tuple[Parent, State] | None
+) -> Found:
+    """Compute one trial."""
     blocks = problems(spec.task, trial, parent)
     if spec.model.name == "conditions":
         (symbols, _), *_ = blocks
@@ -49,18 +54,38 @@ def one_trial(
             "kappa_low_high": found.kappa_low.high,
             "kappa_high": found.kappa_high,
         }
-        return metrics, list(metrics.values())
+        numbers = list(metrics.values())
+        return Found(metrics, numbers, {"conditions": numbers})
     random, task = generator(trial, "errors"), spec.task
     solved = []
     for symbols, relations in blocks:
         states = corrupt(task.corruption, symbols, relations, task.errors, random)
         if spec.model.name == "certificates":
             states += 0.1 * random.standard_normal(states.shape)
-        solved.append((symbols, relations, states, solve(symbols, states, spec.training, device)))
-    first = solved[0][3].objective[:FIRST_LOSSES].tolist()
-    if spec.model.name == "certificates":
-        return certificates(*solved[0]), first
-    return recovery(solved), first
+        found = solve(symbols, states, spec.training, context.device)
+        solved.append((symbols, relations, states, found))
+    symbols, relations, states, found = solved[0]
+    first = found.objective[:FIRST_LOSSES].tolist()
+    metrics = certificates(*solved[0]) if spec.model.name == "certificates" else recovery(solved)
+    clean = np.abs(relations[:FIRST_LOSSES] @ symbols.T).sum(axis=1)
+    known = {"states before errors": clean.tolist()}
+    if not task.corruption.startswith("adversarial"):  # where rounding decides what is tried next
+        known |= known_by(found, relations, states)
+    return Found(metrics, first, known)
+
+
+def known_by(found: Solution, relations: np.ndarray, states: np.ndarray) -> dict[str, list[float]]:
+    """What solutions are known by on any machine: weighted sums of the relations, true and found,
+    and the states and what is left of them. Each stands beside numbers of its scale: where
+    relations are zero, or states are met exactly, nothing but rounding is found."""
+    some = slice(FIRST_LOSSES)
+    ramp = np.arange(1, relations.shape[1] + 1) / relations.shape[1]
+    true, mine = relations[some] @ ramp, found.coefficients[some].numpy() @ ramp
+    sizes, left = np.abs(states[some]).sum(axis=1), found.objective[some].numpy()
+    return {
+        "relations, true and found": [*true.tolist(), *mine.tolist()],
+        "states and what is left of them": [*sizes.tolist(), *left.tolist()],
+    }
 
 
 def solve(symbols: np.ndarray, states: np.ndarray, solver: Solver, device: str) -> Solution:
@@ -117,7 +142,9 @@ def certificates(
     }
 
 
-def problems(task: Task, trial: int, parent: Parent | None) -> list[tuple[np.ndarray, np.ndarray]]:
+def problems(
+    task: Task, trial: int, parent: tuple[Parent, State] | None
+) -> list[tuple[np.ndarray, np.ndarray]]:
     """Pairs of symbols ``(d, m)`` and relations over them ``(R, m)``.
 
     Raises:
@@ -137,11 +164,14 @@ def problems(task: Task, trial: int, parent: Parent | None) -> list[tuple[np.nda
     return found
 
 
-def trained(task: Task, trial: int, parent: Parent) -> list[tuple[np.ndarray, np.ndarray]]:
+def trained(
+    task: Task, trial: int, parent: tuple[Parent, State]
+) -> list[tuple[np.ndarray, np.ndarray]]:
     """What a trained model mixes, and by which relations on a sequence of its own, that of
     the trial's number."""
     module = order if task.symbols == "order" else sorting
-    seen = module.messages(parent.spec, parent.trial, parent.state, trial + 1)
+    model, state = parent
+    seen = module.messages(model.spec, model.trial, state, trial + 1)
     relations = seen.relations[trial]  # (h, m, m), a row for each object
     if task.symbols == "sorting_heads":
         symbols = np.concatenate(seen.outputs).T  # (d, h m)

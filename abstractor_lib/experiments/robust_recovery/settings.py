@@ -52,6 +52,15 @@ class RecoveryProtocol:
     positions: Sourced[str] = setting("positions of errors")
     recovered: Sourced[str] = setting("recovered")
 
+    random_symbols: Sourced[str] = setting("random symbols", ours("standard normal entries"))
+    relations: Sourced[str] = setting(
+        "relations", ours("softmax of 2 x standard normal; of trained models their own")
+    )
+    size: Sourced[str] = setting("size of an error", ours("10 x root mean square of the state"))
+    exact: Sourced[str] = setting("recovered, tolerance", ours("every entry to 1e-6"))
+    letters: Sourced[str] = setting("m and k in eq. 3.14", ours("k = m; the text mixes them"))
+    adversary: Sourced[str] = setting("adversary", ours("local search for the worst direction"))
+
 
 PROTOCOLS = {
     "described": RecoveryProtocol(
@@ -62,12 +71,3 @@ PROTOCOLS = {
         recovered=text("exactly", "v1 Theorem 3.2"),
     )
 }
-
-COMMON: tuple[tuple[str, Sourced], ...] = (
-    ("random symbols", ours("standard normal entries")),
-    ("relations", ours("softmax of 2 x standard normal; of trained models their own")),
-    ("size of an error", ours("10 x root mean square of the state")),
-    ("recovered", ours("every entry to 1e-6")),
-    ("m and k in eq. 3.14", ours("k = m; the text mixes them")),
-    ("adversary", ours("local search for the worst direction")),
-)

@@ -1,16 +1,20 @@
 """Object sorting, learning curves: v1 section 4.2 (Figure 2c), v3 section 4.2 (Figure 5a)."""
 
-from .grid import NAME, PROFILES, VERSION, columns, derived, grid, spec
-from .settings import COMMON, PROTOCOLS
+from ...training.settings import Training
+from ..experiment import Experiment
+from .grid import PROFILES, columns, runs
+from .settings import PROTOCOLS, Model, Task
 
-__all__ = [
-    "COMMON",
-    "NAME",
-    "PROFILES",
-    "PROTOCOLS",
-    "VERSION",
-    "columns",
-    "derived",
-    "grid",
-    "spec",
-]
+EXPERIMENT = Experiment(
+    name="sorting",
+    version=1,
+    title="Object sorting, learning curves",
+    notebooks=("02_object_sorting",),
+    model=Model,
+    task=Task,
+    training=Training,
+    protocols=PROTOCOLS,
+    profiles=PROFILES,
+    runs=runs,
+    columns=columns,
+)

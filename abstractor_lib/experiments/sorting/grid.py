@@ -6,16 +6,13 @@ batches; and where trials share a draw of objects and split, runs on further dra
 sorting is to learn may differ between draws of the 48 objects.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
-from ...records.spec import Spec, Trials, read_spec
-from ...training.settings import Training
-from ..protocol import cut, pick
-from .settings import MAIN, PROTOCOLS, Model, Task, models, training
+from ...records.spec import Spec, Trials, weights_name
+from ..protocol import cut
+from .settings import MAIN, SortingProtocol, Task, models, training
 
-NAME = "sorting"
-VERSION = 1
 FURTHER = ("transformer_small", "symbolic", "simple", "relations")
 
 
@@ -32,7 +29,7 @@ class Profile:
     further_sizes: tuple[int, ...]  # at which the further models are trained
     boundary_sizes: tuple[int, ...]  # on either side of a new, small batch; Transformer only
     batch_sizes: tuple[int, ...]  # with smaller batches; the Abstractor has all sizes
-    task: Task = Task(train=0)
+    task: Mapping = field(default_factory=dict)  # what differs from the protocol's
     epochs: int | None = None  # cut the budget; None leaves the protocol's
     updates: int | None = None
 
@@ -59,7 +56,14 @@ PROFILES = {
         further_sizes=(40,),
         boundary_sizes=(30,),
         batch_sizes=(40,),
-        task=Task(0, validation=20, test=30, pool=60, length=4, counts=(2, 3), dims=(2, 2)),
+        task={
+            "validation": 20,
+            "test": 30,
+            "pool": 60,
+            "length": 4,
+            "counts": (2, 3),
+            "dims": (2, 2),
+        },
         epochs=2,
         updates=4,
     ),
@@ -74,26 +78,24 @@ PROFILES = {
 }
 
 
-def grid(profile: str, protocol: str) -> list[Spec]:
-    """The specs of one profile and protocol.
-
-    Raises:
-        ValueError: for an unknown profile or protocol.
-    """
-    amount = pick("profile", profile, PROFILES)
-    settings = pick("protocol", protocol, PROTOCOLS)
+def runs(
+    new: Callable[..., Spec], amount: Profile, protocol: str, settings: SortingProtocol
+) -> Iterator[Spec]:
+    """The grid; see `Experiment.runs`."""
     every = models(settings)
     equal = settings.updates.value is not None  # one budget for every model and size
     sizes = amount.sound_sizes if equal else amount.sizes
     shared = 0 if settings.draws.value == "shared" else None
+    names = ("validation", "test", "pool", "length", "counts", "dims")
+    task = {name: getattr(settings, name).value for name in names} | dict(amount.task)
 
     def run(name: str, train: int, trials: Trials, draw: int | None) -> Spec:
-        task = replace(amount.task, train=train)
         fit = cut(training(settings, every[name]), amount.epochs, amount.updates, every=2)
-        return Spec(NAME, VERSION, protocol, every[name], task, fit, trials, draw)
+        spec = new(every[name], Task(train, **task), fit, trials, draw)
+        return replace(spec, keep=(weights_name(0),)) if shown(spec, sizes) else spec
 
     blocks = [Trials(at, amount.together) for at in range(0, amount.trials, amount.together)]
-    specs = [run(name, n, block, shared) for n in sizes for block in blocks for name in MAIN]
+    yield from (run(name, n, block, shared) for n in sizes for block in blocks for name in MAIN)
     more = []
     if settings.further_models.value:
         more += [(name, n) for n in amount.further_sizes for name in FURTHER]
@@ -103,24 +105,19 @@ def grid(profile: str, protocol: str) -> list[Spec]:
         first, *others = (f"{name}_{smaller}" for name in MAIN)
         more += [(first, n) for n in sizes]
         more += [(name, n) for n in amount.batch_sizes for name in others]
-    specs += [run(name, n, block, shared) for name, n in more for block in blocks]
+    yield from (run(name, n, block, shared) for name, n in more for block in blocks)
     if shared is not None:
-        specs += [
-            run(name, n, Trials(0, 1), draw)
-            for n in amount.draw_sizes
-            for draw in range(1, amount.draws + 1)
-            for name in (*MAIN, *([first] if smaller else []))
-        ]
-    return specs
+        for n in amount.draw_sizes:
+            for draw in range(1, amount.draws + 1):
+                for name in (*MAIN, *([first] if smaller else [])):
+                    yield run(name, n, Trials(0, 1), draw)
 
 
-def spec(plain: Mapping) -> Spec:
-    """The spec of a record.
-
-    Raises:
-        ValueError: for unknown fields or values of another type.
-    """
-    return read_spec(plain, model=Model, task=Task, training=Training)
+def shown(spec: Spec, sizes: tuple[int, ...]) -> bool:
+    """Whether the notebook shows the first trial's weights: the Abstractor's under ``described``,
+    at the largest size. Other sections start from them too."""
+    largest = spec.task.train == sizes[-1] and spec.trials.first == 0
+    return spec.protocol == "described" and spec.model.name == "abstractor" and largest
 
 
 def columns(plain: Mapping) -> dict:
@@ -132,8 +129,3 @@ def columns(plain: Mapping) -> dict:
         "batch": plain["training"]["batch_size"],
         "variant": "draw" if plain["draw"] else "curve",
     }
-
-
-def derived(metrics: Mapping) -> dict:
-    """Nothing."""
-    return {}

@@ -16,6 +16,7 @@ from ...tasks.randomness import generator
 from ...training import fit as fitting
 from ...training.fit import Examples
 from ...training.outcome import Outcome, curve
+from ..context import Context
 from .settings import Model, Task
 
 CHUNK = 1000  # test sequences decoded at once
@@ -133,7 +134,7 @@ def prefixes(argsorts: Tensor) -> Tensor:
     return torch.cat([start, argsorts[..., :-1]], dim=-1)
 
 
-def compute(spec: Spec, limit: int | None = None, device: str = "cpu") -> Outcome:
+def compute(spec: Spec, context: Context) -> Outcome:
     """Train and test the trials of a spec; torch's default generator is the caller's to seed."""
     data = [trial(spec.task, number, spec.draw) for number in spec.trials]
     given = "relations" if spec.model.core == "relations" else "objects"
@@ -141,7 +142,8 @@ def compute(spec: Spec, limit: int | None = None, device: str = "cpu") -> Outcom
     def stacked(part: str) -> Examples:
         some = [one.examples(part, given) for one in data]
         sources, argsorts = (
-            torch.from_numpy(np.stack(arrays)).to(device) for arrays in zip(*some, strict=True)
+            torch.from_numpy(np.stack(arrays)).to(context.device)
+            for arrays in zip(*some, strict=True)
         )
         sources = sources.to(getattr(torch, spec.precision))
         return Examples((sources, prefixes(argsorts)), argsorts)
@@ -151,7 +153,7 @@ def compute(spec: Spec, limit: int | None = None, device: str = "cpu") -> Outcom
         stacked("train"),
         stacked("validation"),
         spec.training,
-        limit,
+        context.limit,
     )
     metrics = fitting.summary(fitted, spec.training)
     metrics |= scores(fitted.parameters, stacked("test"), spec)

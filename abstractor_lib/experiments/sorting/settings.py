@@ -12,12 +12,12 @@ class Task:
     """``train`` sequences of ``length`` objects; objects are products of two attributes."""
 
     train: int
-    validation: int = 1000
-    test: int = 5000
-    pool: int = 70_000
-    length: int = 10
-    counts: tuple[int, ...] = (4, 12)
-    dims: tuple[int, ...] = (4, 8)
+    validation: int
+    test: int
+    pool: int
+    length: int
+    counts: tuple[int, ...]
+    dims: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -26,22 +26,22 @@ class Model:
 
     name: str
     core: Literal["abstractor", "transformer", "simple", "relations"]
-    kind: Literal["relational", "ablation", "symbolic"] = "relational"
-    encoder_layers: int = 2
-    abstractor_layers: int = 2
-    decoder_layers: int = 2
-    heads: int = 2
-    self_attention: bool = True
-    dim: int = 64
-    key_dim: int = 64
-    hidden: int = 64
-    dropout: float = 0.1
-    initialisation: Literal["keras", "torch"] = "keras"
+    kind: Literal["relational", "ablation", "symbolic"]
+    encoder_layers: int
+    abstractor_layers: int
+    decoder_layers: int
+    heads: int
+    self_attention: bool
+    dim: int
+    key_dim: int
+    hidden: int
+    dropout: float
+    initialisation: Literal["keras", "torch"]
 
 
 @dataclass(frozen=True)
 class SortingProtocol:
-    """What the protocols differ in."""
+    """What the protocols differ in, and what they share."""
 
     draws: Sourced[Literal["shared", "fresh"]] = setting("objects and split")
     epochs: Sourced[int | None] = setting("epochs, Abstractor and Transformer")
@@ -51,10 +51,45 @@ class SortingProtocol:
     monitor: Sourced[Literal["validation", "training"]] = setting("loss that is watched")
     patience: Sourced[int | None] = setting("early stopping: patience")
     restore: Sourced[str] = setting("weights kept")
-    self_attention: Sourced[bool] = setting("self-attention of the abstract states")
     further_models: Sourced[bool] = setting("further models, at two sizes")
     boundary: Sourced[bool] = setting("Transformer on either side of a batch boundary")
     smaller_batch: Sourced[int | None] = setting("further runs with batches of")
+
+    counts: Sourced[tuple[int, ...]] = setting(
+        "values of the two attributes; objects are their products", text((4, 12), "v3 4.2")
+    )
+    dims: Sourced[tuple[int, ...]] = setting(
+        "features of the attributes, i.i.d. N(0, 1)", code((4, 8))
+    )
+    length: Sourced[int] = setting("distinct objects of a sequence, uniform", text(10, "v3 4.2"))
+    pool: Sourced[int] = setting("training pool, of which a trial draws n sequences", code(70_000))
+    validation: Sourced[int] = setting("validation sequences", ours(1000, "published: 10,000"))
+    test: Sourced[int] = setting("test sequences", ours(5000, "published: 20,000"))
+    dim: Sourced[int] = setting("model width", text(64, "v3 B.2.1"))
+    heads: Sourced[int] = setting("heads", text(2, "v3 B.2.1"))
+    layers: Sourced[int] = setting("layers of a module", text(2, "v3 B.2.1"))
+    transformer_layers: Sourced[int] = setting(
+        "layers of a module, Transformer", text(4, "v3 B.2.1")
+    )
+    key_dim: Sourced[int] = setting("key width of a head", counted(64, "386,954"))
+    hidden: Sourced[int] = setting("feed-forward width", text(64, "v3 B.2.1"))
+    self_attention: Sourced[bool] = setting(
+        "self-attention of the abstract states", counted(True, "386,954")
+    )
+    simple_heads: Sourced[int] = setting(
+        "Simple Abstractor: heads of its one layer, on bare objects", counted(4, "219,210")
+    )
+    dropout: Sourced[float] = setting("dropout", code(0.1))
+    learning_rate: Sourced[float] = setting("learning rate (Adam)", text(1e-3, "v3 B.2.1"))
+    betas: Sourced[tuple[float, ...]] = setting("Adam, betas", text((0.9, 0.999), "v3 B.2.1"))
+    epsilon: Sourced[float] = setting("Adam, epsilon", text(1e-7, "v3 B.2.1"))
+    loss: Sourced[str] = setting("loss", text("cross_entropy", "v3 B.2.1"))
+    batch_size: Sourced[int] = setting("batch size", text(512, "v3 B.2.1"))
+    symbols: Sourced[str] = setting("symbols", text("learned", "v3 B.2.1"))
+    positions: Sourced[str] = setting(
+        "symbols, scale and positions", code("times sqrt(d), plus sinusoids")
+    )
+    initialisation: Sourced[str] = setting("initial weights", code("keras"))
 
 
 MAIN = ("abstractor", "ablation", "transformer")
@@ -68,7 +103,6 @@ PROTOCOLS = {
         monitor=text("validation", "v3 B.2.1: best model according to validation loss"),
         patience=ours(None, "the text has no early stopping"),
         restore=text("best", "v3 B.2.1"),
-        self_attention=counted(True, "386,954"),
         further_models=ours(True),
         boundary=ours(False),
         smaller_batch=ours(None),
@@ -82,7 +116,6 @@ PROTOCOLS = {
         monitor=code("training", "scripts of the time"),
         patience=code(10, "runs end after as few as 11 epochs"),
         restore=code("best_if_stopped", "Keras 2"),
-        self_attention=counted(True, "386,954"),
         further_models=ours(False),
         boundary=ours(True),
         smaller_batch=ours(128, "what the Abstractor's logs look like"),
@@ -96,7 +129,6 @@ PROTOCOLS = {
         monitor=ours("validation"),
         patience=ours(None),
         restore=ours("best"),
-        self_attention=counted(True, "386,954"),
         further_models=ours(False),
         boundary=ours(False),
         smaller_batch=ours(None),
@@ -104,35 +136,22 @@ PROTOCOLS = {
 }
 
 
-COMMON: tuple[tuple[str, Sourced], ...] = (  # what no protocol changes
-    ("objects", text("products of two attributes, 4 x 12 = 48 objects", "v3 4.2")),
-    ("features of the attributes", code("4 and 8, i.i.d. N(0, 1)")),
-    ("sequences", text("10 distinct objects, uniform", "v3 4.2")),
-    ("training pool", code("70,000 sequences; a trial draws n of them")),
-    ("validation, test sequences", ours("1,000 and 5,000", "published: 10,000 and 20,000")),
-    ("model width, heads, layers", text("64; 2; 2 a module, Transformer 4 a module", "v3 B.2.1")),
-    ("key width of a head", counted("64", "386,954")),
-    ("loss, optimiser", text("cross-entropy; Adam, 1e-3, betas 0.9, 0.999, eps 1e-7", "v3 B.2.1")),
-    ("batch size", text("512", "v3 B.2.1")),
-    ("dropout", code("0.1")),
-    ("symbols", text("learned", "v3 B.2.1")),
-    ("symbols, scale and positions", code("times sqrt(d), plus sinusoids")),
-    ("Simple Abstractor", counted("no encoder, one layer of four heads, bare symbols", "219,210")),
-    ("initial weights", code("Keras")),
-)
-
 PATIENT = ("ablation", "simple", "symbolic")  # those that the logs let train for longer
 
 
 def training(protocol: SortingProtocol, model: Model) -> Training:
     """The training settings of a model under a protocol."""
     smaller = f"_{protocol.smaller_batch.value}"
+    batch_size = protocol.batch_size
+    if model.name.endswith(smaller):
+        batch_size = protocol.smaller_batch
     patient = model.name.removesuffix(smaller) in PATIENT
     epochs = protocol.epochs_others if patient else protocol.epochs
+    beta_1, beta_2 = protocol.betas.value
     return Training(
-        loss="cross_entropy",
-        learning_rate=1e-3,
-        batch_size=protocol.smaller_batch.value if model.name.endswith(smaller) else 512,
+        loss=protocol.loss.value,
+        learning_rate=protocol.learning_rate.value,
+        batch_size=batch_size.value,
         epochs=epochs.value,
         updates=protocol.updates.value,
         validate_every=protocol.validate_every.value,
@@ -140,6 +159,9 @@ def training(protocol: SortingProtocol, model: Model) -> Training:
         min_delta=0.0,
         baseline=None,
         restore=protocol.restore.value,
+        beta_1=beta_1,
+        beta_2=beta_2,
+        epsilon=protocol.epsilon.value,
         monitor=protocol.monitor.value,
     )
 
@@ -147,26 +169,42 @@ def training(protocol: SortingProtocol, model: Model) -> Training:
 def models(protocol: SortingProtocol) -> dict[str, Model]:
     """Every model of the section under a protocol, by name; ``NAME_BATCH`` is the same model,
     trained with smaller batches."""
-    main = Model("abstractor", "abstractor", self_attention=protocol.self_attention.value)
-    four = {"encoder_layers": 4, "decoder_layers": 4, "abstractor_layers": 0}
+    layers, more = protocol.layers.value, protocol.transformer_layers.value
+    main = Model(
+        name="abstractor",
+        core="abstractor",
+        kind="relational",
+        encoder_layers=layers,
+        abstractor_layers=layers,
+        decoder_layers=layers,
+        heads=protocol.heads.value,
+        self_attention=protocol.self_attention.value,
+        dim=protocol.dim.value,
+        key_dim=protocol.key_dim.value,
+        hidden=protocol.hidden.value,
+        dropout=protocol.dropout.value,
+        initialisation=protocol.initialisation.value,
+    )
+    # v3 B.2.1 mentions a Transformer with the Abstractor's own hyperparameters
+    small = replace(main, name="transformer_small", core="transformer", abstractor_layers=0)
     every = [
         main,
         replace(main, name="ablation", kind="ablation"),
-        Model("transformer", "transformer", **four),
-        # v3 B.2.1 mentions a Transformer with the Abstractor's own hyperparameters
-        Model("transformer_small", "transformer", abstractor_layers=0),
+        replace(small, name="transformer", encoder_layers=more, decoder_layers=more),
+        small,
         replace(main, name="symbolic", kind="symbolic"),
-        Model(
-            "simple",
-            "simple",
+        replace(
+            main,
+            name="simple",
+            core="simple",
             encoder_layers=0,
             abstractor_layers=1,
             decoder_layers=1,
-            heads=4,
+            heads=protocol.simple_heads.value,
             self_attention=False,
         ),
         # the order relation alone, given instead of learned: what there is to know
-        Model("relations", "relations", encoder_layers=0, abstractor_layers=1),
+        replace(main, name="relations", core="relations", encoder_layers=0, abstractor_layers=1),
     ]
     if smaller := protocol.smaller_batch.value:
         every += [replace(m, name=f"{m.name}_{smaller}") for m in every if m.name in MAIN]

@@ -1,16 +1,20 @@
 """Sparse relations over many symbols: v1 section 3.5."""
 
-from .grid import NAME, PROFILES, VERSION, columns, derived, grid, spec
-from .settings import COMMON, PROTOCOLS
+from ..experiment import Experiment
+from .grid import PROFILES, columns, runs
+from .settings import PROTOCOLS, Model, Solver, Task
 
-__all__ = [
-    "COMMON",
-    "NAME",
-    "PROFILES",
-    "PROTOCOLS",
-    "VERSION",
-    "columns",
-    "derived",
-    "grid",
-    "spec",
-]
+EXPERIMENT = Experiment(
+    name="sparse_recovery",
+    version=1,
+    title="Sparse relations over many symbols",
+    notebooks=("08_sparse_recovery",),
+    model=Model,
+    task=Task,
+    training=Solver,
+    protocols=PROTOCOLS,
+    profiles=PROFILES,
+    runs=runs,
+    columns=columns,
+    measures="rates",
+)

@@ -1,14 +1,11 @@
 """The grid of the sparse recovery experiment."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from ...records.spec import Spec, Trials, read_spec
-from ..protocol import pick
-from .settings import PROTOCOLS, Model, Solver, Task
+from ...records.spec import Spec, Trials
+from .settings import Model, Solver, SparseProtocol, Task
 
-NAME = "sparse_recovery"
-VERSION = 1
 GOOD = 0.4  # of the pivotal penalty: inside the window where recovery is exact
 CROSS_VALIDATED = 0.0
 INPUTS = ("relations", "states", "corrupted", "recovered")
@@ -90,62 +87,42 @@ PROFILES = {
 }
 
 
-def grid(profile: str, protocol: str) -> list[Spec]:
-    """The specs of one profile; all are under ``described``.
+def runs(
+    new: Callable[..., Spec], amount: Profile, protocol: str, settings: SparseProtocol
+) -> Iterator[Spec]:
+    """The grid; see `Experiment.runs`. Its parts overlap."""
 
-    Raises:
-        ValueError: for an unknown profile.
-    """
-    amount = pick("profile", profile, PROFILES)
-    if protocol not in PROTOCOLS:  # mathematics has one
-        return []
-    found: dict[str, Spec] = {}  # parts of the grid overlap
+    def run(model: Model, task: Task) -> Spec:
+        return new(model, task, Solver(), Trials(0, amount.trials), None, "float64")
 
-    def add(model: Model, task: Task) -> None:
-        trials = Trials(0, amount.trials)
-        spec = Spec(NAME, VERSION, protocol, model, task, Solver(), trials, None, "float64")
-        found.setdefault(spec.id, spec)
-
-    def read_back(rows, columns, nonzeros, errors, noise, multiple) -> None:
+    def read_back(rows, columns, nonzeros, errors, noise, multiple) -> Spec:
         task = Task(rows, columns, nonzeros, "gaussian", errors, noise, amount.relations)
-        add(Model("recovery", multiple), task)
+        return run(Model("recovery", multiple), task)
 
     for nonzeros in amount.nonzeros:  # phase diagram
         for errors in amount.errors:
             for multiple in (GOOD, 1.0):
-                read_back(amount.rows, amount.columns, nonzeros, errors, 0.0, multiple)
+                yield read_back(amount.rows, amount.columns, nonzeros, errors, 0.0, multiple)
     sizes = [(amount.rate_columns, nonzeros) for nonzeros in amount.rate_nonzeros]
     for columns, nonzeros in [*sizes, *amount.more_columns]:  # rates, under dense noise
         for rows in amount.rate_rows:
             for errors in amount.rate_errors:
-                read_back(rows, columns, nonzeros, errors, amount.noise, GOOD)
+                yield read_back(rows, columns, nonzeros, errors, amount.noise, GOOD)
     for nonzeros in amount.penalty_nonzeros:
+        cross_validated = (CROSS_VALIDATED,) if nonzeros in amount.cross_validated else ()
         for errors in amount.rate_errors:
             for noise in (0.0, amount.noise):
-                for multiple in amount.multiples:
-                    read_back(amount.rows, amount.columns, nonzeros, errors, noise, multiple)
-                if nonzeros in amount.cross_validated:
-                    read_back(amount.rows, amount.columns, nonzeros, errors, noise, CROSS_VALIDATED)
+                for multiple in (*amount.multiples, *cross_validated):
+                    yield read_back(amount.rows, amount.columns, nonzeros, errors, noise, multiple)
     dense = (*amount.dense, amount.dense[1])  # every relation may be nonzero
     for rows, columns, nonzeros in (dense, amount.sparse):  # predictions
         for kind in ("gaussian", "dropout"):
             for errors in amount.predicted:
                 task = Task(rows, columns, nonzeros, kind, errors, 0.0, amount.examples)
-                for inputs in INPUTS:
-                    add(Model(f"predicting_{inputs}", GOOD), task)
+                yield from (run(Model(f"predicting_{inputs}", GOOD), task) for inputs in INPUTS)
             middle = amount.predicted[len(amount.predicted) // 2]
             more = replace(task, errors=middle, relations=amount.more_examples)
-            add(Model("predicting_corrupted", GOOD), more)
-    return list(found.values())
-
-
-def spec(plain: Mapping) -> Spec:
-    """The spec of a record.
-
-    Raises:
-        ValueError: for unknown fields or values of another type.
-    """
-    return read_spec(plain, model=Model, task=Task, training=Solver)
+            yield run(Model("predicting_corrupted", GOOD), more)
 
 
 def columns(plain: Mapping) -> dict:
@@ -165,8 +142,3 @@ def columns(plain: Mapping) -> dict:
         "examples": task["relations"],
         "regime": "dense" if task["columns"] <= task["rows"] else "sparse",
     }
-
-
-def derived(metrics: Mapping) -> dict:
-    """Nothing."""
-    return {}

@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from ...records.measures import Frames, Measured, NotRun, Point, select, share_of
-from ...records.statistics import difference_interval, mean_interval
+from ...findings.measures import Frames, Measured, NotRun, Point, select, share_of
+from ...findings.statistics import difference_interval, mean_interval
 from .grid import GOOD
 
 

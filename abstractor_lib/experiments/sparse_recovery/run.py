@@ -21,9 +21,9 @@ from ...theory.corruption import corrupt
 from ...theory.least_absolute import Solution, least_absolute_deviations
 from ...theory.recovery import EXACT, SparseRobustRelationRecovery, pivotal_penalty
 from ...training.outcome import FIRST_LOSSES, Outcome, mean_over
-from .settings import Task
-
-CLIP = 4.0  # median absolute values, at which corrupted states are cut
+from ..context import Context
+from ..robust_recovery.run import Found, known_by
+from .settings import Model, Task
 
 
 class Data(NamedTuple):
@@ -57,20 +57,21 @@ def draw(task: Task, trial: int) -> Data:
     return Data(symbols, relations, states, corrupted + noise)
 
 
-def compute(spec: Spec, limit: int | None = None, device: str = "cpu") -> Outcome:
-    """The trials of a spec. ``limit`` asks for the first of them alone."""
-    some = list(spec.trials)[: None if limit is None else 1]
+def compute(spec: Spec, context: Context) -> Outcome:
+    """The trials of a spec; for its first numbers the first of them alone."""
+    some = list(spec.trials)[: 1 if context.first_numbers else None]
     one = recover if spec.model.name == "recovery" else predict
-    found = [one(spec, trial, device) for trial in some]
-    return Outcome(mean_over([metrics for metrics, _ in found]), found[0][1])
+    found = [one(spec, trial, context) for trial in some]
+    metrics = mean_over([one.metrics for one in found])
+    return Outcome(metrics, found[0].first, fingerprint=found[0].fingerprint)
 
 
-def recover(spec: Spec, trial: int, device: str) -> tuple[dict, list[float]]:
+def recover(spec: Spec, trial: int, context: Context) -> Found:
     """Share of the relations that come back to `EXACT`, median error |r^ - r| and median
     norm |r|, share of the nonzero entries found and of those found that are there, and the penalty
     as a multiple of the pivotal one."""
     data = draw(spec.task, trial)
-    found, multiple = solve(spec, data, device)
+    found, multiple = solve(spec, data, context.device)
     wrong = found.coefficients.numpy() - data.relations
     seen, there = np.abs(found.coefficients.numpy()) > EXACT, data.relations > EXACT
     metrics = {
@@ -82,7 +83,8 @@ def recover(spec: Spec, trial: int, device: str) -> tuple[dict, list[float]]:
         "penalty": multiple,
         "worst_gap": found.relative_gap.max().item(),
     }
-    return metrics, found.objective[:FIRST_LOSSES].tolist()
+    first = found.objective[:FIRST_LOSSES].tolist()
+    return Found(metrics, first, known_by(found, data.relations, data.corrupted))
 
 
 def solve(spec: Spec, data: Data, device: str = "cpu") -> tuple[Solution, float]:
@@ -102,7 +104,7 @@ def solve(spec: Spec, data: Data, device: str = "cpu") -> tuple[Solution, float]
     return Solution(*(part.cpu() for part in found)), multiple
 
 
-def predict(spec: Spec, trial: int, device: str) -> tuple[dict, list[float]]:
+def predict(spec: Spec, trial: int, context: Context) -> Found:
     """R^2 on a third of the examples, of a linear and a nonlinear property of the relations.
 
     ``linear``: <w, r> for random w, by ridge regression. ``network``: the same by a network.
@@ -110,7 +112,7 @@ def predict(spec: Spec, trial: int, device: str) -> tuple[dict, list[float]]:
     """
     task = spec.task
     data = draw(task, trial)
-    inputs = seen(spec, data, device)
+    inputs = seen(spec, data, context.device)
     weights = generator(trial, "property").standard_normal((task.columns, 2))
     properties = data.relations @ weights
     targets = {"linear": properties[:, 0], "nonlinear": properties.max(axis=1)}
@@ -124,12 +126,13 @@ def predict(spec: Spec, trial: int, device: str) -> tuple[dict, list[float]]:
             whole.fit(inputs[:cut], scaled[:cut])
         return float(r2_score(scaled[cut:], whole.predict(inputs[cut:])))
 
-    metrics = {
-        "linear": score(RidgeCV(np.logspace(-4, 4, 17)), targets["linear"]),
-        "network": score(network(trial), targets["linear"]),
-        "nonlinear": score(network(trial), targets["nonlinear"]),
-    }
-    return metrics, np.abs(inputs[:FIRST_LOSSES]).sum(axis=1).tolist()
+    metrics = {"linear": score(RidgeCV(np.logspace(-4, 4, 17)), targets["linear"])}
+    first = np.abs(inputs[:FIRST_LOSSES]).sum(axis=1).tolist()
+    known = {"inputs": first, "1 (the best R2), linear": [1.0, metrics["linear"]]}
+    if not context.first_numbers:
+        metrics["network"] = score(network(spec.model, trial), targets["linear"])
+        metrics["nonlinear"] = score(network(spec.model, trial), targets["nonlinear"])
+    return Found(metrics, first, known)
 
 
 def seen(spec: Spec, data: Data, device: str) -> np.ndarray:
@@ -140,7 +143,7 @@ def seen(spec: Spec, data: Data, device: str) -> np.ndarray:
     """
     kind = spec.model.name.removeprefix("predicting_")
     if kind == "corrupted":
-        bound = CLIP * np.median(np.abs(data.corrupted))
+        bound = spec.model.cut * np.median(np.abs(data.corrupted))
         return data.corrupted.clip(-bound, bound)
     if kind != "recovered":
         return getattr(data, kind)
@@ -155,13 +158,13 @@ def seen(spec: Spec, data: Data, device: str) -> np.ndarray:
     return found.coefficients.cpu().numpy().round(6).clip(0, 1)
 
 
-def network(trial: int) -> MLPRegressor:
+def network(model: Model, trial: int) -> MLPRegressor:
     """One hidden layer, early stopping."""
     return MLPRegressor(
-        hidden_layer_sizes=(64,),
-        alpha=1e-3,
+        hidden_layer_sizes=(model.hidden,),
+        alpha=model.decay,
         early_stopping=True,
-        n_iter_no_change=20,
-        max_iter=500,
+        n_iter_no_change=model.patience,
+        max_iter=model.epochs,
         random_state=trial,
     )

@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from ...records.spec import added
 from ..protocol import Sourced, ours, setting, text
 from ..robust_recovery.settings import Solver
 
-__all__ = ["COMMON", "PROTOCOLS", "Model", "Solver", "Task"]
+__all__ = ["PROTOCOLS", "Model", "Solver", "Task"]
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,11 @@ class Model:
         "predicting_recovered",
     ]
     multiple: float = 1.0
+    cut: float = added(4.0)  # median absolute values, at which corrupted states are cut
+    hidden: int = added(64)  # width of the network's one hidden layer
+    decay: float = added(1e-3)  # its penalty on weights
+    patience: int = added(20)  # epochs without progress after which it stops
+    epochs: int = added(500)  # at most
 
 
 @dataclass(frozen=True)
@@ -54,6 +60,19 @@ class SparseProtocol:
     errors: Sourced[str] = setting("errors")
     prediction: Sourced[str] = setting("predicting")
 
+    random_symbols: Sourced[str] = setting("random symbols", ours("standard normal entries"))
+    sparse_relations: Sourced[str] = setting(
+        "relations, entries", ours("k positions at random, weights uniform on the simplex")
+    )
+    pivotal: Sourced[str] = setting(
+        "pivotal penalty", ours("Belloni & Chernozhukov 2011, Wang 2013")
+    )
+    size: Sourced[str] = setting("size of an error", ours("10 x root mean square of the state"))
+    exact: Sourced[str] = setting("recovered, tolerance", ours("every entry to 1e-6"))
+    predictors: Sourced[str] = setting(
+        "predictors", ours("ridge; a network with one hidden layer; gross errors cut")
+    )
+
 
 PROTOCOLS = {
     "described": SparseProtocol(
@@ -64,12 +83,3 @@ PROTOCOLS = {
         prediction=ours("linear and network, on 1,000 examples", "the text names none"),
     )
 }
-
-COMMON: tuple[tuple[str, Sourced], ...] = (
-    ("random symbols", ours("standard normal entries")),
-    ("relations", ours("k positions at random, weights uniform on the simplex")),
-    ("pivotal penalty", ours("Belloni & Chernozhukov 2011, Wang 2013")),
-    ("size of an error", ours("10 x root mean square of the state")),
-    ("recovered", ours("every entry to 1e-6")),
-    ("predictors", ours("ridge; a network with one hidden layer of 64; gross errors cut")),
-)

@@ -3,7 +3,6 @@
 ``data/claims.toml`` lists them; verdicts are computed from records and never typed.
 """
 
-import importlib
 import math
 import tomllib
 from collections.abc import Callable, Mapping
@@ -27,7 +26,8 @@ class Claim:
         kind: ``equals`` published +- tolerance; ``greater`` or ``less`` than ``bound``;
             ``ordering``, all differences above ``bound`` (zero); ``chance`` or ``near``, within
             tolerance of ``bound``, which no paper reports; ``exact``.
-        measure: ``module:function``, called with ``arguments``.
+        measure: name of the function that measures it, which the experiment hands in; it is called
+            with ``arguments``.
         reason: the likely reason if it fails, shown then.
         post_hoc: the claim was added after results had been seen.
     """
@@ -52,11 +52,6 @@ class Claim:
     def __post_init__(self):
         if self.kind not in KINDS:
             raise ValueError(f"kind is {self.kind!r} in {self.id}; allowed: {', '.join(KINDS)}")
-
-    def function(self) -> Callable[..., Measured]:
-        """The measure, imported."""
-        module, name = self.measure.split(":")
-        return getattr(importlib.import_module(module), name)
 
     def region(self, point: Point) -> Region:
         """The values of a point for which the claim is true."""
@@ -116,8 +111,8 @@ def read() -> list[Claim]:
     return claims
 
 
-def judge(claim: Claim, protocol: str, frames: Frames) -> Judged:
-    """Hold a claim against the records of a protocol.
+def judge(claim: Claim, protocol: str, frames: Frames, measure: Callable[..., Measured]) -> Judged:
+    """Hold a claim against the records of a protocol, by means of its measure.
 
     A series holds if all its points hold and fails if one of them fails. The point that decides
     is the one that is reported: of those with the worst verdict, that with the least margin.
@@ -126,7 +121,7 @@ def judge(claim: Claim, protocol: str, frames: Frames) -> Judged:
     try:
         if protocol not in frames:
             raise NotRun(f"the {protocol} grid is incomplete")
-        measured = claim.function()(frames, protocol, **claim.arguments)
+        measured = measure(frames, protocol, **claim.arguments)
     except NotRun as error:
         return Judged(*base, claim.published, None, None, None, 0, "not run", str(error))
     each = [verdict(point.interval, claim.region(point)) for point in measured.points]

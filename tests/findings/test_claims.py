@@ -8,12 +8,12 @@ import pytest
 
 from abstractor_lib import experiments
 from abstractor_lib.records import claims, measures, sizes
-from abstractor_lib.records.claims import Claim, judge
-from abstractor_lib.records.published import COLUMNS, published
-from abstractor_lib.records.statistics import mean_interval
+from abstractor_lib.findings.claims import Claim, judge
+from abstractor_lib.findings.published import COLUMNS, published
+from abstractor_lib.findings.statistics import mean_interval
 from abstractor_lib.reporting.index import inventory
 
-RATIO = "abstractor_lib.records.sizes:size_ratio"
+RATIO = "abstractor_lib.findings.sizes:size_ratio"
 
 
 def frames(converged=1, trials=10, **levels):
@@ -46,7 +46,7 @@ def claim(kind, measure="series", protocols=("sound",), arguments=None, **fields
         kind=kind,
         experiment="order",
         protocols=protocols,
-        measure=measure if ":" in measure else f"abstractor_lib.records.measures:{measure}",
+        measure=measure if ":" in measure else f"abstractor_lib.findings.measures:{measure}",
         source="test",
         arguments=arguments or {"model": "a"},
         **fields,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
-from abstractor_lib.records.statistics import (
+from abstractor_lib.findings.statistics import (
     Interval,
     Region,
     difference_interval,

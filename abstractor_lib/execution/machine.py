@@ -1,0 +1,69 @@
+"""What may change a result's last bits: versions, device, processor class, threads."""
+
+import os
+import platform
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import joblib
+import numpy as np
+import scipy
+import sklearn
+import threadpoolctl
+import torch
+
+from .. import __version__
+
+CLASS = ("torch", "numpy", "scipy", "sklearn", "device", "cpu_capability", "threads", "processor")
+
+
+def machine(device: str = "cpu") -> dict:
+    """The part of a record's provenance that says where it was computed."""
+    return {
+        "abstractor_lib": __version__,
+        "python": platform.python_version(),
+        "torch": torch.__version__,
+        "numpy": np.__version__,
+        "scipy": scipy.__version__,
+        "sklearn": sklearn.__version__,
+        "joblib": joblib.__version__,
+        "device": device if device == "cpu" else torch.cuda.get_device_name(),
+        "cpu_capability": torch.backends.cpu.get_cpu_capability(),
+        "processor": processor(),
+        "threads": torch.get_num_threads(),
+    }
+
+
+def processor() -> str:
+    """Which code the numerical libraries choose on this processor: its vendor (MKL asks for it),
+    OpenBLAS's kernels, numpy's vector instructions, and what MKL is told by its environment."""
+    blas = sorted(
+        {
+            found["architecture"]
+            for found in threadpoolctl.threadpool_info()
+            if found.get("internal_api") == "openblas"
+        }
+    )
+    vectors = np.show_config(mode="dicts").get("SIMD Extensions", {}).get("found", [])
+    told = [f"{name}={os.environ[name]}" for name in sorted(os.environ) if name in MKL]
+    parts = [_vendor(), "OpenBLAS " + "/".join(blas), "numpy " + "/".join(vectors[-1:]), *told]
+    return ", ".join(parts)
+
+
+MKL = ("MKL_CBWR", "MKL_ENABLE_INSTRUCTIONS")
+
+
+def _vendor() -> str:
+    try:
+        return re.search(r"vendor_id\s*:\s*(\w+)", Path("/proc/cpuinfo").read_text())[1]
+    except (OSError, TypeError):
+        return platform.processor() or platform.machine()
+
+
+def same_class(one: Mapping, other: Mapping) -> bool | None:
+    """Whether two provenances promise bitwise equal results; None if one of them, of an earlier
+    release, leaves it open."""
+    if any(one[key] != other[key] for key in CLASS if key in one and key in other):
+        return False
+    return True if all(key in one and key in other for key in CLASS) else None

@@ -1,0 +1,57 @@
+"""What a run is given besides its spec: none of it changes the result."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from torch import Tensor
+
+from ..records.spec import Parent, Spec
+from ..training.outcome import FIRST_LOSSES
+
+State = Mapping[str, Tensor]
+
+
+def silent(done: int, total: int) -> None:
+    """Progress that nobody looks at."""
+
+
+def refuse(parent: Parent) -> State:
+    """Of a context without artifacts."""
+    raise ValueError(f"the weights of run {parent.spec.id[:12]} were not given to this context")
+
+
+@dataclass(frozen=True)
+class Context:
+    """What the function that computes a run works with.
+
+    Attributes:
+        device: ``cpu`` or ``cuda``.
+        first_numbers: stop once the fingerprint is known; an audit on another machine needs no
+            more.
+        progress: called with updates done and updates in all, now and then.
+        scratch: a folder of the run's own that outlives the process, for checkpoints; None if a
+            run that is killed begins again.
+        load: the weights of a parent.
+    """
+
+    device: str = "cpu"
+    first_numbers: bool = False
+    progress: Callable[[int, int], None] = silent
+    scratch: Path | None = None
+    load: Callable[[Parent], State] = field(default=refuse)
+
+    @property
+    def limit(self) -> int | None:
+        """Updates after which to stop: those of the fingerprint, or None for all."""
+        return FIRST_LOSSES if self.first_numbers else None
+
+    def parent(self, spec: Spec, role: str) -> tuple[Parent, State]:
+        """The parent of a spec in a role, with its weights.
+
+        Raises:
+            ValueError: if the spec has no such parent, or its weights are missing or damaged.
+        """
+        if role not in spec.parents:
+            raise ValueError(f"role is {role!r}; allowed: {', '.join(spec.parents) or 'none'}")
+        return spec.parents[role], self.load(spec.parents[role])

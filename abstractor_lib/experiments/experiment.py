@@ -1,0 +1,144 @@
+"""One section of a paper as data: its settings, its grid, how its runs are computed and repeat."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from ..records.fingerprint import Repeats
+from ..records.spec import Spec, read_spec
+from .protocol import PROTOCOLS, check
+
+if TYPE_CHECKING:  # these import torch
+    from ..training.outcome import Outcome
+    from .context import Context
+
+PROFILES = ("smoke", "laptop", "paper")
+FINDINGS = ("abstractor_lib.findings.measures", "abstractor_lib.findings.sizes")
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What a run takes of the machine that computes it.
+
+    Attributes:
+        cores: processor cores.
+        memory_mib: memory, in MiB.
+        device: ``cpu`` or ``cuda``; ``cpu`` runs may be computed on either.
+    """
+
+    cores: int = 1
+    memory_mib: int = 600
+    device: str = "cpu"
+
+
+def updates_of_trials(spec: Spec) -> float:
+    """Updates that the trials of a spec may take together, a measure of its length."""
+    training, updates = spec.training, spec.training.updates
+    if updates is None:
+        updates = training.epochs * -(-spec.task.train // training.batch_size)
+    return updates * spec.trials.count
+
+
+def nothing(metrics: Mapping) -> dict:
+    """No metrics are derived from the recorded ones."""
+    return {}
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One section of a paper.
+
+    Attributes:
+        name: as in ``abstractor run NAME``, and of its package in ``abstractor_lib.experiments``,
+            whose module ``run`` has ``compute(spec, context)``.
+        version: raised when a change is meant to change results.
+        title: what the section is about, in a few words.
+        notebooks: names of the notebooks that show its records.
+        model, task, training: the dataclasses of its settings.
+        protocols: name -> its settings, each value with its source; see `protocol.setting`.
+        profiles: name -> how much to compute, a dataclass of the experiment.
+        runs: the grid, ``runs(new, amount, protocol, settings)``: specs, made by ``new(model, task,
+            training, trials, draw, ...)``, which is `Spec` with its first three fields filled in.
+        columns: what tables call a run, from the canonical form of its spec: ``model``, ``size``,
+            ``variant``, and more.
+        repeats: how its runs come out again.
+        derived: further metrics of a trial, from the recorded ones.
+        cost: how long a run takes, in a unit of the experiment's own.
+        needs: what a run takes of a machine.
+        starts_from: specs of other experiments' runs that its own start from.
+        measures: the module of its package with the functions that its claims name, beside those
+            of `findings`.
+    """
+
+    name: str
+    version: int
+    title: str
+    notebooks: tuple[str, ...]
+    model: type
+    task: type
+    training: type
+    protocols: Mapping[str, Any]
+    profiles: Mapping[str, Any]
+    runs: Callable[[Callable[..., Spec], Any, str, Any], Iterable[Spec]]
+    columns: Callable[[Mapping], dict]
+    repeats: Repeats = field(default_factory=Repeats)
+    derived: Callable[[Mapping], dict] = nothing
+    cost: Callable[[Spec], float] = updates_of_trials
+    needs: Callable[[Spec], Needs] = lambda spec: Needs()
+    starts_from: Callable[[], Iterable[Spec]] = tuple
+    measures: str | None = None
+
+    def grid(self, profile: str, protocol: str) -> list[Spec]:
+        """The specs of one profile and protocol, each once; none if the section has no such
+        protocol (mathematics has one).
+
+        Raises:
+            ValueError: for an unknown profile or protocol.
+        """
+        amount = self.profiles[check("profile", profile, self.profiles)]
+        check("protocol", protocol, PROTOCOLS)
+        if protocol not in self.protocols:
+            return []
+
+        def new(*settings, **more) -> Spec:
+            return Spec(self.name, self.version, protocol, *settings, **more)
+
+        specs: dict[str, Spec] = {}
+        for spec in self.runs(new, amount, protocol, self.protocols[protocol]):
+            specs.setdefault(spec.id, spec)
+        return list(specs.values())
+
+    def spec(self, plain: Mapping) -> Spec:
+        """The spec of a record, from its canonical form.
+
+        Raises:
+            ValueError: for unknown fields or values of another type.
+        """
+        parents = self.parents if plain.get("parents") else {}
+        return read_spec(plain, self.model, self.task, self.training, parents)
+
+    @cached_property
+    def parents(self) -> dict[str, Spec]:
+        """By run id, the runs of other experiments that its own start from."""
+        return {spec.id: spec for spec in self.starts_from()}
+
+    def compute(self, spec: Spec, context: "Context") -> "Outcome":
+        """Compute a run; torch is imported now, and its random state is the caller's to seed."""
+        return import_module(f"{__package__}.{self.name}.run").compute(spec, context)
+
+    def measure(self, name: str) -> Callable:
+        """What a claim of this experiment names: a function of its own module of measures, or of
+        `findings`.
+
+        Raises:
+            ValueError: if neither has it.
+        """
+        modules = list(FINDINGS)
+        if self.measures:
+            modules.insert(0, f"{__package__}.{self.name}.{self.measures}")
+        for module in map(import_module, modules):
+            if callable(found := getattr(module, name, None)):
+                return found
+        raise ValueError(f"measure is {name!r}; expected a function of {' or '.join(modules)}")

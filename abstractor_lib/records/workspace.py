@@ -1,0 +1,92 @@
+"""Where the records, artifacts and pictures of a profile lie."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from .. import paths
+from . import store
+from .artifacts import Artifacts
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """The files of one profile.
+
+    Attributes:
+        profile: ``smoke``, ``laptop`` or ``paper``.
+        fresh: nothing of what ships is used. Only the ``laptop`` profile's own files ship; those of
+            any other profile, and fresh ones, lie in ``build/PROFILE``.
+    """
+
+    profile: str = "laptop"
+    fresh: bool = False
+
+    @property
+    def ships(self) -> bool:
+        """Whether these are the files that ship."""
+        return self.profile == "laptop" and not self.fresh
+
+    @property
+    def folder(self) -> Path:
+        """The top of the tree that is written to."""
+        return paths.root() if self.ships else paths.root() / "build" / self.profile
+
+    @property
+    def figures(self) -> Path:
+        """Where figures and tables go."""
+        return self.folder / "figures"
+
+    @property
+    def notebooks(self) -> Path:
+        """Where executed notebooks go."""
+        return self.folder / "notebooks"
+
+    @property
+    def scratch(self) -> Path:
+        """Where runs in progress keep their checkpoints, each in a folder of its own."""
+        return paths.root() / "build" / self.profile / "scratch"
+
+    @property
+    def options(self) -> str:
+        """The same in words of the command line."""
+        return f"--profile {self.profile}" + " --fresh" * self.fresh
+
+    def file(self, experiment: str) -> Path:
+        """The record file that an experiment's runs are written to."""
+        return (paths.data() if self.ships else self.folder) / "records" / f"{experiment}.jsonl"
+
+    def records(self, experiment: str) -> dict[str, dict]:
+        """Records that answer: those that ship, unless ``fresh``, and the profile's own."""
+        own = store.load(self.file(experiment))
+        if self.ships or self.fresh:
+            return own
+        return {**own, **store.load(Workspace().file(experiment))}
+
+    @property
+    def artifacts(self) -> Artifacts:
+        """What the runs of those records left."""
+        if self.ships:
+            return Artifacts(paths.data() / "artifacts", paths.root() / "build" / "artifacts")
+        shipped = () if self.fresh else (paths.data() / "artifacts",)
+        return Artifacts(self.folder / "artifacts", others=shipped)
+
+    def forget(self, experiment: str) -> None:
+        """Delete the records of one experiment and the artifacts that they alone name.
+
+        Raises:
+            Busy: if another process writes to them.
+        """
+        path = self.file(experiment)
+        with store.writer(path):
+            mine = named(store.load(path))
+            for other in path.parent.glob("*.jsonl"):
+                if other != path:
+                    mine -= named(store.load(other))
+            path.unlink(missing_ok=True)
+            self.artifacts.forget(mine)
+
+
+def named(records: Mapping[str, Mapping]) -> set[str]:
+    """The artifacts that records name."""
+    return {name for one in records.values() for name in one.get("artifacts", {}).values()}
