@@ -69,9 +69,11 @@ class Ensemble:
         self._names = _names(models[0])
         self._saved = list(models[0].state_dict())
         self._module = copy.deepcopy(models[0]).to("meta")  # its weights are never used
+        self._modes = [(module, module.training) for module in self._module.modules()]
 
     def __call__(self, inputs: Tensors) -> Tensor:
-        """Outputs of every trial on its own inputs, ``(t, n, ...) -> (t, n, o)``, in training mode.
+        """Outputs of every trial on its own inputs, ``(t, n, ...) -> (t, n, o)``, each part of
+        the model in the mode, training or not, that ``build`` left it in.
 
         Raises:
             ValueError: if the model cannot be called for all trials together.
@@ -84,9 +86,11 @@ class Ensemble:
     def predict(self, inputs: Tensors, state: State | None = None) -> Tensor:
         """As a call, without dropout and gradients, and of another state if one is given."""
         self._module.eval()
-        outputs, _ = self._call(self.state() if state is None else state, inputs)
-        self._module.train()
-        return outputs
+        try:
+            return self._call(self.state() if state is None else state, inputs)[0]
+        finally:
+            for module, training in self._modes:
+                module.training = training
 
     def state(self) -> State:
         """Everything that a call reads, each ``(t, ...)``."""

@@ -96,7 +96,7 @@ def summary(fitted: Fitted, training: Training) -> dict[str, list]:
     loss = torch.stack([entry["validation_loss"] for entry in fitted.history])  # (v, t)
     best = loss.nan_to_num(nan=math.inf).cummin(dim=0).values
     earlier = best[max(math.ceil(0.8 * len(best)) - 1, 0)]
-    converged = best[-1] > 0.99 * earlier
+    converged = best[-1] > torch.where(earlier < 0, 1.01 * earlier, 0.99 * earlier)
     found = {"validation_loss": best[-1].tolist()}
     if "validation_accuracy" in fitted.history[0]:
         accuracy = torch.stack([entry["validation_accuracy"] for entry in fitted.history])

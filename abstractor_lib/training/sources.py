@@ -141,7 +141,8 @@ class Bucketed(Resident):
                 _check_lengths(tensor, length)
         if pool is not None and pool < 1:
             raise ValueError(f"pool is {pool}; expected at least 1, or None")
-        self.lengths, self.pool = tuple(lengths), pool
+        self.pool = pool
+        self.lengths = [None if length is None else length.to(self.device) for length in lengths]
 
     def arrange(self) -> tuple[Tensor, Tensor]:
         order, starts = super().arrange()
@@ -150,8 +151,8 @@ class Bucketed(Resident):
         for pool in order.split(size, dim=1):
             for length in reversed(self.lengths):  # stable, so the first counts most
                 if length is not None:
-                    found = length.to(self.device).gather(1, pool)
-                    pool = pool.gather(1, found.argsort(dim=1, stable=True))
+                    by_length = length.gather(1, pool).argsort(dim=1, stable=True)
+                    pool = pool.gather(1, by_length)
             pools.append(pool)
         return torch.cat(pools, dim=1), starts[torch.randperm(len(starts))]
 
@@ -160,7 +161,7 @@ class Bucketed(Resident):
         start = int(self.starts[self.position - 1])
         chosen = self.order[:, start : start + self.batch_size]
         longest = [
-            None if length is None else int(length.to(self.device).gather(1, chosen).max())
+            None if length is None else int(length.gather(1, chosen).max())
             for length in self.lengths
         ]
         cut = iter(longest)  # inputs, then targets

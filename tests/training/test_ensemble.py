@@ -53,9 +53,7 @@ class Recurrent(nn.Module):
 
 
 KINDS = (Averaging, Tied, normed, Recurrent)
-WAYS = [
-    (kind, trials, together) for kind in KINDS for trials in (1, 3) for together in (True, False)
-]
+WAYS = list(product(KINDS, (1, 3), (True, False)))  # kind, trials, together
 WAYS.remove((Recurrent, 3, True))  # see test_what_cannot_be_called_together_says_so
 
 
@@ -111,6 +109,24 @@ def test_frozen_parameters_are_kept_apart():
     assert all(value.requires_grad for value in ensemble.trained.values())
     with pytest.raises(ValueError, match="the model has no parameter that requires a gradient"):
         Ensemble(lambda: build().requires_grad_(False), 2)
+
+
+@pytest.mark.parametrize("trials", [1, 2])
+def test_parts_in_evaluation_mode_stay_in_it(trials):
+    """A batch norm that build() put into evaluation mode keeps its statistics, before and after a
+    prediction; dropout beside it goes on drawing masks."""
+
+    def build():
+        model = nn.Sequential(nn.BatchNorm1d(5), nn.Dropout(0.5), nn.Linear(5, 2))
+        model[0].eval()
+        return model
+
+    ensemble = Ensemble(build, trials)
+    inputs = 3 + torch.randn(trials, 8, 5)
+    for _ in range(2):
+        assert not torch.equal(ensemble(inputs), ensemble(inputs))
+        assert torch.equal(ensemble.predict(inputs), ensemble.predict(inputs))
+    assert ensemble.buffers["0.running_mean"].count_nonzero() == 0
 
 
 def test_what_cannot_be_called_together_says_so():

@@ -131,6 +131,9 @@ def test_converged_means_a_flat_end_or_a_solved_task(rules):
     assert fitting.summary(fitted(flat, 0.5), rules)["converged"] == [1]
     assert fitting.summary(fitted(falling, 0.5), rules)["converged"] == [0]
     assert fitting.summary(fitted(falling, 0.995), rules)["converged"] == [1]
+    below = [[value - 2.0 for value in losses] for losses in (flat, falling)]  # log-densities, say
+    assert fitting.summary(fitted(below[0], 0.5), rules)["converged"] == [1]
+    assert fitting.summary(fitted(below[1], 0.5), rules)["converged"] == [0]
 
 
 def test_a_diverging_run_says_so(rules, examples, build):

@@ -94,7 +94,7 @@ def test_a_warm_up_longer_than_the_budget_only_rises(rules):
 
 def test_an_audit_sees_the_schedule_of_the_whole_run(rules, examples, build):
     """Four updates of many are the first four of the whole run, bit for bit."""
-    changed = replace(rules, schedule="cosine", warmup=2, clip=1.0)
+    changed = replace(rules, schedule="cosine", warmup=1, clip=1.0)
     data = examples(2, 20)
 
     def losses(limit):
