@@ -1,7 +1,14 @@
 """Training settings as data; importing them does not import torch."""
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
+
+from ..records.spec import to_plain
+
+
+def later(default: Any) -> Any:
+    """A field added after schema 1: at its default a spec leaves it out of the run id."""
+    return field(default=default, metadata={"since": 2})
 
 
 @dataclass(frozen=True)
@@ -10,6 +17,8 @@ class Training:
 
     The budget is ``epochs`` or ``updates``, whichever is not None. Validation takes place every
     ``validate_every`` updates, or after each epoch if that is None.
+
+    ``loss`` names an objective of `objectives`; ``custom`` says that `fit` is given one.
 
     ``patience`` stops a trial after that many validations without progress (None: never), as
     Keras 2's EarlyStopping does: the loss must fall by more than ``min_delta`` below its best, and
@@ -20,9 +29,20 @@ class Training:
 
     ``monitor`` says whose loss all this watches; with ``training``, the mean over the examples
     since the last look, nothing is validated.
+
+    ``optimiser`` is torch's of that name. ``beta_2`` also smooths RMSprop's squares. ``momentum``
+    is for ``rmsprop`` and ``sgd``. ``weight_decay`` is decoupled in ``adamw`` and added to the
+    gradient in the others. ``clip`` is the largest norm that the gradient of one trial may have.
+
+    The learning rate rises linearly over the first ``warmup`` updates. Then it stays
+    ``constant``, or falls towards 0 at the end of the budget, ``linear`` or as a ``cosine``.
+
+    ``validation_chunk`` examples are validated at once (None: all), which bounds memory and changes
+    validation losses by rounding only. ``together`` trains all trials in one vectorised pass;
+    otherwise the passes take turns, for models that cannot be vectorised.
     """
 
-    loss: Literal["cross_entropy", "binary_cross_entropy"]
+    loss: Literal["cross_entropy", "masked_cross_entropy", "binary_cross_entropy", "mse", "custom"]
     learning_rate: float
     batch_size: int
     epochs: int | None
@@ -35,4 +55,45 @@ class Training:
     beta_1: float = 0.9
     beta_2: float = 0.999
     epsilon: float = 1e-7
-    monitor: Literal["validation", "training"] = field(default="validation", metadata={"since": 2})
+    monitor: Literal["validation", "training"] = later("validation")
+    optimiser: Literal["adam", "adamw", "rmsprop", "sgd"] = later("adam")
+    momentum: float = later(0.0)
+    weight_decay: float = later(0.0)
+    clip: float | None = later(None)
+    schedule: Literal["constant", "linear", "cosine"] = later("constant")
+    warmup: int = later(0)
+    validation_chunk: int | None = later(None)
+    together: bool = later(True)
+
+
+POSITIVE = ("learning_rate", "batch_size", "epochs", "updates", "validate_every", "patience")
+POSITIVE += ("epsilon", "clip", "validation_chunk")
+
+
+def check(training: Training) -> None:
+    """Raise ValueError, naming the field, for settings that make no sense.
+
+    Example:
+        >>> check(Training("mean_squares", 1e-3, 8, 1, None, None, None, 0.0, None, "best"))
+        Traceback (most recent call last):
+            ...
+        ValueError: loss is 'mean_squares'; allowed: cross_entropy, masked_cross_entropy, \
+binary_cross_entropy, mse, custom
+    """
+    given = vars(training) | to_plain(training)  # which checks types and names
+    for name in POSITIVE:
+        if given[name] is not None and given[name] <= 0:
+            raise ValueError(f"{name} is {given[name]}; expected more than 0")
+    for name in ("min_delta", "weight_decay", "warmup"):
+        if given[name] < 0:
+            raise ValueError(f"{name} is {given[name]}; expected at least 0")
+    for name in ("beta_1", "beta_2", "momentum"):
+        if not 0 <= given[name] < 1:
+            raise ValueError(f"{name} is {given[name]}; expected a number from 0 to below 1")
+    if training.epochs is None and training.updates is None:
+        raise ValueError("epochs and updates are both None; expected one of them")
+    if training.momentum and training.optimiser in ("adam", "adamw"):
+        raise ValueError(
+            f"momentum is {training.momentum} with {training.optimiser}; "
+            "allowed: 0.0, or the optimisers rmsprop and sgd"
+        )

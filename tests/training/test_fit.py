@@ -10,47 +10,19 @@ from torch.nn import functional as F
 
 from abstractor_lib import nn as lib
 from abstractor_lib.training import fit as fitting
-from abstractor_lib.training.fit import Examples, Stopping, batches, fit, losses, summary
-from abstractor_lib.training.settings import Training
-
-TRAINING = Training(
-    loss="binary_cross_entropy",
-    learning_rate=1e-2,
-    batch_size=8,
-    epochs=3,
-    updates=None,
-    validate_every=None,
-    patience=None,
-    min_delta=0.0,
-    baseline=None,
-    restore="best",
-)
-
-
-def examples(trials, count, outputs=2):
-    return Examples(torch.randn(trials, count, 2, 5), torch.randint(outputs, (trials, count)))
-
-
-def build(outputs=1):
-    """An Abstractor without dropout: the plain loop then has no mask to draw."""
-    layer = lib.AbstractorLayer(
-        lib.RelationalMessagePassing(
-            lib.MultiHeadRelation(5, 2, 3, activation="sigmoid"),
-            lib.SymbolicMessagePassing(4, 2),
-        ),
-        lib.FeedForward(4, 4, dropout=0.0),
-    )
-    abstractor = lib.Abstractor(lib.LearnedSymbols(2, 4), [layer])
-    return lib.initialise(nn.Sequential(abstractor, nn.Flatten(-2), lib.MLP([8, 4, outputs])))
+from abstractor_lib.training.examples import Examples
+from abstractor_lib.training.fit import fit, summary
+from abstractor_lib.training.objectives import binary_cross_entropy
+from abstractor_lib.training.sources import Resident
 
 
 @pytest.mark.parametrize("loss", ["binary_cross_entropy", "cross_entropy"])
-def test_against_plain_loop(double, loss):
+def test_against_plain_loop(double, rules, examples, build, loss):
     """Three trials trained together follow three trials trained one at a time, to 1e-9 in float64
     after 9 updates; Adam written by torch, weights, losses and chosen parameters compared."""
     outputs = 2 if loss == "cross_entropy" else 1
     train, validation = examples(3, 20), examples(3, 10)
-    training = replace(TRAINING, loss=loss)
+    training = replace(rules, loss=loss)
     made = []
 
     def build_and_keep():
@@ -61,7 +33,7 @@ def test_against_plain_loop(double, loss):
     found = fit(build_and_keep, train, validation, training)
     torch.manual_seed(1)
     starts = [build(outputs) for _ in range(3)]  # the same draws
-    stream = batches(train, training.batch_size)
+    stream = Resident(train, training.batch_size)
     shown = [next(stream) for _ in range(9)]
     criterion = nn.CrossEntropyLoss() if outputs == 2 else nn.BCEWithLogitsLoss()
 
@@ -93,66 +65,16 @@ def test_against_plain_loop(double, loss):
     torch.testing.assert_close(torch.tensor(found.first_losses), first_losses, rtol=1e-9, atol=1e-9)
 
 
-def test_each_epoch_shows_each_example_once():
-    data = examples(2, 10)
-    stream = batches(data, 4)
-    epoch = [next(stream) for _ in range(3)]
-    assert [batch.targets.shape[1] for batch in epoch] == [4, 4, 2]
-    for t in range(2):
-        seen = torch.cat([batch.inputs[t] for batch in epoch]).flatten(1)
-        assert sorted(seen.tolist()) == sorted(data.inputs[t].flatten(1).tolist())
-
-
-def keras_early_stopping(losses, patience, min_delta, baseline):
-    """Keras 2's EarlyStopping(restore_best_weights=True) as its documentation describes it.
-
-    Returns the epoch it stopped at (None if it did not) and the epoch whose weights remain.
-    """
-    best, best_epoch, wait = math.inf, None, 0
-    for epoch, loss in enumerate(losses):
-        wait += 1
-        if loss + min_delta < best:
-            best, best_epoch = loss, epoch
-            if baseline is None or loss + min_delta < baseline:
-                wait = 0
-        if wait >= patience:
-            return epoch, best_epoch
-    return None, len(losses) - 1
-
-
-@pytest.mark.parametrize("baseline", [None, 0.6])
-@pytest.mark.parametrize("min_delta", [0.0, 0.01])
-def test_against_keras_early_stopping(baseline, min_delta):
-    """Forty trials with random validation losses, at once and one by one."""
-    generator = torch.Generator().manual_seed(0)
-    steps = torch.randn(40, 30, generator=generator) * 0.05 - 0.03
-    curves = 0.69 + steps.cumsum(dim=1)  # (t, epochs)
-    rules = replace(
-        TRAINING, patience=5, min_delta=min_delta, baseline=baseline, restore="best_if_stopped"
-    )
-    weight = torch.zeros(40, 1)
-    stopping = Stopping(rules, {"w": weight})
-    ended = torch.full((40,), -1)
-    for epoch in range(30):
-        weight = torch.full((40, 1), float(epoch))
-        ended[stopping.validated(curves[:, epoch], {"w": weight})] = epoch
-    kept = stopping.chosen({"w": weight})["w"][:, 0]
-    expected = [keras_early_stopping(curve, 5, min_delta, baseline) for curve in curves.tolist()]
-    assert ended.tolist() == [-1 if stop is None else stop for stop, _ in expected]
-    assert kept.tolist() == [float(epoch) for _, epoch in expected]
-    assert 0 < sum(stop is None for stop, _ in expected) < 40  # both endings occur
-
-
-def test_stopped_trials_do_not_move(double):
+def test_stopped_trials_do_not_move(double, rules, examples, build):
     """A trial that stopped keeps its best weights while the others train on: they score the best
     validation loss it had, and later losses of it are not recorded."""
     train, validation = examples(4, 20), examples(4, 10)
-    rules = replace(TRAINING, epochs=30, patience=2, learning_rate=0.1, restore="best_if_stopped")
+    rules = replace(rules, epochs=30, patience=2, learning_rate=0.1, restore="best_if_stopped")
     found = fit(build, train, validation, rules)
     assert found.stopped.any()
     assert len(set(found.updates.tolist())) > 1
     outputs = found.predict(validation.inputs)
-    final = losses(outputs, validation.targets, rules.loss)
+    final = binary_cross_entropy(outputs, validation.targets)
     history = torch.stack([entry["validation_loss"] for entry in found.history])
     best = history.nan_to_num(nan=math.inf).amin(dim=0)
     torch.testing.assert_close(final[found.stopped], best[found.stopped])
@@ -164,12 +86,12 @@ def test_stopped_trials_do_not_move(double):
     assert torch.stack(after).isnan().all()
 
 
-def test_a_run_repeats_bit_for_bit_and_restores_nothing_outside():
+def test_a_run_repeats_bit_for_bit_and_restores_nothing_outside(rules, examples, build):
     train, validation = examples(3, 20), examples(3, 10)
 
     def once():
         torch.manual_seed(5)
-        return fit(lambda: lib.initialise(build()), train, validation, TRAINING)
+        return fit(lambda: lib.initialise(build()), train, validation, rules)
 
     first, second = once(), once()
     assert first.first_losses == second.first_losses
@@ -177,21 +99,21 @@ def test_a_run_repeats_bit_for_bit_and_restores_nothing_outside():
         assert torch.equal(value, second.parameters[name])
 
 
-def test_budgets_and_limit():
+def test_budgets_and_limit(rules, examples, build):
     train, validation = examples(2, 20), examples(2, 10)
-    by_updates = replace(TRAINING, epochs=None, updates=7, validate_every=2)
+    by_updates = replace(rules, epochs=None, updates=7, validate_every=2)
     found = fit(build, train, validation, by_updates)
     assert [entry["update"] for entry in found.history] == [2, 4, 6, 7]
-    limited = fit(build, train, validation, TRAINING, limit=4)
+    limited = fit(build, train, validation, rules, limit=4)
     assert len(limited.first_losses) == 4
     torch.manual_seed(2)
-    whole = fit(build, train, validation, TRAINING)
+    whole = fit(build, train, validation, rules)
     torch.manual_seed(2)
-    start = fit(build, train, validation, TRAINING, limit=4)
+    start = fit(build, train, validation, rules, limit=4)
     assert whole.first_losses[:4] == start.first_losses
 
 
-def test_converged_means_a_flat_end_or_a_solved_task():
+def test_converged_means_a_flat_end_or_a_solved_task(rules):
     def fitted(losses, accuracy):
         history = [
             {
@@ -206,23 +128,26 @@ def test_converged_means_a_flat_end_or_a_solved_task():
 
     flat = [1.0] * 8 + [0.995, 0.995]
     falling = [1.0 - 0.05 * k for k in range(10)]
-    assert fitting.summary(fitted(flat, 0.5), TRAINING)["converged"] == [1]
-    assert fitting.summary(fitted(falling, 0.5), TRAINING)["converged"] == [0]
-    assert fitting.summary(fitted(falling, 0.995), TRAINING)["converged"] == [1]
+    assert fitting.summary(fitted(flat, 0.5), rules)["converged"] == [1]
+    assert fitting.summary(fitted(falling, 0.5), rules)["converged"] == [0]
+    assert fitting.summary(fitted(falling, 0.995), rules)["converged"] == [1]
+    below = [[value - 2.0 for value in losses] for losses in (flat, falling)]  # log-densities, say
+    assert fitting.summary(fitted(below[0], 0.5), rules)["converged"] == [1]
+    assert fitting.summary(fitted(below[1], 0.5), rules)["converged"] == [0]
 
 
-def test_a_diverging_run_says_so():
+def test_a_diverging_run_says_so(rules, examples, build):
     train, validation = examples(1, 20), examples(1, 10)
     train.inputs[0, 0] = torch.nan
     with pytest.raises(FloatingPointError, match="the training loss is not finite at update 3"):
-        fit(build, train, validation, TRAINING)
+        fit(build, train, validation, rules)
     train, validation = examples(1, 20), examples(1, 10)
     validation.inputs[0, 0] = torch.nan
     with pytest.raises(FloatingPointError, match="the validation loss is not finite at update"):
-        fit(build, train, validation, TRAINING)
+        fit(build, train, validation, rules)
 
 
-def test_several_inputs_and_targets_and_a_single_trial(double):
+def test_several_inputs_and_targets_and_a_single_trial(double, rules):
     """A single trial is a plain call; inputs may be a tuple, targets one a position."""
 
     class Two(nn.Module):
@@ -236,7 +161,7 @@ def test_several_inputs_and_targets_and_a_single_trial(double):
     x, tokens = torch.randn(1, 20, 3), torch.randint(4, (1, 20, 5))
     targets = torch.randint(8, (1, 20, 5))
     data = Examples((x, tokens), targets)
-    rules = replace(TRAINING, loss="cross_entropy", batch_size=8, epochs=2)
+    rules = replace(rules, loss="cross_entropy", batch_size=8, epochs=2)
     torch.manual_seed(3)
     alone = fit(Two, data, data, rules)
     torch.manual_seed(3)
@@ -255,12 +180,12 @@ def test_several_inputs_and_targets_and_a_single_trial(double):
     assert alone.first_losses == pytest.approx(expected, rel=1e-9)
 
 
-def test_training_loss_can_be_watched(double):
+def test_training_loss_can_be_watched(double, rules):
     """Keras' mean over the epoch's examples; nothing is validated; patience as ever."""
     torch.manual_seed(0)
     data = Examples(torch.randn(2, 10, 4), torch.randint(2, (2, 10)))
     rules = replace(
-        TRAINING, loss="cross_entropy", batch_size=8, epochs=200, patience=3, learning_rate=0.5,
+        rules, loss="cross_entropy", batch_size=8, epochs=200, patience=3, learning_rate=0.5,
         monitor="training", restore="best_if_stopped",
     )  # fmt: skip
     fitted = fit(lambda: nn.Linear(4, 2), data, None, rules)
@@ -270,3 +195,53 @@ def test_training_loss_can_be_watched(double):
         assert fitted.history[epoch]["loss"].mean().item() == pytest.approx(wanted, rel=1e-9)
     assert "validation_loss" not in fitted.history[0]
     assert fitted.stopped.all() and set(summary(fitted, rules)) == {"updates", "stopped_early"}
+
+
+def test_regression_has_no_accuracy(double, rules):
+    """A run with squared errors has losses, ends and convergence, but nothing that is right."""
+    data = Examples(torch.randn(2, 16, 3), torch.randn(2, 16, 1))
+    found = fit(lambda: nn.Linear(3, 1), data, data, replace(rules, loss="mse"))
+    known = summary(found, rules)
+    assert set(known) == {"validation_loss", "updates", "stopped_early", "converged"}
+    wanted = (found.predict(data.inputs) - data.targets).square().mean(dim=(1, 2))
+    assert known["validation_loss"] == pytest.approx(wanted.tolist(), rel=1e-12)
+
+
+def test_an_objective_of_ones_own(double, rules):
+    """Squared errors written by hand train as those with a name; a function suffices."""
+    data = Examples(torch.randn(2, 16, 3), torch.randn(2, 16, 1))
+
+    def squares(outputs, targets):
+        return (outputs - targets).square().mean(dim=(1, 2))
+
+    torch.manual_seed(4)
+    named = fit(lambda: nn.Linear(3, 1), data, data, replace(rules, loss="mse"))
+    torch.manual_seed(4)
+    custom = replace(rules, loss="custom")
+    own = fit(lambda: nn.Linear(3, 1), data, data, custom, objective=squares)
+    assert own.first_losses == pytest.approx(named.first_losses, rel=1e-12)
+
+
+def test_unknown_objectives_and_missing_validation_are_errors(rules, examples, build):
+    data = examples(2, 8)
+    with pytest.raises(ValueError, match="loss is 'mean'; allowed: cross_entropy"):
+        fit(build, data, data, replace(rules, loss="mean"))
+    with pytest.raises(ValueError, match="objective is None with loss 'custom'"):
+        fit(build, data, data, replace(rules, loss="custom"))
+    with pytest.raises(ValueError, match="validation is None with monitor 'validation'"):
+        fit(build, data, None, rules)
+
+
+def test_predicting_in_chunks_changes_nothing_but_rounding(double, rules, examples, build):
+    data = examples(3, 20)
+    found = fit(build, data, data, rules)
+    whole, parts = found.predict(data.inputs), found.predict(data.inputs, chunk=7)
+    torch.testing.assert_close(parts, whole, rtol=1e-12, atol=1e-12)
+
+
+def test_progress_ends_with_all_updates_done(rules, examples, build, monkeypatch):
+    monkeypatch.setattr(fitting, "PROGRESS_SECONDS", 0.0)
+    told = []
+    data = examples(2, 20)
+    fit(build, data, data, rules, progress=lambda done, total: told.append((done, total)))
+    assert told == [(done, 9) for done in [*range(1, 10), 9]]

@@ -1,0 +1,64 @@
+"""Examples of several trials: what models are trained and validated on.
+
+Shapes: ``t`` trials, ``n`` examples. An example may have several inputs (a source and a target
+prefix, say) and several targets (one a position): axes after the second.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+Tensors = Tensor | tuple[Tensor, ...]
+
+
+@dataclass
+class Examples:
+    """Inputs ``(t, n, ...)``, one or a tuple of them, and targets ``(t, n, ...)``, likewise.
+
+    Example:
+        >>> some = Examples(torch.zeros(2, 5, 3), torch.zeros(2, 5))
+        >>> some.trials, len(some), [len(part) for part in some.chunks(2)]
+        (2, 5, [2, 2, 1])
+    """
+
+    inputs: Tensors
+    targets: Tensors
+
+    def __len__(self) -> int:
+        return first(self.targets).shape[1]
+
+    @property
+    def trials(self) -> int:
+        return first(self.targets).shape[0]
+
+    @property
+    def device(self) -> torch.device:
+        return first(self.targets).device
+
+    def map(self, function: Callable[[Tensor], Tensor]) -> "Examples":
+        """The same function of every tensor."""
+        return Examples(each(self.inputs, function), each(self.targets, function))
+
+    def rows(self, start: int, stop: int) -> "Examples":
+        """Examples ``start`` to ``stop`` of every trial."""
+        return self.map(lambda given: given[:, start:stop])
+
+    def chunks(self, size: int | None) -> Iterator["Examples"]:
+        """These examples in order, ``size`` at a time; None: all at once."""
+        if size is None or size >= len(self):
+            yield self
+            return
+        for start in range(0, len(self), size):
+            yield self.rows(start, start + size)
+
+
+def first(given: Tensors) -> Tensor:
+    """The tensor, or the first of several."""
+    return given[0] if isinstance(given, tuple) else given
+
+
+def each(given: Tensors, function: Callable[[Tensor], Tensor]) -> Tensors:
+    """A function of the tensor, or of every one of several."""
+    return tuple(map(function, given)) if isinstance(given, tuple) else function(given)

@@ -1,0 +1,82 @@
+"""Which weights a trial keeps, and when it stops.
+
+Shapes: ``t`` trials.
+"""
+
+import math
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from .ensemble import State
+from .settings import Training
+
+
+class Stopping:
+    """Which weights each trial keeps, and when it stops; see `Training` for the rules.
+
+    Args:
+        training: the rules.
+        state: what changes in training (parameters, buffers), each ``(t, ...)``.
+
+    Attributes:
+        best: lowest validation loss so far, ``(t,)``.
+        wait: validations since the last progress, ``(t,)``.
+        stopped: which trials have stopped, ``(t,)``.
+        kept: the state at the lowest validation loss.
+    """
+
+    def __init__(self, training: Training, state: State):
+        self.training = training
+        first = next(iter(state.values()))
+        self.best = torch.full(first.shape[:1], math.inf, device=first.device)  # (t,)
+        self.wait = torch.zeros_like(self.best, dtype=torch.int64)
+        self.stopped = torch.zeros_like(self.best, dtype=torch.bool)
+        self.kept = {name: value.detach().clone() for name, value in state.items()}
+
+    def validated(self, loss: Tensor, state: State) -> Tensor:
+        """Take in the validation losses ``(t,)``; return which trials stop now, ``(t,)``."""
+        rules = self.training
+        better = (loss + rules.min_delta < self.best) & ~self.stopped
+        self.best = torch.where(better, loss, self.best)
+        if better.any():
+            self.kept = _chosen(better, state, self.kept)
+        progress = better
+        if rules.baseline is not None:
+            progress = better & (loss + rules.min_delta < rules.baseline)
+        self.wait = torch.where(progress, 0, self.wait + 1)
+        if rules.patience is None:
+            return torch.zeros_like(self.stopped)
+        now = (self.wait >= rules.patience) & ~self.stopped
+        self.stopped |= now
+        return now
+
+    def chosen(self, last: State) -> State:
+        """The state that the trials end with."""
+        keep_best = torch.ones_like(self.stopped)
+        if self.training.restore == "best_if_stopped":
+            keep_best = self.stopped
+        return _chosen(keep_best, self.kept, last)
+
+    def state_dict(self) -> dict[str, Any]:
+        """Everything that `validated` changes."""
+        return {"best": self.best, "wait": self.wait, "stopped": self.stopped, "kept": self.kept}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Go on where the state was taken."""
+        device = self.best.device
+        self.best, self.wait, self.stopped = (
+            state[name].to(device) for name in ("best", "wait", "stopped")
+        )
+        self.kept = {name: state["kept"][name].to(device) for name in self.kept}
+
+
+def _chosen(mask: Tensor, some: State, others: State) -> State:
+    """The trials where ``mask`` ``(t,)`` is true from one state, the rest from the other."""
+    return {
+        name: torch.where(
+            mask.view(-1, *[1] * (value.dim() - 1)), some[name].detach(), value.detach()
+        )
+        for name, value in others.items()
+    }

@@ -1,0 +1,80 @@
+"""Objectives against torch's own losses, one trial at a time."""
+
+import pytest
+import torch
+from torch.nn import functional as F
+
+from abstractor_lib.training.objectives import IGNORED, OBJECTIVES, Objective, correct, objective
+
+PLAIN = {
+    "cross_entropy": lambda outputs, targets: F.cross_entropy(outputs.flatten(0, -2), targets),
+    "masked_cross_entropy": lambda outputs, targets: F.cross_entropy(
+        outputs.flatten(0, -2), targets, ignore_index=IGNORED
+    ),
+    "binary_cross_entropy": lambda outputs, targets: F.binary_cross_entropy_with_logits(
+        outputs.flatten(), targets.to(outputs.dtype)
+    ),
+    "mse": lambda outputs, targets: F.mse_loss(outputs.flatten(), targets.to(outputs.dtype)),
+}
+
+
+@pytest.mark.parametrize("shape", [(3, 6), (3, 6, 4)])
+@pytest.mark.parametrize("name", OBJECTIVES)
+def test_against_torch(double, name, shape):
+    """Mean losses and their gradients, to 1e-12 in float64."""
+    classes = 5 if "cross_entropy" in name and name != "binary_cross_entropy" else 1
+    outputs = torch.randn(*shape, classes, requires_grad=True)
+    targets = torch.randint(max(classes, 2), shape)
+    if name == "masked_cross_entropy":
+        targets[torch.rand(shape) < 0.5] = IGNORED
+        targets[:, 0] = 0  # each trial has some
+    found = OBJECTIVES[name](outputs, targets)
+    pairs = zip(outputs, targets, strict=True)
+    expected = [PLAIN[name](one, some.flatten()) for one, some in pairs]
+    torch.testing.assert_close(found, torch.stack(expected), rtol=1e-12, atol=1e-12)
+    ours, theirs = (
+        torch.autograd.grad(loss, outputs, retain_graph=True)[0]
+        for loss in (found.sum(), sum(expected))
+    )
+    torch.testing.assert_close(ours, theirs, rtol=1e-12, atol=1e-12)
+
+
+def test_accuracy_counts_what_the_loss_counts():
+    outputs = F.one_hot(torch.tensor([[0, 1, 1, 0]]), 2).float()
+    targets = torch.tensor([[0, 1, 0, IGNORED]])
+    scores = OBJECTIVES["masked_cross_entropy"].scores(outputs, targets)
+    assert scores["accuracy"].tolist() == pytest.approx([2 / 3])
+    assert OBJECTIVES["masked_cross_entropy"].weight(targets).tolist() == [3]
+    assert OBJECTIVES["cross_entropy"].weight(targets).tolist() == [4]
+    assert set(OBJECTIVES["mse"].scores(outputs, outputs)) == {"loss"}
+
+
+def test_right_answers_of_yes_or_no_and_of_classes():
+    yes = torch.tensor([[[0.5], [-0.5]]])
+    assert correct(yes, torch.tensor([[1, 1]])).tolist() == [[True, False]]
+    classes = torch.tensor([[[0.5, 0.1], [0.0, 1.0]]])
+    assert correct(classes, torch.tensor([[0, 0]])).tolist() == [[True, False]]
+
+
+@pytest.mark.parametrize("name", OBJECTIVES)
+def test_targets_of_another_shape_are_an_error(name):
+    """Broadcasting would compare every output with every target."""
+    with pytest.raises(ValueError, match=r"targets have the shape \(3, 1, 6\); expected \(3, 6"):
+        OBJECTIVES[name](torch.randn(3, 6, 1), torch.zeros(3, 1, 6, dtype=torch.long))
+
+
+def test_objectives_are_asked_for_by_name():
+    assert objective("mse") is OBJECTIVES["mse"]
+    assert isinstance(objective("custom", lambda outputs, targets: outputs), Objective)
+    with pytest.raises(ValueError, match="loss is 'squares'; allowed: cross_entropy, masked"):
+        objective("squares")
+    with pytest.raises(ValueError, match="objective is None with loss 'custom'"):
+        objective("custom")
+    with pytest.raises(ValueError, match="objective is given with loss 'mse'"):
+        objective("mse", OBJECTIVES["mse"])
+
+
+def test_an_objective_gives_one_loss_per_trial():
+    own = Objective(lambda outputs, targets: outputs.mean())
+    with pytest.raises(ValueError, match=r"returned the shape \(\); expected .* \(3,\)"):
+        own(torch.randn(3, 6, 1), torch.zeros(3, 6))
