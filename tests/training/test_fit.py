@@ -40,7 +40,7 @@ def build(outputs=1):
         ),
         lib.FeedForward(4, 4, dropout=0.0),
     )
-    abstractor = lib.Abstractor(lib.LearnedSymbols(2, 4), [layer])
+    abstractor = lib.AbstractorStack(lib.LearnedSymbols(2, 4), [layer])
     return lib.initialise(nn.Sequential(abstractor, nn.Flatten(-2), lib.MLP([8, 4, outputs])))
 
 
