@@ -324,8 +324,9 @@ scores.sum().backward()
 
 # %% [markdown]
 # Whole models: `Abstractor(dim, heads, layers, symbols=...)`, `AbstractorClassifier`,
-# `sequence_to_sequence` (the architectures above), `greedy_decode`. They work under `torch.compile(fullgraph=True)`, `torch.export`, autocast and
-# `torch.func.vmap`; `initialise` gives the papers' initial weights.
+# `sequence_to_sequence` (the architectures above), `greedy_decode`. They work under
+# `torch.compile(fullgraph=True)`, `torch.export`, autocast and `torch.func.vmap`; `initialise` gives
+# the papers' initial weights.
 
 # %% [markdown]
 # ## Add your own task

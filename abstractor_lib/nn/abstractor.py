@@ -31,9 +31,11 @@ class AbstractorLayer(nn.Module):
     Args:
         relational: how relations between the objects update the states,
             ``forward(objects, states) -> (b, m, s)``: `RelationalCrossAttention`, or a
-            `RelationalMessagePassing` of a relation and a message-passing module.
+            `RelationalMessagePassing` of a relation and a message-passing module. Masks and
+            relative symbols are handed on where they are given.
         feedforward: the map phi of each state; None for the identity.
-        self_attention: a `MultiHeadAttention` of the states; None for none.
+        self_attention: a `MultiHeadAttention` of the states, or another attention as in
+            `EncoderLayer`; None for none.
         self_attention_first: before (v1 Algorithm 4) or after the messages (v3 section 2.3).
         residual: add what came in, after self-attention and after the messages.
         norm: features ``s`` of a layer norm after each of the two; None for none.

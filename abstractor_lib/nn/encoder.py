@@ -20,8 +20,8 @@ class EncoderLayer(nn.Module):
         heads, key_dim: of the attention; ``key_dim`` None for ``dim / heads``, as torch has it.
         hidden: width of the feed-forward network; None for ``4 * dim``.
         attention: the attention to use, in place of ``heads`` and ``key_dim``: any module that is
-            called ``attention(query, key, value)``, with those of the masks that are given, such as
-            a `MultiHeadAttention` with options of its own.
+            called ``attention(query, key, value)``, with those of the masks that are given, and
+            returns ``(b, n, d)`` alone, such as a `MultiHeadAttention` with options of its own.
         norm_first: normalise what attention and feed-forward read (pre-norm) instead of their
             result (post-norm, as in the papers).
         layer_norm_eps: added to the variance in the norms; Keras' default.

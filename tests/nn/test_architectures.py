@@ -495,7 +495,5 @@ def test_bad_arguments():
         padding = torch.zeros(1, 3, dtype=torch.bool)
         model = PooledClassifier(body, lambda x, key_padding_mask: x, body)
         model(torch.zeros(1, 3, 5), padding)
-    with pytest.raises(
-        ValueError, match="symbol_dim is 6; with sensory='concatenate' exp"
-    ):
+    with pytest.raises(ValueError, match="symbol_dim is 6; with sensory='concatenate' exp"):
         tiny("d", symbol_dim=6, sensory="concatenate")

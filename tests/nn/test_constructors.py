@@ -73,6 +73,22 @@ def test_device_and_dtype_reach_every_parameter(name):
     }
 
 
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float64])
+def test_models_compute_in_their_dtype(dtype):
+    """Symbols and positions come in it too, also those that are no parameters."""
+    x, tokens = torch.randn(3, 5, 8, dtype=dtype), torch.zeros(3, 4, dtype=torch.long)
+    for symbols in (
+        5,
+        lib.SinusoidalSymbols(8),
+        lib.RelativeSymbols(8),
+        lib.RetrievedSymbols(8, 8, 7, 2, dtype=dtype),
+    ):
+        module = lib.Abstractor(8, 2, 2, symbols=symbols, self_attention=True, dtype=dtype)
+        assert module(x).dtype == dtype
+    assert lib.DecoderLayer(8, 2, contexts=0, dtype=dtype)(x).dtype == dtype
+    assert whole_model(dtype=dtype)(x[..., :4], tokens).dtype == dtype
+
+
 def test_modules_that_make_parameters_are_all_covered():
     """A module that takes ``device`` stands in the table above."""
     taking = {
