@@ -205,8 +205,8 @@ page.save_figure(figure, shapes, "fig_v1_01_framework")
 print(f"{sum(part.numel() for part in model.parameters()):,} parameters")
 
 # %% [markdown]
-# The algorithms of the two versions are settings of one `Abstractor`; its documentation has them as
-# a table, and a test holds each against the algorithm written out in loops.
+# The algorithms of the two versions are settings of one `AbstractorStack`; its documentation has them
+# as a table, and a test holds each against the algorithm written out in loops.
 
 # %%
 relation = lib.MultiHeadRelation(64, relations=4, key_dim=16, activation="tanh")  # v1 Algorithm 2
@@ -228,7 +228,7 @@ layers = {
 }
 shapes = {}
 for name, (symbols, layer, values) in layers.items():
-    abstractor = lib.Abstractor(symbols, [layer], values=values)
+    abstractor = lib.AbstractorStack(symbols, [layer], values=values)
     inputs = (8, 4, 10, 10) if name == "v1 Algorithm 1" else (8, 10, 64)
     shapes[name] = {"from": inputs, "to": tuple(abstractor(torch.randn(inputs)).shape)}
 pd.DataFrame(shapes).T
@@ -323,9 +323,10 @@ assert torch.allclose(scores[4:], alone, atol=1e-5)
 scores.sum().backward()
 
 # %% [markdown]
-# Whole models: `sequence_to_sequence` (the architectures above), `AbstractorClassifier`,
-# `greedy_decode`. They work under `torch.compile(fullgraph=True)`, `torch.export`, autocast and
-# `torch.func.vmap`; `initialise` gives the papers' initial weights.
+# Whole models: `Abstractor(dim, heads, layers, symbols=...)`, `AbstractorClassifier`,
+# `sequence_to_sequence` (the architectures above), `greedy_decode`. They work under
+# `torch.compile(fullgraph=True)`, `torch.export`, autocast and `torch.func.vmap`; `initialise` gives
+# the papers' initial weights.
 
 # %% [markdown]
 # ## Add your own task
@@ -351,11 +352,11 @@ rules = Training(
 # %% tags=["tutorial"]
 relation = lib.MultiHeadRelation(32, relations=2, key_dim=16, symmetric=True, scale=0.25)
 messages = lib.RelationalMessagePassing(relation, lib.SymbolicMessagePassing(32, relations=2))
-abstractor = lib.Abstractor(
+abstractor = lib.AbstractorStack(
     lib.LearnedSymbols(5, 32), [lib.AbstractorLayer(messages, lib.FeedForward(32, 64))]
 )
 models = {
-    "Abstractor": lib.AbstractorClassifier(nn.Linear(16, 32), abstractor, nn.Linear(160, 5)),
+    "Abstractor": lib.PooledClassifier(nn.Linear(16, 32), abstractor, nn.Linear(160, 5)),
     "MLP": nn.Sequential(nn.Flatten(-2), lib.MLP([80, 128, 64, 5])),
 }
 
@@ -468,9 +469,9 @@ assert accuracy["Abstractor"].low > accuracy["MLP"].high  # chance is 0.2
 #     relation = lib.MultiHeadRelation(32, relations=2, key_dim=16, symmetric=True, scale=0.25)
 #     messages = lib.RelationalMessagePassing(relation, lib.SymbolicMessagePassing(32, 2))
 #     layer = lib.AbstractorLayer(messages, lib.FeedForward(32, 64))
-#     abstractor = lib.Abstractor(lib.LearnedSymbols(5, 32), [layer])
+#     abstractor = lib.AbstractorStack(lib.LearnedSymbols(5, 32), [layer])
 #     head = nn.Linear(160, 5)
-#     return lib.initialise(lib.AbstractorClassifier(nn.Linear(dim, 32), abstractor, head))
+#     return lib.initialise(lib.PooledClassifier(nn.Linear(dim, 32), abstractor, head))
 #
 #
 # def compute(spec, limit=None, device="cpu"):

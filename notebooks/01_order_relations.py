@@ -85,7 +85,7 @@ figure = figures.categories(state, names, f"{len(shown)} training pairs")
 # A dense head then decides. The Abstractor, in the library's words:
 
 # %%
-abstractor = lib.Abstractor(
+abstractor = lib.AbstractorStack(
     lib.LearnedSymbols(2, 64),
     [
         lib.AbstractorLayer(

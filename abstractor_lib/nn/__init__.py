@@ -1,19 +1,17 @@
 """Model code: plain torch modules, no input or output, no training.
 
-All modules are batch first; in a mask True means "ignore".
+All modules are batch first; in a mask True means "ignore". Those with parameters take ``device``
+and ``dtype`` as torch's do.
 """
 
-from .abstractor import Abstractor, AbstractorLayer
-from .architectures import ARCHITECTURES, Wiring, sequence_to_sequence
-from .attention import (
-    AblationCrossAttention,
-    MultiHeadAttention,
-    RelationalCrossAttention,
-    SymbolicCrossAttention,
-)
-from .classifier import AbstractorClassifier
+from .abstractor import Abstractor, AbstractorLayer, AbstractorStack
+from .architectures import ARCHITECTURES, SPOKEN_NAMES, Wiring, sequence_to_sequence
+from .attention import MultiHeadAttention
+from .classifier import AbstractorClassifier, PooledClassifier
 from .corelnet import CoRelNet, PlainRelation
+from .decoder import Decoder, DecoderLayer
 from .decoding import greedy_decode
+from .encoder import Encoder, EncoderLayer
 from .feedforward import MLP, FeedForward
 from .initialise import initialise
 from .linear import HeadLinear, HeadsToOutput
@@ -27,6 +25,11 @@ from .message_passing import (
 )
 from .positions import AddPositions, sinusoids
 from .predinet import PrediNet
+from .relational_attention import (
+    AblationCrossAttention,
+    RelationalCrossAttention,
+    SymbolicCrossAttention,
+)
 from .relations import (
     GivenRelation,
     InnerProductRelation,
@@ -36,15 +39,16 @@ from .relations import (
 )
 from .sequence import Embedded, SequenceToSequence
 from .symbols import LearnedSymbols, RelativeSymbols, RetrievedSymbols, SinusoidalSymbols
-from .transformer import Decoder, DecoderLayer, Encoder, EncoderLayer
 
 __all__ = [
     "ARCHITECTURES",
     "MLP",
+    "SPOKEN_NAMES",
     "AblationCrossAttention",
     "Abstractor",
     "AbstractorClassifier",
     "AbstractorLayer",
+    "AbstractorStack",
     "AddPositions",
     "CoRelNet",
     "Decoder",
@@ -61,6 +65,7 @@ __all__ = [
     "MultiHeadAttention",
     "MultiHeadRelation",
     "PlainRelation",
+    "PooledClassifier",
     "PrediNet",
     "RelationalCrossAttention",
     "RelationalMemory",

@@ -8,9 +8,21 @@ from typing import Literal
 
 from torch import Tensor, nn
 
-from .feedforward import LAYER_NORM_EPS
-from .linear import check_dropout, check_sizes
-from .symbols import RelativeSymbols
+from .arguments import (
+    Device,
+    DType,
+    check_dropout,
+    check_sizes,
+    check_word,
+    head_width,
+    passed,
+    shown,
+)
+from .attention import MultiHeadAttention
+from .feedforward import LAYER_NORM_EPS, FeedForward, sublayer
+from .relational_attention import RelationalCrossAttention
+from .relations import Activation, GivenRelation
+from .symbols import LearnedSymbols, RelativeSymbols
 
 
 class AbstractorLayer(nn.Module):
@@ -19,17 +31,27 @@ class AbstractorLayer(nn.Module):
     Args:
         relational: how relations between the objects update the states,
             ``forward(objects, states) -> (b, m, s)``: `RelationalCrossAttention`, or a
-            `RelationalMessagePassing` of a relation and a message-passing module.
+            `RelationalMessagePassing` of a relation and a message-passing module. Masks and
+            relative symbols are handed on where they are given.
         feedforward: the map phi of each state; None for the identity.
-        self_attention: a `MultiHeadAttention` of the states; None for none.
+        self_attention: a `MultiHeadAttention` of the states, or another attention as in
+            `EncoderLayer`; None for none.
         self_attention_first: before (v1 Algorithm 4) or after the messages (v3 section 2.3).
         residual: add what came in, after self-attention and after the messages.
         norm: features ``s`` of a layer norm after each of the two; None for none.
+        norm_first: normalise the states that each of the two reads (pre-norm) instead of its
+            result. A `FeedForward` has a ``norm_first`` of its own.
+        layer_norm_eps: added to the variance in the norms; Keras' default.
         dropout: probability, on the result.
+        device, dtype: of the norms.
 
     Returns:
         ``forward(objects, states)``: ``(b, m, d), (m, s) or (b, m, s) -> (b, m, s)``. ``values``
-        are mixed instead of the states if given; ``relative`` symbols are added to them.
+        are mixed instead of the states if given; ``relative`` symbols are added to them. Masks, as
+        in `MultiHeadAttention`, hold for the objects and for their states.
+
+    Raises:
+        ValueError: for a ``norm`` below one, or ``norm_first`` without one.
 
     Source: the body of the loop in v1 Algorithms 3 and 4 and in v3 Algorithm 1.
 
@@ -50,19 +72,27 @@ class AbstractorLayer(nn.Module):
         self_attention_first: bool = True,
         residual: bool = False,
         norm: int | None = None,
+        norm_first: bool = False,
+        layer_norm_eps: float = LAYER_NORM_EPS,
         dropout: float = 0.0,
+        device: Device = None,
+        dtype: DType = None,
     ):
         super().__init__()
         check_dropout(dropout)
         if norm is not None:
             check_sizes(norm=norm)
+        elif norm_first:
+            raise ValueError("norm_first is True and norm None; expected the features of a norm")
         self.self_attention = self_attention
         self.self_attention_first = self_attention_first
         self.relational = relational
         self.feedforward = nn.Identity() if feedforward is None else feedforward
-        self.residual = residual
+        self.residual, self.norm_first = residual, norm_first
         self.norm, self.self_norm = (
-            nn.LayerNorm(norm, eps=LAYER_NORM_EPS) if norm and block is not None else nn.Identity()
+            nn.LayerNorm(norm, eps=layer_norm_eps, device=device, dtype=dtype)
+            if norm and block is not None
+            else nn.Identity()
             for block in (relational, self_attention)
         )
         self.dropout = nn.Dropout(dropout)
@@ -75,24 +105,37 @@ class AbstractorLayer(nn.Module):
         *,
         relative: Tensor | None = None,
         key_padding_mask: Tensor | None = None,
+        attn_mask: Tensor | None = None,
     ) -> Tensor:
-        masks = {} if key_padding_mask is None else {"key_padding_mask": key_padding_mask}
-        offsets = {} if relative is None else {"relative": relative}
+        masks = passed(key_padding_mask=key_padding_mask, attn_mask=attn_mask)
+        offsets = passed(relative=relative)
+        how = {"norm_first": self.norm_first, "residual": self.residual}
+        if values is not None and self.norm_first:
+            values = self.norm(values)
+
+        def attend(states: Tensor) -> Tensor:
+            return self.self_attention(states, states, states, **masks)
+
+        def relate(states: Tensor) -> Tensor:
+            mixed = states if values is None else values
+            return self.relational(objects, mixed, **offsets, **masks)
+
         if self.self_attention is not None and self.self_attention_first:
-            states = self._attend(states, masks)  # (b, m, s)
-        mixed = self.relational(objects, states if values is None else values, **offsets, **masks)
-        states = self.norm(states + mixed if self.residual else mixed)  # (b, m, s)
+            states = sublayer(states, attend, self.self_norm, **how)  # (b, m, s)
+        states = sublayer(states, relate, self.norm, **how)  # (b, m, s)
         if self.self_attention is not None and not self.self_attention_first:
-            states = self._attend(states, masks)
+            states = sublayer(states, attend, self.self_norm, **how)
         return self.dropout(self.feedforward(states))  # (b, m, s)
 
-    def _attend(self, states: Tensor, masks: dict[str, Tensor]) -> Tensor:
-        mixed = self.self_attention(states, states, states, **masks)
-        return self.self_norm(states + mixed if self.residual else mixed)
+    def extra_repr(self) -> str:
+        names = ("self_attention_first",) if self.self_attention is not None else ()
+        return shown(self, *names, "residual", "norm_first")
 
 
-class Abstractor(nn.Module):
-    """Abstract states of objects: A = S, then A <- layer(X, A) for each layer.
+class AbstractorStack(nn.Module):
+    """Abstract states of objects: A = S, then A <- layer(X, A) for each layer, any layers.
+
+    `Abstractor` makes one of sizes.
 
     The algorithms of the papers are settings of it:
 
@@ -115,12 +158,16 @@ class Abstractor(nn.Module):
         layers: the layers, applied in turn.
         values: what each layer mixes, the ``states`` or always the ``symbols``.
         dropout: probability, on the symbols, with a mask for each example.
+        norm: after the last layer, ``nn.LayerNorm(s)`` where layers have ``norm_first``; None for
+            none.
 
     Returns:
-        ``forward(objects, key_padding_mask=None)``: ``(b, m, d), (b, m) -> (b, m, s)``.
+        ``forward(objects)``: ``(b, m, d) -> (b, m, s)``; ``key_padding_mask`` ``(b, m)`` and
+        ``attn_mask`` as in `MultiHeadAttention`. Layers of `GivenRelation` take relations
+        ``(b, r, m, m)`` for objects.
 
     Raises:
-        ValueError: if there is no layer.
+        ValueError: if there is no layer, or for unknown ``values``.
 
     Source: v1 Algorithms 1, 3 and 4; v3 Algorithm 1.
 
@@ -131,7 +178,7 @@ class Abstractor(nn.Module):
         >>> messages = RelationalMessagePassing(MultiHeadRelation(64, relations=4, key_dim=16),
         ...     SymbolicMessagePassing(64, relations=4))
         >>> layer = AbstractorLayer(messages, FeedForward(64, 64))
-        >>> abstractor = Abstractor(LearnedSymbols(2, 64), [layer])
+        >>> abstractor = AbstractorStack(LearnedSymbols(2, 64), [layer])
         >>> abstractor(torch.randn(5, 2, 64)).shape
         torch.Size([5, 2, 64])
         >>> sum(p.numel() for p in abstractor.parameters())  # v3's pairwise Abstractor
@@ -145,25 +192,32 @@ class Abstractor(nn.Module):
         *,
         values: Literal["states", "symbols"] = "states",
         dropout: float = 0.0,
+        norm: nn.Module | None = None,
     ):
         super().__init__()
         check_dropout(dropout)
-        if values not in ("states", "symbols"):
-            raise ValueError(f"values is {values!r}; allowed: states, symbols")
+        check_word("values", values, ("states", "symbols"))
         self.symbols = symbols
         self.layers = nn.ModuleList(layers)
         if not self.layers:
             raise ValueError("layers is empty; expected at least one AbstractorLayer")
         self.values = values
         self.dropout = nn.Dropout(dropout)
+        self.norm = nn.Identity() if norm is None else norm
+        given = any(isinstance(part, GivenRelation) for part in self.layers.modules())
+        self._dims = 3 if given else 2  # of one example: relations (r, m, m), or objects (m, d)
 
-    def forward(self, objects: Tensor, key_padding_mask: Tensor | None = None) -> Tensor:
+    def forward(
+        self,
+        objects: Tensor,
+        key_padding_mask: Tensor | None = None,
+        attn_mask: Tensor | None = None,
+    ) -> Tensor:
         symbols = self.symbols(objects)  # (m, s), (b, m, s) or, relative, (2m - 1, s)
         if self.training and self.dropout.p:
-            symbols = self.dropout(symbols.expand(*objects.shape[:-2], *symbols.shape[-2:]))
-        given = {}
-        if key_padding_mask is not None:
-            given["key_padding_mask"] = key_padding_mask
+            batch = objects.shape[: -self._dims]
+            symbols = self.dropout(symbols.expand(*batch, *symbols.shape[-2:]))
+        given = passed(key_padding_mask=key_padding_mask, attn_mask=attn_mask)
         if isinstance(self.symbols, RelativeSymbols):
             given["relative"] = symbols
             symbols = symbols.new_zeros(objects.shape[-2], symbols.shape[-1])
@@ -171,4 +225,111 @@ class Abstractor(nn.Module):
         for layer in self.layers:
             values = symbols if self.values == "symbols" else None
             states = layer(objects, states, values, **given)  # (b, m, s)
-        return states
+        return self.norm(states)
+
+    def extra_repr(self) -> str:
+        return shown(self, "values")
+
+
+class Abstractor(AbstractorStack):
+    """An Abstractor of sizes: v3 Algorithm 1 with residual connections and layer norms.
+
+    Each layer is a `RelationalCrossAttention` between the objects that mixes the states, then a
+    `FeedForward` network. For other layers, see `AbstractorStack`; for the papers' initial weights,
+    `initialise`.
+
+    Args:
+        dim: features ``d`` of an object.
+        heads: number of heads, the relation dimensions.
+        layers: number of layers.
+        symbols: what gives the symbols, such as `LearnedSymbols`, `SinusoidalSymbols`,
+            `RelativeSymbols` or `RetrievedSymbols`; a number for as many `LearnedSymbols`.
+        symbol_dim: features ``s`` of a symbol and of an abstract state; None for ``dim``.
+        key_dim: width of a head; None for ``dim / heads``, as torch has it. The papers' networks
+            have ``dim`` for each head.
+        hidden: width of the feed-forward network; None for ``4 * symbol_dim``.
+        activation, symmetric, strict: of the relations, see `RelationalCrossAttention`. Softmax
+            with ``strict`` says nothing about pairs.
+        self_attention: let the states attend to themselves before each round of messages, with the
+            same activation (v1 Algorithm 4, and the networks of the published sizes).
+        norm_first: pre-norm layers, and a norm after the last.
+        layer_norm_eps: added to the variance in the norms; Keras' default.
+        dropout: probability, on symbols, relations and feed-forward outputs.
+        fused: see `MultiHeadAttention`.
+        device, dtype: of the parameters; ``symbols`` of yours keep their own.
+
+    Returns:
+        ``forward(objects)``: ``(b, m, d) -> (b, m, s)``; masks as in `AbstractorStack`.
+
+    Raises:
+        ValueError: for sizes below one, heads that do not divide ``dim`` where there is no
+            ``key_dim``, or an unknown activation.
+
+    Source: v3 Algorithm 1.
+
+    Example:
+        >>> import torch
+        >>> abstractor = Abstractor(64, heads=4, layers=2, symbols=10)
+        >>> abstractor(torch.randn(5, 10, 64)).shape
+        torch.Size([5, 10, 64])
+        >>> from abstractor_lib.nn import SinusoidalSymbols
+        >>> abstractor = Abstractor(64, 4, 2, symbols=SinusoidalSymbols(32), symbol_dim=32)
+        >>> abstractor(torch.randn(5, 7, 64)).shape
+        torch.Size([5, 7, 32])
+    """
+
+    def __init__(
+        self,
+        dim: int,
+        heads: int,
+        layers: int,
+        *,
+        symbols: nn.Module | int,
+        symbol_dim: int | None = None,
+        key_dim: int | None = None,
+        hidden: int | None = None,
+        activation: Activation = "softmax",
+        symmetric: bool = False,
+        strict: bool = False,
+        self_attention: bool = False,
+        norm_first: bool = False,
+        layer_norm_eps: float = LAYER_NORM_EPS,
+        dropout: float = 0.1,
+        fused: bool = True,
+        device: Device = None,
+        dtype: DType = None,
+    ):
+        key_dim = head_width(dim, heads, key_dim)
+        width = dim if symbol_dim is None else symbol_dim
+        hidden = 4 * width if hidden is None else hidden
+        check_sizes(layers=layers, symbol_dim=width)
+        where = {"device": device, "dtype": dtype}
+        norms = {"norm_first": norm_first, "layer_norm_eps": layer_norm_eps}
+        relation = {"activation": activation, "dropout": dropout, "fused": fused, **where}
+
+        def layer() -> AbstractorLayer:
+            own = MultiHeadAttention(width, heads, key_dim, **relation) if self_attention else None
+            relational = RelationalCrossAttention(
+                dim,
+                heads,
+                key_dim,
+                symbol_dim=width,
+                symmetric=symmetric,
+                strict=strict,
+                **relation,
+            )
+            feedforward = FeedForward(width, hidden, dropout=dropout, **norms, **where)
+            return AbstractorLayer(
+                relational,
+                feedforward,
+                self_attention=own,
+                residual=True,
+                norm=width,
+                **norms,
+                **where,
+            )
+
+        if not isinstance(symbols, nn.Module):
+            symbols = LearnedSymbols(symbols, width, **where)
+        last = nn.LayerNorm(width, eps=layer_norm_eps, **where) if norm_first else None
+        super().__init__(symbols, [layer() for _ in range(layers)], dropout=dropout, norm=last)

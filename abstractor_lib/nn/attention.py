@@ -1,8 +1,4 @@
-"""Attention as relations that mix values: self-attention and relational cross-attention.
-
-Self-attention takes query, key and value from the same objects; relational cross-attention
-(v1 eq. 2.5, v3 eq. 5) takes the values from symbols instead, so that what is mixed carries no
-feature of the objects.
+"""Multi-head attention as relations that mix values.
 
 Shapes: ``b`` batch, ``n`` queries, ``m`` keys, ``d`` features, ``h`` heads, ``k`` key width,
 ``v`` value width.
@@ -12,16 +8,19 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from .linear import HeadLinear, HeadsToOutput, check_dropout, check_features, check_sizes
-from .message_passing import relative_message_passing
-from .relations import (
-    Activation,
-    Side,
-    activate,
-    check_activation,
+from .arguments import (
+    Device,
+    DType,
+    check_attn_mask,
+    check_dropout,
+    check_features,
     check_mask,
-    inner_product_relations,
+    check_sizes,
+    shown,
 )
+from .linear import HeadLinear, HeadsToOutput
+from .message_passing import relative_message_passing
+from .relations import Activation, Side, activate, check_activation, inner_product_relations
 
 SHORT = 32  # keys; softmax over the last dimension is slow on a CPU for so few
 
@@ -32,11 +31,13 @@ class MultiHeadAttention(nn.Module):
     Head k computes ``sigma_rel(<W_q x_i, W_k y_j> / sqrt(key_dim))`` and mixes ``W_v z_j`` by it.
 
     Args:
-        dim: features of query, key, value and output.
+        dim: features ``d`` of the query.
         heads: number of heads ``h``.
         key_dim: width ``k`` of a head. torch.nn.MultiheadAttention fixes it at dim / heads; the
             Abstractor papers' networks take key_dim = dim for each head.
         value_dim: width ``v`` of a head's values; None for ``key_dim``.
+        key_features, value_features, out_features: features of key, value and output; None for
+            ``dim``.
         symmetric: share the query and the key projection.
         bias: add biases to all projections.
         relation_bias: add biases to the query and key projections; None for ``bias``.
@@ -48,6 +49,7 @@ class MultiHeadAttention(nn.Module):
             relations are not asked for (on a CPU with dropout, where that has no fast path,
             through ours). It has no batching rule for ``torch.func.vmap``: correct there,
             but slow.
+        device, dtype: of the parameters.
 
     Returns:
         ``forward(query, key, value)``: ``(b, n, d), (b, m, d), (b, m, d) -> (b, n, d)``, any of
@@ -55,8 +57,9 @@ class MultiHeadAttention(nn.Module):
         ``need_weights=True`` also the relations ``(b, h, n, m)``.
 
     Raises:
-        ValueError: for sizes below one, an unknown activation, inputs of another width or dtype,
-            or a mask with softmax over ``left``, which does not normalise over keys.
+        ValueError: for sizes below one, an unknown activation, a symmetric relation of inputs of
+            two widths, inputs of another width or dtype, or a mask with softmax over ``left``,
+            which does not normalise over keys.
 
     Example:
         >>> attention = MultiHeadAttention(64, heads=2, key_dim=64)
@@ -71,6 +74,9 @@ class MultiHeadAttention(nn.Module):
         key_dim: int,
         value_dim: int | None = None,
         *,
+        key_features: int | None = None,
+        value_features: int | None = None,
+        out_features: int | None = None,
         symmetric: bool = False,
         bias: bool = True,
         relation_bias: bool | None = None,
@@ -80,23 +86,33 @@ class MultiHeadAttention(nn.Module):
         scale: float | None = None,
         dropout: float = 0.0,
         fused: bool = True,
+        device: Device = None,
+        dtype: DType = None,
     ):
         super().__init__()
         value_dim = key_dim if value_dim is None else value_dim
         relation_bias = bias if relation_bias is None else relation_bias
+        key_features, value_features, out_features = (
+            dim if given is None else given
+            for given in (key_features, value_features, out_features)
+        )
         check_sizes(dim=dim, heads=heads, key_dim=key_dim, value_dim=value_dim)
         check_activation(activation, over)
         check_dropout(dropout)
-        self.dim, self.activation, self.over, self.diagonal = dim, activation, over, diagonal
+        if symmetric and key_features != dim:
+            raise ValueError(
+                f"key_features is {key_features}; with symmetric expected those of the query, {dim}"
+            )
+        self.dim, self.heads, self.key_dim, self.symmetric = dim, heads, key_dim, symmetric
+        self.activation, self.over, self.diagonal, self.fused = activation, over, diagonal, fused
         self.scale = key_dim**-0.5 if scale is None else scale
-        self.query = HeadLinear(dim, heads, key_dim, bias=relation_bias, fans="einsum")
-        self.key = None
-        if not symmetric:
-            self.key = HeadLinear(dim, heads, key_dim, bias=relation_bias, fans="einsum")
-        self.value = HeadLinear(dim, heads, value_dim, bias=bias, fans="einsum")
-        self.output = HeadsToOutput(heads, value_dim, dim, bias=bias)
+        where = {"device": device, "dtype": dtype}
+        relation = {"bias": relation_bias, "fans": "einsum", **where}
+        self.query = HeadLinear(dim, heads, key_dim, **relation)
+        self.key = None if symmetric else HeadLinear(key_features, heads, key_dim, **relation)
+        self.value = HeadLinear(value_features, heads, value_dim, bias=bias, fans="einsum", **where)
+        self.output = HeadsToOutput(heads, value_dim, out_features, bias=bias, **where)
         self.dropout = nn.Dropout(dropout)
-        self.fused = fused
 
     def forward(
         self,
@@ -133,8 +149,8 @@ class MultiHeadAttention(nn.Module):
     def keys_values(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
         """Projected keys ``(b, h, m, k)`` and values ``(b, h, m, v)``: what a decoder keeps."""
         project = self.query if self.key is None else self.key
-        check_features("key", key, self.dim, project.weight)
-        check_features("value", value, self.dim, self.value.weight)
+        check_features("key", key, project.in_features, project.weight)
+        check_features("value", value, self.value.in_features, self.value.weight)
         if key.shape[-2] != value.shape[-2]:
             raise ValueError(
                 f"value holds {value.shape[-2]} objects; expected one for each of the "
@@ -170,7 +186,7 @@ class MultiHeadAttention(nn.Module):
         # A_i = sum_j R_ij W_v z_j
         mixed = weights @ values  # (b, h, n, v)
         if relative is not None:
-            check_features("relative", relative, self.dim, self.value.weight)
+            check_features("relative", relative, self.value.in_features, self.value.weight)
             offsets = self.value(relative, with_bias=False)  # (h, 2m - 1, v)
             mixed = mixed + relative_message_passing(weights, offsets)
         output = self.output(mixed)  # (b, n, d)
@@ -218,12 +234,7 @@ class MultiHeadAttention(nn.Module):
         batch = torch.broadcast_shapes(queries.shape[:-3], keys.shape[:-3])
         ignore = attn_mask
         if attn_mask is not None:
-            full = () if attn_mask.dim() == 2 else (*batch, queries.shape[-3])
-            either = zip(attn_mask.shape[:-2], full, strict=False)  # one for all, or each its own
-            first = [1 if given == 1 else size for given, size in either]
-            check_mask(
-                "attn_mask", attn_mask, (*(first if len(first) == len(full) else full), n, m)
-            )
+            check_attn_mask(attn_mask, (*batch, queries.shape[-3], n, m))
         if key_padding_mask is not None:
             shape = (*(batch or key_padding_mask.shape[:-1]), m)
             check_mask("key_padding_mask", key_padding_mask, shape)
@@ -239,79 +250,6 @@ class MultiHeadAttention(nn.Module):
             ignore = itself if ignore is None else ignore | itself
         return ignore
 
-
-class RelationalCrossAttention(MultiHeadAttention):
-    """Attention(Q <- X, K <- X, V <- S): symbols mixed by the relations between objects.
-
-    Args:
-        strict: the strict relational bottleneck (v3 footnote 2): no relation of an object to
-            itself, and no biases in the query and key projections. Without the latter, a query
-            bias b gives R_ij the term <b, W_k x_j>, a feature of object j alone. Positions added
-            to the objects act as such a bias.
-        others: those of `MultiHeadAttention`.
-
-    Returns:
-        ``forward(x, symbols)``: objects ``(b, m, d)`` and symbols ``(m, d)`` or ``(b, m, d)`` give
-        abstract states ``(b, m, d)``; with ``need_weights=True`` also the relations
-        ``(b, h, m, m)``. Masks and ``relative`` as in `MultiHeadAttention`.
-
-    Source: v1 eq. 2.5; v3 eq. 5 to 7.
-
-    Example:
-        >>> attention = RelationalCrossAttention(16, heads=2, key_dim=8, activation="sigmoid")
-        >>> x, symbols = torch.randn(3, 10, 16), torch.randn(10, 16)
-        >>> states, relations = attention(x, symbols, need_weights=True)
-        >>> states.shape, relations.shape
-        (torch.Size([3, 10, 16]), torch.Size([3, 2, 10, 10]))
-    """
-
-    def __init__(self, dim: int, heads: int, key_dim: int, *, strict: bool = False, **others):
-        if strict:
-            others = {**others, "diagonal": False, "relation_bias": False}
-        super().__init__(dim, heads, key_dim, **others)
-
-    def forward(self, x: Tensor, symbols: Tensor, **masks) -> Tensor | tuple[Tensor, Tensor]:
-        check_features("x", x, self.dim, self.query.weight)
-        check_features("symbols", symbols, self.dim, self.value.weight)
-        if symbols.dim() < 2 or symbols.shape[-2] != x.shape[-2]:
-            raise ValueError(
-                f"symbols has shape {tuple(symbols.shape)}; expected one symbol for each of the "
-                f"{x.shape[-2]} objects, (..., {x.shape[-2]}, {self.dim})"
-            )
-        return super().forward(x, x, symbols, **masks)
-
-
-class AblationCrossAttention(MultiHeadAttention):
-    """Attention(Q <- A, K <- X, V <- X): the papers' ablation, ordinary cross-attention.
-
-    The same parameters as `RelationalCrossAttention`, but what is mixed are the objects.
-
-    Returns:
-        ``forward(x, states)``: ``(b, m, d), (m, d) or (b, m, d) -> (b, m, d)``.
-
-    Source: v3 B.2.1.
-
-    Example:
-        >>> AblationCrossAttention(16, 2, 8)(torch.randn(3, 10, 16), torch.randn(10, 16)).shape
-        torch.Size([3, 10, 16])
-    """
-
-    def forward(self, x: Tensor, states: Tensor, **masks) -> Tensor | tuple[Tensor, Tensor]:
-        check_features("states", states, self.dim, self.query.weight)
-        return super().forward(states, x, x, **masks)
-
-
-class SymbolicCrossAttention(MultiHeadAttention):
-    """Attention(Q <- S, K <- X, V <- S): symbols that query the objects (a variant of the logs).
-
-    Returns:
-        ``forward(x, symbols)``: ``(b, m, d), (m, d) or (b, m, d) -> (b, m, d)``.
-
-    Example:
-        >>> SymbolicCrossAttention(16, 2, 8)(torch.randn(3, 10, 16), torch.randn(10, 16)).shape
-        torch.Size([3, 10, 16])
-    """
-
-    def forward(self, x: Tensor, symbols: Tensor, **masks) -> Tensor | tuple[Tensor, Tensor]:
-        check_features("symbols", symbols, self.dim, self.query.weight)
-        return super().forward(symbols, x, symbols, **masks)
+    def extra_repr(self) -> str:
+        names = ("dim", "heads", "key_dim", "symmetric", "activation", "over", "diagonal", "scale")
+        return shown(self, *names, "fused")

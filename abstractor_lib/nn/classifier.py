@@ -1,4 +1,4 @@
-"""Encoder -> Abstractor -> f(A): the model for classification and regression.
+"""Encoder -> Abstractor -> f(A): models for classification and regression.
 
 Shapes: ``b`` batch, ``m`` objects, ``d`` features of an object, ``s`` of a symbol, ``o`` outputs.
 """
@@ -7,9 +7,17 @@ from typing import Literal
 
 from torch import Tensor, nn
 
+from .abstractor import Abstractor
+from .arguments import Device, DType, check_sizes, check_word, passed, shown
+from .encoder import Encoder, EncoderLayer
+from .feedforward import LAYER_NORM_EPS
+from .relations import Activation
 
-class AbstractorClassifier(nn.Module):
-    """Encoder -> Abstractor -> f(A): v1's default for classification and regression.
+Pool = Literal["flatten", "mean"]
+
+
+class PooledClassifier(nn.Module):
+    """Encoder -> Abstractor -> f(A) of any modules; `AbstractorClassifier` makes one of sizes.
 
     Args:
         source: embeds the objects, ``(b, m, ...) -> (b, m, d)``.
@@ -19,21 +27,21 @@ class AbstractorClassifier(nn.Module):
         pool: ``flatten`` the states, for a fixed number of objects, or take their ``mean``.
 
     Returns:
-        ``forward(objects, mask=None)``: ``(b, m, ...), (b, m) -> (b, o)``; masked objects have no
-        relations and do not enter the mean.
+        ``forward(objects)``: ``(b, m, ...) -> (b, o)``. Objects that ``key_padding_mask``
+        ``(b, m)`` excludes have no relations and do not enter the mean.
 
     Raises:
         ValueError: for an unknown pooling, or a mask with ``flatten``.
 
-    Source: v1 section 2.5.
+    Source: v1 section 2.5, its default for classification and regression.
 
     Example:
         >>> import torch
-        >>> from abstractor_lib.nn import (Abstractor, AbstractorLayer, FeedForward,
+        >>> from abstractor_lib.nn import (AbstractorLayer, AbstractorStack, FeedForward,
         ...     LearnedSymbols, MLP, RelationalCrossAttention)
         >>> layer = AbstractorLayer(RelationalCrossAttention(16, 2, 8), FeedForward(16, 32))
-        >>> body = Abstractor(LearnedSymbols(5, 16), [layer])
-        >>> model = AbstractorClassifier(nn.Linear(4, 16), body, MLP([16, 16, 3]), pool="mean")
+        >>> body = AbstractorStack(LearnedSymbols(5, 16), [layer])
+        >>> model = PooledClassifier(nn.Linear(4, 16), body, MLP([16, 16, 3]), pool="mean")
         >>> model(torch.randn(7, 5, 4)).shape
         torch.Size([7, 3])
     """
@@ -45,25 +53,130 @@ class AbstractorClassifier(nn.Module):
         head: nn.Module,
         *,
         encoder: nn.Module | None = None,
-        pool: Literal["flatten", "mean"] = "flatten",
+        pool: Pool = "flatten",
     ):
         super().__init__()
-        if pool not in ("flatten", "mean"):
-            raise ValueError(f"pool is {pool!r}; allowed: flatten, mean")
+        check_word("pool", pool, ("flatten", "mean"))
         self.source, self.encoder, self.abstractor = source, encoder, abstractor
         self.head, self.pool = head, pool
 
-    def forward(self, objects: Tensor, mask: Tensor | None = None) -> Tensor:
-        masks = () if mask is None else (mask,)
+    def forward(self, objects: Tensor, key_padding_mask: Tensor | None = None) -> Tensor:
+        masks = passed(key_padding_mask=key_padding_mask)
         x = self.source(objects)  # (b, m, d)
         if self.encoder is not None:
-            x = self.encoder(x, *masks)
-        states = self.abstractor(x, *masks)  # (b, m, s)
+            x = self.encoder(x, **masks)
+        states = self.abstractor(x, **masks)  # (b, m, s)
         if self.pool == "flatten":
-            if mask is not None:
-                raise ValueError("mask is given with pool='flatten'; allowed: pool='mean'")
+            if masks:
+                raise ValueError(
+                    "key_padding_mask is given with pool='flatten'; allowed: pool='mean'"
+                )
             return self.head(states.flatten(-2))  # (b, o)
-        if mask is None:
+        if key_padding_mask is None:
             return self.head(states.mean(dim=-2))
-        kept = (~mask).to(states.dtype).unsqueeze(-1)  # (b, m, 1)
+        kept = (~key_padding_mask).to(states.dtype).unsqueeze(-1)  # (b, m, 1)
         return self.head((states * kept).sum(dim=-2) / kept.sum(dim=-2).clamp(min=1))
+
+    def extra_repr(self) -> str:
+        return shown(self, "pool")
+
+
+class AbstractorClassifier(PooledClassifier):
+    """A classifier, or a regression, of sizes: dense embedding, Encoder, Abstractor, dense output.
+
+    Args:
+        features: of an object as it is given.
+        outputs: scores per class, or predicted numbers.
+        dim: features ``d`` that objects are embedded in.
+        heads, layers: of the `Abstractor`; ``heads`` of the encoder too.
+        symbols: see `Abstractor`.
+        encoder_layers: layers of an `Encoder` before the Abstractor; 0 for none.
+        pool: ``mean`` of the states, of any number of objects, or ``flatten`` for as many as there
+            are ``symbols``, which then is their number.
+        symbol_dim, key_dim, hidden, activation, symmetric, strict, self_attention, norm_first,
+            layer_norm_eps, dropout, fused, device, dtype: see `Abstractor`; those of attention,
+            feed-forward and norms hold for the encoder too.
+
+    Returns:
+        ``forward(objects)``: ``(b, m, features) -> (b, outputs)``; ``key_padding_mask`` as in
+        `PooledClassifier`.
+
+    Raises:
+        ValueError: as `Abstractor`; for ``flatten`` without a number of symbols.
+
+    Source: v1 section 2.5.
+
+    Example:
+        >>> import torch
+        >>> model = AbstractorClassifier(4, 3, dim=16, heads=2, layers=1, symbols=5)
+        >>> model(torch.randn(7, 5, 4)).shape
+        torch.Size([7, 3])
+    """
+
+    def __init__(
+        self,
+        features: int,
+        outputs: int,
+        *,
+        dim: int,
+        heads: int,
+        layers: int,
+        symbols: nn.Module | int,
+        encoder_layers: int = 0,
+        pool: Pool = "mean",
+        symbol_dim: int | None = None,
+        key_dim: int | None = None,
+        hidden: int | None = None,
+        activation: Activation = "softmax",
+        symmetric: bool = False,
+        strict: bool = False,
+        self_attention: bool = False,
+        norm_first: bool = False,
+        layer_norm_eps: float = LAYER_NORM_EPS,
+        dropout: float = 0.1,
+        fused: bool = True,
+        device: Device = None,
+        dtype: DType = None,
+    ):
+        check_sizes(features=features, outputs=outputs)
+        if encoder_layers != 0:
+            check_sizes(encoder_layers=encoder_layers)
+        if pool == "flatten" and isinstance(symbols, nn.Module):
+            raise ValueError(
+                f"symbols is a {type(symbols).__name__}; with pool='flatten' expected their number"
+            )
+        where = {"device": device, "dtype": dtype}
+        shared = {
+            "key_dim": key_dim,
+            "hidden": hidden,
+            "norm_first": norm_first,
+            "layer_norm_eps": layer_norm_eps,
+            "dropout": dropout,
+            "fused": fused,
+            **where,
+        }
+        abstractor = Abstractor(
+            dim,
+            heads,
+            layers,
+            symbols=symbols,
+            symbol_dim=symbol_dim,
+            activation=activation,
+            symmetric=symmetric,
+            strict=strict,
+            self_attention=self_attention,
+            **shared,
+        )
+        encoder = None
+        if encoder_layers:
+            last = nn.LayerNorm(dim, eps=layer_norm_eps, **where) if norm_first else None
+            body = [EncoderLayer(dim, heads, **shared) for _ in range(encoder_layers)]
+            encoder = Encoder(body, dropout=dropout, norm=last)
+        width = dim if symbol_dim is None else symbol_dim
+        super().__init__(
+            nn.Linear(features, dim, **where),
+            abstractor,
+            nn.Linear(width * (symbols if pool == "flatten" else 1), outputs, **where),
+            encoder=encoder,
+            pool=pool,
+        )

@@ -5,7 +5,15 @@ Shapes: ``b`` batch, ``m`` objects, ``d`` features, ``r`` relation dimensions.
 
 from torch import Tensor, nn
 
-from .relations import Activation, Side, activate, inner_product_relations
+from .arguments import shown
+from .relations import (
+    Activation,
+    Side,
+    activate,
+    check_activation,
+    ignored,
+    inner_product_relations,
+)
 
 
 class CoRelNet(nn.Module):
@@ -19,7 +27,9 @@ class CoRelNet(nn.Module):
     Returns:
         ``forward(objects)``: ``(b, m, d) -> (b, r * m * m)``.
 
-    Source: v1 section 4.1, v3 B.1.1: R = softmax(A), A_ij = <W_1 x_i, W_2 x_j>.
+    Source: v1 section 4.1, v3 B.1.1: R = softmax(A), A_ij = <W_1 x_i, W_2 x_j>. Neither text says
+    which index the softmax normalises over. ``over="right"`` (each row of R sums to one), the
+    default of the relations here, is our reading; the public code normalises over the left.
 
     Example:
         >>> import torch
@@ -40,8 +50,14 @@ class CoRelNet(nn.Module):
 class PlainRelation(nn.Module):
     """R = sigma_rel(X X^T), the relation of v1's CoRelNet: no projection, nothing to learn.
 
+    Args:
+        activation, over: see `activate`; the text names no side, see `CoRelNet`.
+
     Returns:
-        ``forward(objects)``: ``(b, m, d) -> (b, 1, m, m)``.
+        ``forward(objects)``: ``(b, m, d) -> (b, 1, m, m)``; masks as in `ignored`.
+
+    Raises:
+        ValueError: for an unknown activation or side.
 
     Example:
         >>> import torch
@@ -51,8 +67,19 @@ class PlainRelation(nn.Module):
 
     def __init__(self, activation: Activation = "softmax", over: Side = "right"):
         super().__init__()
+        check_activation(activation, over)
         self.activation, self.over = activation, over
 
-    def forward(self, objects: Tensor) -> Tensor:
+    def forward(
+        self,
+        objects: Tensor,
+        key_padding_mask: Tensor | None = None,
+        attn_mask: Tensor | None = None,
+    ) -> Tensor:
         heads = objects.unsqueeze(-3)  # (b, 1, m, d)
-        return activate(inner_product_relations(heads, heads), self.activation, self.over)
+        scores = inner_product_relations(heads, heads)
+        ignore = ignored(scores, key_padding_mask, attn_mask)
+        return activate(scores, self.activation, self.over, ignore)  # (b, 1, m, m)
+
+    def extra_repr(self) -> str:
+        return shown(self, "activation", "over")

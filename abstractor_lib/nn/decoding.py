@@ -6,7 +6,7 @@ Shapes: ``b`` batch, ``m`` source objects, ``n`` target tokens, ``o`` outputs.
 import torch
 from torch import Tensor
 
-from .linear import check_sizes
+from .arguments import check_sizes
 from .sequence import SequenceToSequence
 
 
@@ -17,7 +17,7 @@ def greedy_decode(
     length: int,
     start: int,
     *,
-    source_mask: Tensor | None = None,
+    source_key_padding_mask: Tensor | None = None,
     stop: int | None = None,
     cached: bool = True,
 ) -> Tensor:
@@ -28,7 +28,7 @@ def greedy_decode(
         source: ``(b, m, ...)``.
         length: number of tokens to choose.
         start: the token that stands before the first.
-        source_mask: boolean ``(b, m)``, True meaning "ignore".
+        source_key_padding_mask: boolean ``(b, m)``, True meaning "ignore".
         stop: a token after which only itself follows; decoding ends when all rows have it.
         cached: keep projected keys and values instead of computing them for every token anew.
 
@@ -48,7 +48,7 @@ def greedy_decode(
         torch.Size([2, 4])
     """
     check_sizes(length=length)
-    contexts = model.encode(source, source_mask)
+    contexts = model.encode(source, source_key_padding_mask)
     if contexts[0].dim() != 3:
         raise ValueError(f"source has shape {tuple(source.shape)}; expected a batch of sequences")
     cache = model.decoder.new_cache() if cached else None
@@ -56,7 +56,9 @@ def greedy_decode(
     stopped = torch.zeros(len(source), dtype=torch.bool, device=source.device)
     for _ in range(length):
         shown = tokens[:, -1:] if cached else tokens
-        scores = model.decode(shown, contexts, source_mask=source_mask, cache=cache)
+        scores = model.decode(
+            shown, contexts, source_key_padding_mask=source_key_padding_mask, cache=cache
+        )
         chosen = scores[:, -1].argmax(dim=-1)  # (b,)
         if stop is not None:
             chosen = torch.where(stopped, stop, chosen)

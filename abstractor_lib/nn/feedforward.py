@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from torch import Tensor, nn
 
-from .linear import check_dropout, check_sizes
+from .arguments import Device, DType, check_dropout, check_sizes, shown
 
 LAYER_NORM_EPS = 1e-3  # Keras' default, which the published parameter counts come with
 
@@ -17,6 +17,7 @@ class MLP(nn.Sequential):
         sizes: input width, hidden widths, output width.
         activate_last: apply the activation after the last layer too.
         activation: makes it.
+        device, dtype: of the parameters.
 
     Returns:
         ``forward(x)``: ``(b, sizes[0]) -> (b, sizes[-1])``.
@@ -32,6 +33,8 @@ class MLP(nn.Sequential):
         *,
         activate_last: bool = False,
         activation: Callable[[], nn.Module] = nn.ReLU,
+        device: Device = None,
+        dtype: DType = None,
     ):
         if len(sizes) < 2:
             raise ValueError(f"sizes is {list(sizes)}; expected an input and an output width")
@@ -39,8 +42,38 @@ class MLP(nn.Sequential):
             check_sizes(sizes=size)
         layers: list[nn.Module] = []
         for before, after in pairwise(sizes):
-            layers += [nn.Linear(before, after), activation()]
+            layers += [nn.Linear(before, after, device=device, dtype=dtype), activation()]
         super().__init__(*(layers if activate_last else layers[:-1]))
+
+
+def sublayer(
+    x: Tensor,
+    block: Callable[[Tensor], Tensor],
+    norm: nn.Module,
+    *,
+    norm_first: bool = False,
+    residual: bool = True,
+) -> Tensor:
+    """A block with residual connection and norm, x <- Norm(x + block(x)).
+
+    Args:
+        x: ``(b, m, d)``.
+        block: maps it to the same shape.
+        norm: a layer norm, or ``nn.Identity``.
+        norm_first: normalise what the block reads instead (pre-norm), x <- x + block(Norm(x)).
+        residual: add what came in.
+
+    Returns:
+        ``(b, m, d)``.
+
+    Example:
+        >>> import torch
+        >>> sublayer(torch.ones(1, 1, 2), lambda x: 2 * x, nn.Identity()).tolist()
+        [[[3.0, 3.0]]]
+    """
+    y = block(norm(x) if norm_first else x)
+    y = x + y if residual else y
+    return y if norm_first else norm(y)
 
 
 class FeedForward(nn.Module):
@@ -51,10 +84,17 @@ class FeedForward(nn.Module):
         hidden: width of the hidden layer.
         residual, norm: add the input; normalise the result. Both are off in the text of v3 B.1.1
             and on in the networks whose parameter counts are published.
+        norm_first: normalise what the network reads instead (pre-norm),
+            x <- x + Dropout(W2 relu(W1 Norm(x))).
+        layer_norm_eps: added to the variance in the norm.
         dropout: probability, on the output of W2.
+        device, dtype: of the parameters.
 
     Returns:
         ``forward(x)``: ``(b, m, dim) -> (b, m, dim)``.
+
+    Raises:
+        ValueError: for sizes below one, or ``norm_first`` without a norm.
 
     Example:
         >>> sum(p.numel() for p in FeedForward(64, 64).parameters())
@@ -68,16 +108,30 @@ class FeedForward(nn.Module):
         *,
         residual: bool = True,
         norm: bool = True,
+        norm_first: bool = False,
+        layer_norm_eps: float = LAYER_NORM_EPS,
         dropout: float = 0.1,
+        device: Device = None,
+        dtype: DType = None,
     ):
         super().__init__()
         check_sizes(dim=dim, hidden=hidden)
         check_dropout(dropout)
-        self.network = MLP([dim, hidden, dim])
+        if norm_first and not norm:
+            raise ValueError("norm_first is True and norm False; expected a norm to put first")
+        self.network = MLP([dim, hidden, dim], device=device, dtype=dtype)
         self.dropout = nn.Dropout(dropout)
-        self.residual = residual
-        self.norm = nn.LayerNorm(dim, eps=LAYER_NORM_EPS) if norm else nn.Identity()
+        self.residual, self.norm_first = residual, norm_first
+        self.norm = nn.Identity()
+        if norm:
+            self.norm = nn.LayerNorm(dim, eps=layer_norm_eps, device=device, dtype=dtype)
 
     def forward(self, x: Tensor) -> Tensor:
-        y = self.dropout(self.network(x))
-        return self.norm(x + y if self.residual else y)
+        def block(x: Tensor) -> Tensor:
+            return self.dropout(self.network(x))
+
+        how = {"norm_first": self.norm_first, "residual": self.residual}
+        return sublayer(x, block, self.norm, **how)
+
+    def extra_repr(self) -> str:
+        return shown(self, "residual", "norm_first")

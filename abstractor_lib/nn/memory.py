@@ -9,7 +9,7 @@ from typing import Literal
 import torch
 from torch import Tensor, nn
 
-from .linear import check_features, check_sizes
+from .arguments import Device, DType, check_features, check_sizes, check_word, shown
 from .message_passing import symbolic_message_passing
 from .relations import activate, inner_product_relations
 
@@ -26,8 +26,10 @@ class RelationalMemory(nn.Module):
 
     Args:
         dim: features ``d``.
-        key_dim: features ``p`` of a learned relation; ``gaussian`` has none to choose.
+        key_dim: features ``p`` of a learned relation, None for ``dim``; ``gaussian`` has none to
+            choose.
         relation: which.
+        device, dtype: of the parameters.
 
     Returns:
         ``forward(x, keys, labels)``: ``(b, d), (n, d), (n, o) -> (b, o)``, what is retrieved. With
@@ -40,25 +42,38 @@ class RelationalMemory(nn.Module):
     Source: v1 section 5.
 
     Example:
-        >>> memory = RelationalMemory(2, 2, relation="gaussian")
+        >>> memory = RelationalMemory(2, relation="gaussian")
         >>> keys = torch.tensor([[0.0, 0.0], [9.0, 9.0]])
         >>> memory(torch.tensor([[0.1, 0.0]]), keys, torch.tensor([[5.0], [7.0]])).tolist()
         [[5.0]]
     """
 
     def __init__(
-        self, dim: int, key_dim: int, relation: Literal["inner", "metric", "gaussian"] = "inner"
+        self,
+        dim: int,
+        key_dim: int | None = None,
+        relation: Literal["inner", "metric", "gaussian"] = "inner",
+        *,
+        device: Device = None,
+        dtype: DType = None,
     ):
         super().__init__()
+        key_dim = dim if key_dim is None else key_dim
         check_sizes(dim=dim, key_dim=key_dim)
-        if relation not in ("inner", "metric", "gaussian"):
-            raise ValueError(f"relation is {relation!r}; allowed: inner, metric, gaussian")
+        check_word("relation", relation, ("inner", "metric", "gaussian"))
         self.dim, self.relation = dim, relation
+        where = {"device": device, "dtype": dtype}
         if relation == "gaussian":
-            self.log_bandwidth = nn.Parameter(torch.zeros(()))
+            self.log_bandwidth = nn.Parameter(torch.zeros((), **where))
         else:
-            self.query = nn.Linear(dim, key_dim, bias=False)
-            self.key = nn.Linear(dim, key_dim, bias=False) if relation == "inner" else None
+            self.query = nn.Linear(dim, key_dim, bias=False, **where)
+            self.key = None
+            if relation == "inner":
+                self.key = nn.Linear(dim, key_dim, bias=False, **where)
+
+    def reset_parameters(self) -> None:
+        if self.relation == "gaussian":
+            nn.init.zeros_(self.log_bandwidth)
 
     def features(self, x: Tensor, keys: Tensor) -> tuple[Tensor, Tensor]:
         """What inner products are taken of: ``(b, f)`` and ``(n, f)``, with f = p for ``inner``,
@@ -91,3 +106,6 @@ class RelationalMemory(nn.Module):
         relations = activate(scores, "softmax", ignore=own)
         # A_i = sum_j R_ij y_j: labels in the place of symbols (v1 section 5)
         return symbolic_message_passing(relations, labels)[0, 0]  # (b, o)
+
+    def extra_repr(self) -> str:
+        return shown(self, "dim", "relation")

@@ -8,8 +8,9 @@ from typing import Literal
 import torch
 from torch import Tensor, nn
 
+from .arguments import Device, DType, check_features, check_sizes, check_word, passed, shown
 from .feedforward import MLP
-from .linear import HeadLinear, check_features, check_sizes
+from .linear import HeadLinear
 
 
 def symbolic_message_passing(relations: Tensor, symbols: Tensor) -> Tensor:
@@ -105,11 +106,12 @@ class SymbolicMessagePassing(nn.Module):
         combine: ``concatenate`` or ``mix``.
         out_dim: output features; ``concatenate`` needs a multiple of ``relations``. None for
             ``dim``.
+        device, dtype: of the parameters.
 
     Returns:
         ``forward(relations, symbols)``: ``(b, r, m, m), (m, d_s) or (b, m, d_s) -> (b, m, out)``;
         ``relative``, symbols of the offsets ``(2m - 1, d_s)``, adds s_{j-i} to s_j (v3 eq. 7).
-        Objects that ``key_padding_mask`` excludes have no relations, which is enough here.
+        What ``key_padding_mask`` and ``attn_mask`` exclude has no relations, which is enough here.
 
     Raises:
         ValueError: for sizes below one or an ``out_dim`` that the relations do not divide.
@@ -129,20 +131,22 @@ class SymbolicMessagePassing(nn.Module):
         *,
         combine: Literal["concatenate", "mix"] = "concatenate",
         out_dim: int | None = None,
+        device: Device = None,
+        dtype: DType = None,
     ):
         super().__init__()
         out_dim = dim if out_dim is None else out_dim
         check_sizes(dim=dim, relations=relations, out_dim=out_dim)
-        if combine not in ("concatenate", "mix"):
-            raise ValueError(f"combine is {combine!r}; allowed: concatenate, mix")
+        check_word("combine", combine, ("concatenate", "mix"))
         if combine == "concatenate" and out_dim % relations:
             raise ValueError(f"out_dim is {out_dim}; expected a multiple of relations, {relations}")
         self.combine = combine
         width = out_dim // relations if combine == "concatenate" else out_dim
-        self.values = HeadLinear(dim, relations, width, bias=False)
+        where = {"device": device, "dtype": dtype}
+        self.values = HeadLinear(dim, relations, width, bias=False, **where)
         if combine == "mix":  # one dense layer on r d_s features
             self.values.fans = (relations * dim, out_dim)
-        self.bias = nn.Parameter(torch.zeros(out_dim))
+        self.bias = nn.Parameter(torch.zeros(out_dim, **where))
 
     def reset_parameters(self) -> None:
         nn.init.zeros_(self.bias)
@@ -154,6 +158,7 @@ class SymbolicMessagePassing(nn.Module):
         *,
         relative: Tensor | None = None,
         key_padding_mask: Tensor | None = None,
+        attn_mask: Tensor | None = None,
     ) -> Tensor:
         weight = self.values.weight
         _check(relations, symbols, self.values.heads, self.values.in_features, weight)
@@ -165,6 +170,9 @@ class SymbolicMessagePassing(nn.Module):
             return messages.sum(dim=-3) + self.bias  # (b, m, out)
         return messages.transpose(-3, -2).flatten(-2) + self.bias  # (b, m, out)
 
+    def extra_repr(self) -> str:
+        return shown(self, "combine")
+
 
 class SetMessagePassing(nn.Module):
     """The general update of a symbol, s_i <- Update(s_i, {(R[i, j], s_j)}_j).
@@ -172,17 +180,19 @@ class SetMessagePassing(nn.Module):
     The set enters through a sum of messages, update(s_i, sum_j message(R[i, j], s_j)), with two
     multilayer perceptrons: the form of Deep Sets (Zaheer et al. 2017). Unlike the linear case it
     can depend on relations and symbols jointly. Every object sends a message, also where the
-    relation is zero; only padded ones do not.
+    relation is zero; only padded ones do not, and none goes where ``attn_mask`` leaves out all
+    relation dimensions.
 
     Args:
         dim: features ``d_s`` of a symbol.
         relations: relation dimensions ``r``.
         hidden: width of the messages and of the hidden layers.
         out_dim: output features; None for ``dim``.
+        device, dtype: of the parameters.
 
     Returns:
         ``forward(relations, symbols)``: ``(b, r, m, m), (m, d_s) or (b, m, d_s) -> (b, m, out)``;
-        ``relative`` and ``key_padding_mask`` as in `SymbolicMessagePassing`.
+        ``relative`` as in `SymbolicMessagePassing`.
 
     Source: v1 eq. 2.1.
 
@@ -192,13 +202,23 @@ class SetMessagePassing(nn.Module):
         torch.Size([2, 5, 8])
     """
 
-    def __init__(self, dim: int, relations: int, hidden: int, *, out_dim: int | None = None):
+    def __init__(
+        self,
+        dim: int,
+        relations: int,
+        hidden: int,
+        *,
+        out_dim: int | None = None,
+        device: Device = None,
+        dtype: DType = None,
+    ):
         super().__init__()
         out_dim = dim if out_dim is None else out_dim
         check_sizes(dim=dim, relations=relations, hidden=hidden, out_dim=out_dim)
         self.dim, self.relations = dim, relations
-        self.message = MLP([relations + dim, hidden, hidden])
-        self.update = MLP([dim + hidden, hidden, out_dim])
+        where = {"device": device, "dtype": dtype}
+        self.message = MLP([relations + dim, hidden, hidden], **where)
+        self.update = MLP([dim + hidden, hidden, out_dim], **where)
 
     def forward(
         self,
@@ -207,6 +227,7 @@ class SetMessagePassing(nn.Module):
         *,
         relative: Tensor | None = None,
         key_padding_mask: Tensor | None = None,
+        attn_mask: Tensor | None = None,
     ) -> Tensor:
         _check(relations, symbols, self.relations, self.dim, self.message[0].weight)
         edges = relations.movedim(-3, -1)  # (b, m, m, r)
@@ -217,6 +238,9 @@ class SetMessagePassing(nn.Module):
         messages = self.message(torch.cat([edges, senders], dim=-1))  # (b, m, m, hidden)
         if key_padding_mask is not None:
             messages = messages.masked_fill(key_padding_mask[..., None, :, None], 0.0)
+        if attn_mask is not None:
+            closed = attn_mask if attn_mask.dim() == 2 else attn_mask.all(dim=-3)  # (b, m, m)
+            messages = messages.masked_fill(closed.unsqueeze(-1), 0.0)
         # s_i <- Update(s_i, {(R[i, j], s_j)})   (v1 eq. 2.1)
         return self.update(torch.cat([symbols, messages.sum(dim=-2)], dim=-1))  # (b, m, out)
 
@@ -231,7 +255,8 @@ class RelationalMessagePassing(nn.Module):
             `SymbolicMessagePassing` or `SetMessagePassing`.
 
     Returns:
-        ``forward(objects, states)``: ``(b, m, d), (m, s) or (b, m, s) -> (b, m, s)``.
+        ``forward(objects, states)``: ``(b, m, d), (m, s) or (b, m, s) -> (b, m, s)``. Masks go to
+        both modules.
 
     Source: v1 Algorithms 1 and 3.
 
@@ -254,8 +279,9 @@ class RelationalMessagePassing(nn.Module):
         *,
         relative: Tensor | None = None,
         key_padding_mask: Tensor | None = None,
+        attn_mask: Tensor | None = None,
     ) -> Tensor:
-        masks = {} if key_padding_mask is None else {"key_padding_mask": key_padding_mask}
+        masks = passed(key_padding_mask=key_padding_mask, attn_mask=attn_mask)
         relations = self.relation(objects, **masks)  # (b, r, m, m)
-        offsets = {} if relative is None else {"relative": relative}
-        return self.message_passing(relations, states, **offsets, **masks)  # (b, m, s)
+        messages = passed(relative=relative, **masks)
+        return self.message_passing(relations, states, **messages)  # (b, m, s)

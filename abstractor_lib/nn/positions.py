@@ -6,7 +6,7 @@ Shapes: ``b`` batch, ``m`` positions, ``d`` features.
 import torch
 from torch import Tensor, nn
 
-from .linear import check_features, check_sizes
+from .arguments import check_features, check_sizes, shown
 
 
 def sinusoids(positions: Tensor, dim: int) -> Tensor:
@@ -17,7 +17,8 @@ def sinusoids(positions: Tensor, dim: int) -> Tensor:
         dim: features, an even number: the first half sines, the second half cosines.
 
     Returns:
-        ``(m, dim)``, in torch's default dtype.
+        ``(m, dim)``, in torch's default dtype. Angles are computed in float32 at least: bfloat16
+        has no number between 256 and 258, so that neighbouring positions would be equal.
 
     Raises:
         ValueError: if ``dim`` is odd.
@@ -29,9 +30,11 @@ def sinusoids(positions: Tensor, dim: int) -> Tensor:
     check_sizes(dim=dim)
     if dim % 2:
         raise ValueError(f"dim is {dim}; expected an even number")
-    half = torch.arange(dim // 2, device=positions.device) / (dim // 2)
-    angles = positions.to(torch.get_default_dtype())[:, None] / 10000.0**half  # (m, d / 2)
-    return torch.cat([angles.sin(), angles.cos()], dim=-1)  # (m, d)
+    default = torch.get_default_dtype()
+    exact = torch.promote_types(default, torch.float32)
+    half = torch.arange(dim // 2, device=positions.device, dtype=exact) / (dim // 2)
+    angles = positions.to(exact)[:, None] / 10000.0**half  # (m, d / 2)
+    return torch.cat([angles.sin(), angles.cos()], dim=-1).to(default)  # (m, d)
 
 
 class AddPositions(nn.Module):
@@ -58,3 +61,6 @@ class AddPositions(nn.Module):
         check_features("x", x, self.dim)
         positions = torch.arange(start, start + x.shape[-2], device=x.device)
         return self.scale * x + sinusoids(positions, self.dim).to(x.dtype)  # (b, m, d)
+
+    def extra_repr(self) -> str:
+        return shown(self, "dim", "scale")

@@ -6,7 +6,8 @@ Shapes: ``b`` batch, ``m`` objects, ``d`` features, ``h`` heads, ``k`` key width
 import torch
 from torch import Tensor, nn
 
-from .linear import HeadLinear, check_features, check_sizes
+from .arguments import Device, DType, check_features, check_sizes, shown
+from .linear import HeadLinear
 
 
 class PrediNet(nn.Module):
@@ -19,6 +20,7 @@ class PrediNet(nn.Module):
         objects: number of objects ``m``, which the queries depend on.
         dim: features ``d`` of an object.
         heads, key_dim, relations: ``h``, ``k`` and ``r``.
+        device, dtype: of the parameters.
 
     Returns:
         ``forward(objects)``: ``(b, m, d) -> (b, h * r)``.
@@ -35,17 +37,26 @@ class PrediNet(nn.Module):
     """
 
     def __init__(
-        self, objects: int, dim: int, *, heads: int = 4, key_dim: int = 4, relations: int = 16
+        self,
+        objects: int,
+        dim: int,
+        *,
+        heads: int = 4,
+        key_dim: int = 4,
+        relations: int = 16,
+        device: Device = None,
+        dtype: DType = None,
     ):
         super().__init__()
         check_sizes(objects=objects, dim=dim, heads=heads, key_dim=key_dim, relations=relations)
         self.objects, self.dim = objects, dim
-        self.key = nn.Linear(dim, key_dim, bias=False)
-        self.query_1 = HeadLinear(objects * dim, heads, key_dim, bias=False)
-        self.query_2 = HeadLinear(objects * dim, heads, key_dim, bias=False)
+        options = {"bias": False, "device": device, "dtype": dtype}
+        self.key = nn.Linear(dim, key_dim, **options)
+        self.query_1 = HeadLinear(objects * dim, heads, key_dim, **options)
+        self.query_2 = HeadLinear(objects * dim, heads, key_dim, **options)
         for query in (self.query_1, self.query_2):  # one dense layer onto all heads
             query.fans = (objects * dim, heads * key_dim)
-        self.compare = nn.Linear(dim, relations, bias=False)
+        self.compare = nn.Linear(dim, relations, **options)
 
     def forward(self, objects: Tensor) -> Tensor:
         check_features("objects", objects, self.dim, self.key.weight)
@@ -60,3 +71,6 @@ class PrediNet(nn.Module):
 
         first, second = attend(self.query_1), attend(self.query_2)
         return (self.compare(first) - self.compare(second)).flatten(-2)  # (b, h * r)
+
+    def extra_repr(self) -> str:
+        return shown(self, "objects", "dim")

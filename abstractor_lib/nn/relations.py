@@ -11,7 +11,17 @@ from typing import Literal
 import torch
 from torch import Tensor, nn
 
-from .linear import HeadLinear, check_features, check_sizes
+from .arguments import (
+    Device,
+    DType,
+    check_attn_mask,
+    check_features,
+    check_mask,
+    check_sizes,
+    check_word,
+    shown,
+)
+from .linear import HeadLinear
 
 Activation = Literal["softmax", "sigmoid", "tanh", "relu", "linear"]
 Side = Literal["left", "right"]
@@ -44,10 +54,14 @@ def activate(
     Returns:
         Relations ``(b, r, m, n)``.
 
+    Raises:
+        ValueError: for an unknown activation or argument.
+
     Example:
         >>> activate(torch.zeros(1, 1, 2, 2))[0, 0].tolist()
         [[0.5, 0.5], [0.5, 0.5]]
     """
+    check_activation(activation, over)
     if activation == "softmax":
         if ignore is not None:  # the least number, not -inf: a row without keys has no NaN
             scores = scores.masked_fill(ignore, torch.finfo(scores.dtype).min)
@@ -66,11 +80,8 @@ def check_activation(activation: str, over: str = "right") -> None:
             ...
         ValueError: over is 'up'; allowed: left, right
     """
-    if activation != "softmax" and activation not in _ELEMENTWISE:
-        allowed = ", ".join(["softmax", *_ELEMENTWISE])
-        raise ValueError(f"activation is {activation!r}; allowed: {allowed}")
-    if over not in ("left", "right"):
-        raise ValueError(f"over is {over!r}; allowed: left, right")
+    check_word("activation", activation, ("softmax", *_ELEMENTWISE))
+    check_word("over", over, ("left", "right"))
 
 
 def inner_product_relations(left: Tensor, right: Tensor, scale: float | None = None) -> Tensor:
@@ -94,16 +105,28 @@ def inner_product_relations(left: Tensor, right: Tensor, scale: float | None = N
     return left @ right.transpose(-2, -1)  # (b, r, m, n)
 
 
-def ignored(scores: Tensor, key_padding_mask: Tensor | None, diagonal: bool) -> Tensor | None:
-    """The relations that a padding mask ``(b, m)`` and a missing diagonal exclude, or None.
+def ignored(
+    scores: Tensor,
+    key_padding_mask: Tensor | None,
+    attn_mask: Tensor | None = None,
+    diagonal: bool = True,
+) -> Tensor | None:
+    """The relations that masks and a missing diagonal exclude, or None.
 
     A padded object has no relations, neither as the left nor as the right argument.
 
+    Args:
+        scores: ``(b, r, m, m)``.
+        key_padding_mask: boolean ``(b, m)``, True for an object that is none.
+        attn_mask: boolean ``(m, m)`` or ``(b, r, m, m)`` (of which b and r may be 1), True for a
+            relation to leave out.
+        diagonal: keep the relations of objects to themselves.
+
     Returns:
-        ``(b, 1, m, m)``, ``(m, m)`` or None.
+        Boolean and broadcast to the scores, or None.
 
     Raises:
-        ValueError: for a mask of another dtype or shape than the scores ``(b, r, m, m)`` want.
+        ValueError: for a mask of another dtype or shape than the scores want.
 
     Example:
         >>> ignored(torch.zeros(1, 1, 2, 2), None, diagonal=False).tolist()
@@ -111,34 +134,22 @@ def ignored(scores: Tensor, key_padding_mask: Tensor | None, diagonal: bool) -> 
     """
     count = scores.shape[-1]
     ignore = None if diagonal else torch.eye(count, dtype=torch.bool, device=scores.device)
-    if key_padding_mask is None:
-        return ignore
-    check_mask("key_padding_mask", key_padding_mask, (*scores.shape[:-3], count))
-    padding = key_padding_mask[..., None, None, :] | key_padding_mask[..., None, :, None]
-    return padding if ignore is None else padding | ignore  # (b, 1, m, m)
-
-
-def check_mask(name: str, mask: Tensor, shape: tuple[int, ...]) -> None:
-    """Raise ValueError unless ``mask`` is boolean and of the given shape.
-
-    Example:
-        >>> check_mask("key_padding_mask", torch.zeros(2, 3, dtype=torch.bool), (2, 4))
-        Traceback (most recent call last):
-            ...
-        ValueError: key_padding_mask has shape (2, 3); expected (2, 4)
-    """
-    if mask.dtype != torch.bool:
-        raise ValueError(f"{name} has dtype {mask.dtype}; expected torch.bool, True = ignore")
-    if tuple(mask.shape) != tuple(shape):
-        raise ValueError(f"{name} has shape {tuple(mask.shape)}; expected {tuple(shape)}")
+    if key_padding_mask is not None:
+        check_mask("key_padding_mask", key_padding_mask, (*scores.shape[:-3], count))
+        padding = key_padding_mask[..., None, None, :] | key_padding_mask[..., None, :, None]
+        ignore = padding if ignore is None else padding | ignore  # (b, 1, m, m)
+    if attn_mask is not None:
+        check_attn_mask(attn_mask, scores.shape)
+        ignore = attn_mask if ignore is None else attn_mask | ignore
+    return ignore
 
 
 class GivenRelation(nn.Module):
     """Relations that are given in place of the objects (v1 Algorithm 1).
 
     Returns:
-        ``forward(relations, key_padding_mask=None)``: ``(b, r, m, m), (b, m) -> (b, r, m, m)``;
-        those of padded objects are set to zero.
+        ``forward(relations)``: ``(b, r, m, m) -> (b, r, m, m)``; those that a mask excludes
+        (`ignored`) are set to zero.
 
     Example:
         >>> padding = torch.tensor([[False, True]])
@@ -146,8 +157,13 @@ class GivenRelation(nn.Module):
         [[1.0, 0.0], [0.0, 0.0]]
     """
 
-    def forward(self, relations: Tensor, key_padding_mask: Tensor | None = None) -> Tensor:
-        ignore = ignored(relations, key_padding_mask, diagonal=True)
+    def forward(
+        self,
+        relations: Tensor,
+        key_padding_mask: Tensor | None = None,
+        attn_mask: Tensor | None = None,
+    ) -> Tensor:
+        ignore = ignored(relations, key_padding_mask, attn_mask)
         return relations if ignore is None else relations.masked_fill(ignore, 0.0)
 
 
@@ -165,7 +181,7 @@ class InnerProductRelation(nn.Module):
             map zero to zero the bottleneck is strict; see `MultiHeadRelation`.
 
     Returns:
-        ``forward(objects, key_padding_mask=None)``: ``(b, m, d), (b, m) -> (b, r, m, m)``.
+        ``forward(objects)``: ``(b, m, d) -> (b, r, m, m)``; masks as in `ignored`.
 
     Raises:
         ValueError: if there is no encoder, or the numbers of encoders differ.
@@ -200,14 +216,22 @@ class InnerProductRelation(nn.Module):
         self.activation, self.over, self.scale = activation, over, scale
         self.diagonal = diagonal
 
-    def forward(self, objects: Tensor, key_padding_mask: Tensor | None = None) -> Tensor:
+    def forward(
+        self,
+        objects: Tensor,
+        key_padding_mask: Tensor | None = None,
+        attn_mask: Tensor | None = None,
+    ) -> Tensor:
         left = torch.stack([phi(objects) for phi in self.left], dim=-3)  # (b, r, m, p)
         right = left
         if self.right is not None:
             right = torch.stack([psi(objects) for psi in self.right], dim=-3)  # (b, r, m, p)
         scores = inner_product_relations(left, right, self.scale)
-        ignore = ignored(scores, key_padding_mask, self.diagonal)
+        ignore = ignored(scores, key_padding_mask, attn_mask, self.diagonal)
         return activate(scores, self.activation, self.over, ignore)  # (b, r, m, m)
+
+    def extra_repr(self) -> str:
+        return shown(self, "activation", "over", "scale", "diagonal")
 
 
 class MultiHeadRelation(nn.Module):
@@ -228,10 +252,13 @@ class MultiHeadRelation(nn.Module):
             objects. The strict relational bottleneck (v3 footnote 2) is ``diagonal=False`` with
             ``bias=False``: with a bias b, R[i, j] contains <b, W2 phi(x_j)>, again a feature. It
             is strict about what reaches the projections: a bias in the embedder, or positions
-            added to the objects, act as such a bias.
+            added to the objects, act as such a bias. Softmax over the one other object of a pair
+            is 1 whatever the objects are: with two objects and ``diagonal=False`` take another
+            activation.
+        device, dtype: of the parameters.
 
     Returns:
-        ``forward(objects, key_padding_mask=None)``: ``(b, m, d), (b, m) -> (b, r, m, m)``.
+        ``forward(objects)``: ``(b, m, d) -> (b, r, m, m)``; masks as in `ignored`.
 
     Raises:
         ValueError: for sizes below one, an unknown activation, or objects of another width.
@@ -258,6 +285,8 @@ class MultiHeadRelation(nn.Module):
         over: Side = "right",
         scale: float | None = None,
         diagonal: bool = True,
+        device: Device = None,
+        dtype: DType = None,
     ):
         super().__init__()
         check_sizes(dim=dim, relations=relations, key_dim=key_dim)
@@ -265,15 +294,24 @@ class MultiHeadRelation(nn.Module):
         self.dim, self.relations, self.diagonal = dim, relations, diagonal
         self.activation, self.over, self.scale = activation, over, scale
         self.embedder = nn.Identity() if embedder is None else embedder
-        self.left = HeadLinear(dim, relations, key_dim, bias=bias)
-        self.right = None if symmetric else HeadLinear(dim, relations, key_dim, bias=bias)
+        options = {"bias": bias, "device": device, "dtype": dtype}
+        self.left = HeadLinear(dim, relations, key_dim, **options)
+        self.right = None if symmetric else HeadLinear(dim, relations, key_dim, **options)
 
-    def forward(self, objects: Tensor, key_padding_mask: Tensor | None = None) -> Tensor:
+    def forward(
+        self,
+        objects: Tensor,
+        key_padding_mask: Tensor | None = None,
+        attn_mask: Tensor | None = None,
+    ) -> Tensor:
         embedded = self.embedder(objects)  # (b, m, d)
         check_features("objects", embedded, self.dim, self.left.weight)
         left = self.left(embedded)  # (b, r, m, p)
         right = left if self.right is None else self.right(embedded)
         # r(x, y)_k = <W1_k phi(x), W2_k phi(y)>   (v1 eq. 2.4)
         scores = inner_product_relations(left, right, self.scale)
-        ignore = ignored(scores, key_padding_mask, self.diagonal)
+        ignore = ignored(scores, key_padding_mask, attn_mask, self.diagonal)
         return activate(scores, self.activation, self.over, ignore)  # (b, r, m, m)
+
+    def extra_repr(self) -> str:
+        return shown(self, "activation", "over", "scale", "diagonal")

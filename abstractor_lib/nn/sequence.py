@@ -9,7 +9,8 @@ from typing import Literal
 import torch
 from torch import Tensor, nn
 
-from .transformer import Decoder, LayerCache
+from .arguments import passed, shown
+from .decoder import Decoder, LayerCache
 
 
 class Concatenate(nn.Module):
@@ -80,14 +81,15 @@ class SequenceToSequence(nn.Module):
                         f"{name} names {word!r}; this model has: {', '.join(sorted(present))}"
                     )
 
-    def encode(self, source: Tensor, source_mask: Tensor | None = None) -> list[Tensor]:
+    def encode(self, source: Tensor, source_key_padding_mask: Tensor | None = None) -> list[Tensor]:
         """The contexts that the decoder attends to, each ``(b, m, d)``."""
+        masks = passed(key_padding_mask=source_key_padding_mask)
         states = {"input": self.source(source)}  # (b, m, d)
         if self.encoder is not None:
-            states["encoder"] = self.encoder(states["input"], source_mask)
+            states["encoder"] = self.encoder(states["input"], **masks)
         read = states.get(self.reads)
         for abstractor in self.abstractors:
-            read = states["abstractor"] = abstractor(read, source_mask)
+            read = states["abstractor"] = abstractor(read, **masks)
         contexts = [states[name] for name in self.attends]
         return contexts if self.concatenate is None else [self.concatenate(contexts)]
 
@@ -96,25 +98,28 @@ class SequenceToSequence(nn.Module):
         target: Tensor,
         contexts: list[Tensor],
         *,
-        source_mask: Tensor | None = None,
-        target_mask: Tensor | None = None,
+        source_key_padding_mask: Tensor | None = None,
+        target_key_padding_mask: Tensor | None = None,
         cache: list[LayerCache] | None = None,
     ) -> Tensor:
         """Scores of the next token after each position of ``target``, ``(b, n, o)``.
 
         With a ``cache`` (`Decoder.new_cache`) ``target`` holds only the tokens that follow those
-        seen before; ``target_mask`` covers both.
+        seen before; ``target_key_padding_mask`` covers both.
         """
         seen = 0
         if cache is not None and cache[0].own is not None:
             seen = cache[0].own[0].shape[-2]
         masks = None
-        if source_mask is not None:
-            whole = torch.cat([source_mask] * len(self.attends), dim=-1)
-            masks = [whole] if self.concatenate is not None else [source_mask] * len(contexts)
-        y = self.target(target, seen)  # (b, n, d)
+        if source_key_padding_mask is not None:
+            masks = [source_key_padding_mask] * len(self.attends)
+            masks = masks if self.concatenate is None else [torch.cat(masks, dim=-1)]
         y = self.decoder(
-            y, contexts, key_padding_mask=target_mask, context_masks=masks, cache=cache
+            self.target(target, seen),  # (b, n, d)
+            contexts,
+            key_padding_mask=target_key_padding_mask,
+            context_key_padding_masks=masks,
+            cache=cache,
         )
         return self.output(y)
 
@@ -122,12 +127,19 @@ class SequenceToSequence(nn.Module):
         self,
         source: Tensor,
         target: Tensor,
-        source_mask: Tensor | None = None,
-        target_mask: Tensor | None = None,
+        source_key_padding_mask: Tensor | None = None,
+        target_key_padding_mask: Tensor | None = None,
     ) -> Tensor:
         """Masks are boolean, ``(b, m)`` and ``(b, n)``, True meaning "ignore"."""
-        contexts = self.encode(source, source_mask)
-        return self.decode(target, contexts, source_mask=source_mask, target_mask=target_mask)
+        return self.decode(
+            target,
+            self.encode(source, source_key_padding_mask),
+            source_key_padding_mask=source_key_padding_mask,
+            target_key_padding_mask=target_key_padding_mask,
+        )
+
+    def extra_repr(self) -> str:
+        return shown(self, "reads", "attends")
 
 
 class Embedded(nn.Module):

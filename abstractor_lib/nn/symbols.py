@@ -9,7 +9,8 @@ Shapes: ``b`` batch, ``m`` objects, ``d`` features of an object, ``s`` of a symb
 import torch
 from torch import Tensor, nn
 
-from .linear import HeadLinear, check_features, check_sizes
+from .arguments import Device, DType, check_features, check_sizes, shown
+from .linear import HeadLinear
 from .positions import sinusoids
 
 
@@ -19,6 +20,7 @@ class LearnedSymbols(nn.Module):
     Args:
         count: symbols ``m``: the longest sequence of objects.
         dim: features ``s`` of a symbol.
+        device, dtype: of the parameters.
 
     Returns:
         ``forward(objects)``: ``(b, m, d) -> (m, s)``; only the number of objects is read.
@@ -33,10 +35,10 @@ class LearnedSymbols(nn.Module):
         torch.Size([3, 4])
     """
 
-    def __init__(self, count: int, dim: int):
+    def __init__(self, count: int, dim: int, *, device: Device = None, dtype: DType = None):
         super().__init__()
         check_sizes(count=count, dim=dim)
-        self.vectors = nn.Parameter(torch.empty(count, dim))
+        self.vectors = nn.Parameter(torch.empty(count, dim, device=device, dtype=dtype))
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
@@ -49,6 +51,9 @@ class LearnedSymbols(nn.Module):
                 f"objects holds {count} objects; there are symbols for {self.vectors.shape[0]}"
             )
         return self.vectors[:count]
+
+    def extra_repr(self) -> str:
+        return "count={}, dim={}".format(*self.vectors.shape)
 
 
 class SinusoidalSymbols(nn.Module):
@@ -76,6 +81,9 @@ class SinusoidalSymbols(nn.Module):
         positions = torch.arange(objects.shape[-2], device=objects.device)
         return sinusoids(positions, self.dim).to(objects.dtype)
 
+    def extra_repr(self) -> str:
+        return shown(self, "dim")
+
 
 class RelativeSymbols(nn.Module):
     """One symbol for each offset j - i between two objects, S = (..., s_-1, s_0, s_1, ...).
@@ -89,6 +97,7 @@ class RelativeSymbols(nn.Module):
         dim: features ``s`` of a symbol.
         reach: the largest offset with a symbol of its own; larger ones share the last. None for
             sinusoids of the offset, with nothing to learn and any reach.
+        device, dtype: of the parameters.
 
     Returns:
         ``forward(objects)``: ``(b, m, d) -> (2m - 1, s)``, for offsets ``-(m - 1) .. m - 1``.
@@ -98,7 +107,14 @@ class RelativeSymbols(nn.Module):
         torch.Size([9, 4])
     """
 
-    def __init__(self, dim: int, reach: int | None = None):
+    def __init__(
+        self,
+        dim: int,
+        reach: int | None = None,
+        *,
+        device: Device = None,
+        dtype: DType = None,
+    ):
         super().__init__()
         self.dim, self.reach = dim, reach
         if reach is None:
@@ -106,7 +122,8 @@ class RelativeSymbols(nn.Module):
             self.register_parameter("vectors", None)
         else:
             check_sizes(dim=dim, reach=reach)
-            self.vectors = nn.Parameter(torch.empty(2 * reach + 1, dim))
+            shape = 2 * reach + 1, dim
+            self.vectors = nn.Parameter(torch.empty(shape, device=device, dtype=dtype))
             self.reset_parameters()
 
     def reset_parameters(self) -> None:
@@ -119,6 +136,9 @@ class RelativeSymbols(nn.Module):
         if self.vectors is None:
             return sinusoids(offsets, self.dim).to(objects.dtype)
         return self.vectors[offsets.clamp(-self.reach, self.reach) + self.reach]
+
+    def extra_repr(self) -> str:
+        return shown(self, "dim", "reach")
 
 
 class RetrievedSymbols(nn.Module):
@@ -133,6 +153,7 @@ class RetrievedSymbols(nn.Module):
         entries: symbols in the library.
         heads: number of heads.
         key_dim: width ``k`` of queries and bindings; None for ``symbol_dim / heads``.
+        device, dtype: of the parameters.
 
     Returns:
         ``forward(objects)``: ``(b, m, d) -> (b, m, s)``.
@@ -153,7 +174,15 @@ class RetrievedSymbols(nn.Module):
     """
 
     def __init__(
-        self, dim: int, symbol_dim: int, entries: int, heads: int, key_dim: int | None = None
+        self,
+        dim: int,
+        symbol_dim: int,
+        entries: int,
+        heads: int,
+        key_dim: int | None = None,
+        *,
+        device: Device = None,
+        dtype: DType = None,
     ):
         super().__init__()
         check_sizes(dim=dim, symbol_dim=symbol_dim, entries=entries, heads=heads)
@@ -163,9 +192,10 @@ class RetrievedSymbols(nn.Module):
         key_dim = width if key_dim is None else key_dim
         check_sizes(key_dim=key_dim)
         self.dim, self.scale = dim, key_dim**-0.5
-        self.query = HeadLinear(dim, heads, key_dim, bias=False)
-        self.bindings = nn.Parameter(torch.empty(heads, entries, key_dim))
-        self.vectors = nn.Parameter(torch.empty(heads, entries, width))
+        where = {"device": device, "dtype": dtype}
+        self.query = HeadLinear(dim, heads, key_dim, bias=False, **where)
+        self.bindings = nn.Parameter(torch.empty(heads, entries, key_dim, **where))
+        self.vectors = nn.Parameter(torch.empty(heads, entries, width, **where))
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
@@ -177,3 +207,6 @@ class RetrievedSymbols(nn.Module):
         scores = self.scale * self.query(objects) @ self.bindings.transpose(-2, -1)  # (b, h, m, e)
         retrieved = torch.softmax(scores, dim=-1) @ self.vectors  # (b, h, m, s / h)
         return retrieved.transpose(-3, -2).flatten(-2)  # (b, m, s)
+
+    def extra_repr(self) -> str:
+        return "heads={}, entries={}, width={}".format(*self.vectors.shape)

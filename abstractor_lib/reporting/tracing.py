@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from ..nn import (
-    Abstractor,
+    AbstractorStack,
     InnerProductRelation,
     MultiHeadAttention,
     MultiHeadRelation,
@@ -96,7 +96,7 @@ def _run(
             ),
             block.register_forward_hook(lambda _, args, output, name=name: keep(name, output)),
         ]
-        if not isinstance(block, Abstractor):
+        if not isinstance(block, AbstractorStack):
             continue
         for layer in block.layers:  # symbols are made in the Abstractor, received by its layers
             hooks.append(

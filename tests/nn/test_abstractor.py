@@ -9,6 +9,7 @@ from abstractor_lib.nn import (
     MLP,
     Abstractor,
     AbstractorLayer,
+    AbstractorStack,
     FeedForward,
     GivenRelation,
     InnerProductRelation,
@@ -17,6 +18,7 @@ from abstractor_lib.nn import (
     MultiHeadRelation,
     RelationalCrossAttention,
     RelationalMessagePassing,
+    RelativeSymbols,
     SetMessagePassing,
     SinusoidalSymbols,
     SymbolicMessagePassing,
@@ -61,7 +63,7 @@ def naive_attention(module, query, key, value):
 def test_against_naive_v1_algorithm_3(double, assert_same):
     """R <- sigma(MHR(X)); a_i <- sum_j R[i, j] a_j, concatenated; a_i <- phi(a_i)."""
     layers = [AbstractorLayer(messages(activation="tanh"), MLP([6, 7, 6])) for _ in range(2)]
-    module = randomised(Abstractor(LearnedSymbols(4, 6), layers))
+    module = randomised(AbstractorStack(LearnedSymbols(4, 6), layers))
     objects = torch.randn(3, 4, 5, requires_grad=True)
     result = []
     for x in objects:
@@ -96,7 +98,7 @@ def test_against_naive_v1_algorithm_4(double, assert_same):
         )
         for _ in range(2)
     ]
-    module = randomised(Abstractor(LearnedSymbols(4, 6), layers, values="symbols"))
+    module = randomised(AbstractorStack(LearnedSymbols(4, 6), layers, values="symbols"))
     objects = torch.randn(3, 4, 6, requires_grad=True)
     result = []
     for x in objects:
@@ -118,11 +120,11 @@ def test_v1_algorithm_4_as_printed_drops_the_states():
         )
         for _ in range(2)
     ]
-    module = Abstractor(LearnedSymbols(4, 6), layers, values="symbols")
+    module = AbstractorStack(LearnedSymbols(4, 6), layers, values="symbols")
     objects = torch.randn(3, 4, 6)
-    alone = Abstractor(module.symbols, [layers[1]], values="symbols")
+    alone = AbstractorStack(module.symbols, [layers[1]], values="symbols")
     torch.testing.assert_close(module(objects), alone(objects))
-    assert not torch.allclose(Abstractor(module.symbols, layers)(objects), alone(objects))
+    assert not torch.allclose(AbstractorStack(module.symbols, layers)(objects), alone(objects))
 
 
 @pytest.mark.parametrize("first", [True, False])
@@ -138,7 +140,7 @@ def test_against_naive_v3_algorithm_1(double, assert_same, first):
         )
         for index in range(2)
     ]
-    module = randomised(Abstractor(SinusoidalSymbols(6), layers))
+    module = randomised(AbstractorStack(SinusoidalSymbols(6), layers))
     objects = torch.randn(3, 4, 6, requires_grad=True)
     result = []
     for x in objects:
@@ -210,7 +212,7 @@ def test_against_naive_v1_algorithm_1(double, assert_same):
         )
         for _ in range(2)
     ]
-    module = randomised(Abstractor(LearnedSymbols(4, 6), layers))
+    module = randomised(AbstractorStack(LearnedSymbols(4, 6), layers))
     relations = torch.randn(3, 2, 4, 4, requires_grad=True)
     result = []
     for one in relations:
@@ -264,7 +266,7 @@ def test_padding_changes_nothing_for_the_others():
     relation = MultiHeadRelation(6, 2, 3)
     general = RelationalMessagePassing(relation, SetMessagePassing(6, relations=2, hidden=5))
     for core in (layer, AbstractorLayer(messages(dim=6)), AbstractorLayer(general)):
-        module = Abstractor(LearnedSymbols(5, 6), [core, core])
+        module = AbstractorStack(LearnedSymbols(5, 6), [core, core])
         objects = torch.randn(2, 5, 6)
         padding = torch.tensor([[False] * 3 + [True] * 2] * 2)
         found = module(objects, key_padding_mask=padding)
@@ -272,7 +274,7 @@ def test_padding_changes_nothing_for_the_others():
 
 
 def test_dropout_of_symbols_differs_between_examples():
-    module = Abstractor(
+    module = AbstractorStack(
         LearnedSymbols(4, 6), [AbstractorLayer(messages(activation="linear"))], dropout=0.5
     )
     objects = torch.randn(1, 4, 5).expand(2, 4, 5)
@@ -282,11 +284,129 @@ def test_dropout_of_symbols_differs_between_examples():
     torch.testing.assert_close(first, second)
 
 
+@pytest.mark.parametrize("relations", [1, 3])
+def test_given_relations_under_dropout_keep_their_shape(relations):
+    """Symbols got the relation dimensions for batch dimensions: with one, a wrong shape."""
+    given = RelationalMessagePassing(GivenRelation(), SymbolicMessagePassing(6, relations))
+    module = AbstractorStack(LearnedSymbols(4, 6), [AbstractorLayer(given)], dropout=0.5)
+    tensor = torch.rand(5, relations, 4, 4)
+    whole = module(tensor)
+    assert whole.shape == (5, 4, 6)
+    module.dropout.p = 1e-12  # nothing is dropped: what evaluation gives
+    torch.testing.assert_close(module(tensor), module.eval()(tensor))
+
+
+def test_an_abstractor_of_sizes_is_the_composed_one(double):
+    """`Abstractor(dim, heads, layers)` by hand: v3 Algorithm 1 with residuals and norms."""
+    sizes = {"symbol_dim": 8, "activation": "tanh", "strict": True, "self_attention": True}
+    module = randomised(Abstractor(12, 3, 2, symbols=5, **sizes)).eval()
+    layers = [
+        AbstractorLayer(
+            RelationalCrossAttention(12, 3, 4, symbol_dim=8, activation="tanh", strict=True),
+            FeedForward(8, 32),
+            self_attention=MultiHeadAttention(8, 3, 4, activation="tanh"),
+            residual=True,
+            norm=8,
+        )
+        for _ in range(2)
+    ]
+    composed = AbstractorStack(LearnedSymbols(5, 8), layers).eval()
+    composed.load_state_dict(module.state_dict())
+    objects = torch.randn(3, 5, 12)
+    assert torch.equal(module(objects), composed(objects))
+    assert isinstance(module, AbstractorStack) and module(objects).shape == (3, 5, 8)
+
+
+@pytest.mark.parametrize(
+    "symbols",
+    [lambda: LearnedSymbols(5, 8), lambda: SinusoidalSymbols(8), lambda: RelativeSymbols(8, 2)],
+)
+def test_an_abstractor_of_sizes_takes_any_symbols(symbols):
+    module = Abstractor(12, 3, 2, symbols=symbols(), symbol_dim=8, hidden=6).eval()
+    objects = torch.randn(3, 5, 12)
+    padding = torch.tensor([[False] * 3 + [True] * 2] * 3)
+    found = module(objects, key_padding_mask=padding)
+    torch.testing.assert_close(found[:, :3], module(objects[:, :3]))
+
+
+@pytest.mark.parametrize("values", ["states", "symbols"])
+@pytest.mark.parametrize("first", [True, False])
+def test_against_naive_norm_first(double, assert_same, first, values):
+    """A <- A + RCA(X, LN(A)), self-attention likewise; a norm after the last layer."""
+    options = {"residual": True, "norm": 6, "norm_first": True, "layer_norm_eps": 1e-5}
+    layers = [
+        AbstractorLayer(
+            RelationalCrossAttention(6, 2, 3),
+            FeedForward(6, 7, dropout=0.0, norm_first=True, layer_norm_eps=1e-5),
+            self_attention=MultiHeadAttention(6, 2, 3),
+            self_attention_first=first,
+            **options,
+        )
+        for _ in range(2)
+    ]
+    symbols = LearnedSymbols(4, 6)
+    last = nn.LayerNorm(6)
+    module = randomised(AbstractorStack(symbols, layers, values=values, norm=last))
+    objects = torch.randn(3, 4, 6, requires_grad=True)
+    result = []
+    for x in objects:
+        states = symbols.vectors
+
+        def attend(layer, states):
+            read = layer.self_norm(states)
+            return states + naive_attention(layer.self_attention, read, read, read)
+
+        for layer in module.layers:
+            if first:
+                states = attend(layer, states)
+            mixed = layer.norm(states if values == "states" else symbols.vectors)
+            states = states + naive_attention(layer.relational, x, x, mixed)
+            if not first:
+                states = attend(layer, states)
+            network = layer.feedforward
+            states = states + network.network(network.norm(states))
+        result.append(last(states))
+    assert_same(module(objects), torch.stack(result), [objects, *module.parameters()])
+
+
+def test_a_causal_abstractor_sees_no_later_object():
+    """``attn_mask`` reaches relations, messages and the self-attention of the states."""
+    layer = AbstractorLayer(
+        RelationalCrossAttention(6, 2, 3),
+        self_attention=MultiHeadAttention(6, 2, 3),
+        residual=True,
+        norm=6,
+    )
+    linear = AbstractorLayer(messages(dim=6))
+    relation = MultiHeadRelation(6, 2, 3, activation="tanh")
+    general = RelationalMessagePassing(relation, SetMessagePassing(6, relations=2, hidden=5))
+    later = torch.ones(5, 5, dtype=torch.bool).triu(1)
+    for core in (layer, linear, AbstractorLayer(general)):
+        module = AbstractorStack(LearnedSymbols(5, 6), [core, core])
+        objects = torch.randn(2, 5, 6)
+        found = module(objects, attn_mask=later)
+        shorter = module(objects[:, :3], attn_mask=later[:3, :3])
+        torch.testing.assert_close(found[:, :3], shorter)
+        assert not torch.allclose(found, module(objects))
+
+
+def test_a_set_update_sends_nothing_where_all_relations_are_left_out():
+    layer = randomised(SetMessagePassing(4, relations=2, hidden=7))
+    relations, symbols = torch.rand(1, 2, 3, 3), torch.randn(3, 4)
+    mask = torch.zeros(1, 2, 3, 3, dtype=torch.bool)
+    mask[:, 0, 0, 1] = True  # one of two dimensions: object 1 still sends to object 0
+    torch.testing.assert_close(layer(relations, symbols, attn_mask=mask), layer(relations, symbols))
+    mask[:, 1, 0, 1] = True
+    kept = torch.cat([relations[0, :, 0, [0, 2]].T, symbols[[0, 2]]], dim=1)
+    expected = layer.update(torch.cat([symbols[0], layer.message(kept).sum(dim=0)]))
+    torch.testing.assert_close(layer(relations, symbols, attn_mask=mask)[0, 0], expected)
+
+
 def test_bad_arguments():
     with pytest.raises(ValueError, match="values is 'both'; allowed: states, symbols"):
-        Abstractor(LearnedSymbols(4, 6), [AbstractorLayer(messages())], values="both")
+        AbstractorStack(LearnedSymbols(4, 6), [AbstractorLayer(messages())], values="both")
     with pytest.raises(ValueError, match="layers is empty"):
-        Abstractor(LearnedSymbols(4, 6), [])
+        AbstractorStack(LearnedSymbols(4, 6), [])
     with pytest.raises(ValueError, match="norm is -6; expected an integer of at least 1"):
         AbstractorLayer(messages(), norm=-6)
     with pytest.raises(ValueError, match=r"symbols has shape \(4, 5\); expected \(..., objects, 6"):
@@ -301,3 +421,9 @@ def test_bad_arguments():
         SymbolicMessagePassing(6, 2)(torch.zeros(1, 2, 4, 4), torch.zeros(4, 6).double())
     with pytest.raises(ValueError, match=r"objects has dtype torch.int64; expected torch.float32"):
         MultiHeadRelation(6, 2, 3)(torch.zeros(1, 4, 6, dtype=torch.long))
+    with pytest.raises(ValueError, match="dim is 8; expected a multiple of heads, 3, or a key_dim"):
+        Abstractor(8, 3, 1, symbols=4)
+    with pytest.raises(ValueError, match="layers is 0; expected an integer of at least 1"):
+        Abstractor(8, 2, 0, symbols=4)
+    with pytest.raises(ValueError, match="count is 0; expected an integer of at least 1"):
+        Abstractor(8, 2, 1, symbols=0)

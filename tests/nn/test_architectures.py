@@ -9,10 +9,12 @@ from torch import nn
 from abstractor_lib.nn import (
     ARCHITECTURES,
     MLP,
+    SPOKEN_NAMES,
     AblationCrossAttention,
     Abstractor,
     AbstractorClassifier,
     AbstractorLayer,
+    AbstractorStack,
     AddPositions,
     CoRelNet,
     Decoder,
@@ -24,6 +26,7 @@ from abstractor_lib.nn import (
     LearnedSymbols,
     MultiHeadAttention,
     MultiHeadRelation,
+    PooledClassifier,
     PrediNet,
     RelationalCrossAttention,
     RelationalMessagePassing,
@@ -63,7 +66,7 @@ def simple_abstractor(heads, hidden, *, dim=64, symbols=10, **attention):
         residual=hidden is not None,
         norm=dim,
     )
-    return Abstractor(LearnedSymbols(symbols, dim), [layer])
+    return AbstractorStack(LearnedSymbols(symbols, dim), [layer])
 
 
 def simple_sorter(abstractor, layers, hidden, features=12, dim=64):
@@ -80,7 +83,7 @@ def simple_sorter(abstractor, layers, hidden, features=12, dim=64):
 def v3_abstractor(symbols, dim=64, hidden=64, **relation):
     relation = MultiHeadRelation(dim, 4, 16, activation="sigmoid", **relation)
     messages = RelationalMessagePassing(relation, SymbolicMessagePassing(64, 4))
-    return Abstractor(
+    return AbstractorStack(
         LearnedSymbols(symbols, 64), [AbstractorLayer(messages, FeedForward(64, hidden))]
     )
 
@@ -89,7 +92,7 @@ def v1_abstractor():
     messages = RelationalMessagePassing(
         MultiHeadRelation(64, 4, 16, bias=True), SymbolicMessagePassing(64, 4, combine="mix")
     )
-    return Abstractor(LearnedSymbols(2, 64), [AbstractorLayer(messages)])
+    return AbstractorStack(LearnedSymbols(2, 64), [AbstractorLayer(messages)])
 
 
 PUBLISHED = {
@@ -140,7 +143,7 @@ PUBLISHED = {
         7_554,
     ),
     "SET Abstractor classifier": (
-        lambda: AbstractorClassifier(
+        lambda: PooledClassifier(
             nn.Linear(64, 64),
             v3_abstractor(3, hidden=128, symmetric=True, bias=True),
             nn.Linear(192, 2),
@@ -227,7 +230,7 @@ def test_presets_hold_what_their_arguments_say(kind):
         assert type(layer.relational) is KINDS[kind]
         assert layer.relational.activation == "tanh" and layer.relational.scale == 0.5
         assert layer.relational.key is None
-        wanted = "tanh" if kind == "relational" else "softmax"
+        wanted = "softmax" if kind == "ablation" else "tanh"
         assert layer.self_attention.activation == wanted
     others = [layer.attention for layer in model.encoder.layers]
     others += [layer.self_attention for layer in model.decoder.layers]
@@ -261,15 +264,15 @@ def test_a_target_mask_covers_the_cache():
     model = tiny("b")
     source, tokens = torch.randn(2, 7, 5), torch.randint(6, (2, 4))
     mask = torch.tensor([[True, False, False, False], [False] * 4])
-    whole = model(source, tokens, target_mask=mask)
+    whole = model(source, tokens, target_key_padding_mask=mask)
     cache, contexts = model.decoder.new_cache(), model.encode(source)
     for t in range(4):
         step = model.decode(
-            tokens[:, t : t + 1], contexts, target_mask=mask[:, : t + 1], cache=cache
+            tokens[:, t : t + 1], contexts, target_key_padding_mask=mask[:, : t + 1], cache=cache
         )
         torch.testing.assert_close(step[:, 0], whole[:, t], rtol=1e-4, atol=1e-5)
     with pytest.raises(ValueError, match=r"key_padding_mask has shape \(2, 1\); expected \(2, 5\)"):
-        model.decode(tokens[:, :1], contexts, target_mask=mask[:, :1], cache=cache)
+        model.decode(tokens[:, :1], contexts, target_key_padding_mask=mask[:, :1], cache=cache)
 
 
 def test_plain_modules_can_embed_the_target():
@@ -329,7 +332,7 @@ def test_cached_decoding_equals_uncached(architecture, sensory, length, padded, 
     source = torch.randn(3, 6, 5)
     mask = torch.arange(6) >= torch.tensor([[6], [4], [3]]) if padded else None
     decoded = [
-        greedy_decode(model, source, length, start=5, source_mask=mask, cached=cached)
+        greedy_decode(model, source, length, start=5, source_key_padding_mask=mask, cached=cached)
         for cached in (True, False)
     ]
     assert torch.equal(*decoded)
@@ -338,7 +341,7 @@ def test_cached_decoding_equals_uncached(architecture, sensory, length, padded, 
     assert torch.equal(scores.argmax(dim=-1), decoded[0])  # each token the best after its prefix
     cache, contexts = model.decoder.new_cache(), model.encode(source, mask)
     steps = [
-        model.decode(prefix[:, t : t + 1], contexts, source_mask=mask, cache=cache)
+        model.decode(prefix[:, t : t + 1], contexts, source_key_padding_mask=mask, cache=cache)
         for t in range(length)
     ]
     torch.testing.assert_close(torch.cat(steps, dim=1), scores, rtol=1e-4, atol=1e-5)
@@ -362,17 +365,102 @@ def test_decoding_leaves_no_gradient():
 
 def test_classifier_ignores_padding():
     layer = AbstractorLayer(RelationalCrossAttention(8, 2, 4), FeedForward(8, 6))
-    body = Abstractor(LearnedSymbols(7, 8), [layer])
+    body = AbstractorStack(LearnedSymbols(7, 8), [layer])
     encoder = Encoder([EncoderLayer(8, 2, 4, 6)])
-    model = AbstractorClassifier(
+    model = PooledClassifier(
         nn.Linear(5, 8), body, MLP([8, 8, 3]), encoder=encoder, pool="mean"
     ).eval()
     objects = torch.randn(2, 7, 5)
     mask = torch.arange(7) >= torch.tensor([[5], [5]])
     torch.testing.assert_close(model(objects, mask), model(objects[:, :5]))
-    flat = AbstractorClassifier(nn.Linear(5, 8), body, MLP([56, 8, 3])).eval()
+    flat = PooledClassifier(nn.Linear(5, 8), body, MLP([56, 8, 3])).eval()
     states = body(flat.source(objects))
     torch.testing.assert_close(flat(objects), flat.head(states.flatten(1)))
+
+
+@pytest.mark.parametrize("name", SPOKEN_NAMES)
+def test_spoken_names(name):
+    torch.manual_seed(1)
+    spoken = tiny(name)
+    torch.manual_seed(1)
+    letter = tiny(SPOKEN_NAMES[name])
+    source, target = torch.randn(3, 7, 5), torch.randint(6, (3, 4))
+    assert torch.equal(spoken(source, target), letter(source, target))
+    assert {*SPOKEN_NAMES.values(), "transformer"} == set(ARCHITECTURES)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("sensory", ["alternate", "layers"])
+@pytest.mark.parametrize("architecture", [name for name in ARCHITECTURES if len(name) == 1])
+def test_symbols_of_another_width(architecture, sensory, kind):
+    """Decoders read contexts of both widths; a second Abstractor reads the first one's states."""
+    model = tiny(architecture, symbol_dim=6, kind=kind, sensory=sensory)
+    source, target = torch.randn(3, 7, 5), torch.randint(6, (3, 4))
+    widths = [context.shape[-1] for context in model.encode(source)]
+    assert widths == [6 if one == "abstractor" else 8 for one in model.attends]
+    assert model(source, target).shape == (3, 4, 5)
+    greedy = [greedy_decode(model, source, 4, start=5, cached=cached) for cached in (True, False)]
+    assert torch.equal(*greedy)
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_norm_first_everywhere(architecture):
+    """Each layer of each module, a norm after the last, and their epsilon."""
+    model = tiny(architecture, norm_first=True, layer_norm_eps=1e-5)
+    norms = [part for part in model.modules() if isinstance(part, nn.LayerNorm)]
+    assert {part.eps for part in norms} == {1e-5}
+    layered = [part for part in model.modules() if hasattr(part, "norm_first")]
+    assert layered and all(part.norm_first for part in layered)
+    stacks = [model.encoder, *model.abstractors, model.decoder]
+    for stack in stacks[architecture == "a" :]:
+        assert isinstance(stack.norm, nn.LayerNorm)
+    plain = tiny(architecture)
+    assert {part.eps for part in plain.modules() if isinstance(part, nn.LayerNorm)} == {1e-3}
+    assert not any(getattr(part, "norm_first", False) for part in plain.modules())
+
+
+def test_whole_models_take_an_attention():
+    """In each encoder layer and as each decoder layer's self-attention; decoding with a cache."""
+
+    class Previous(nn.Module):
+        """Each position reads the one before it; the first itself."""
+
+        def __init__(self):
+            super().__init__()
+            self.map = nn.Linear(8, 8)
+
+        def forward(self, query, key, value, key_padding_mask=None, attn_mask=None):
+            behind = torch.cat([value[:, :1], value[:, :-1]], dim=1)
+            return self.map(behind[:, -query.shape[1] :])
+
+    model = tiny("d", encoder_attention=Previous, decoder_attention=Previous)
+    assert all(isinstance(layer.attention, Previous) for layer in model.encoder.layers)
+    assert all(isinstance(layer.self_attention, Previous) for layer in model.decoder.layers)
+    source = torch.randn(3, 7, 5)
+    greedy = [greedy_decode(model, source, 6, start=5, cached=cached) for cached in (True, False)]
+    assert torch.equal(*greedy)
+
+
+def test_a_classifier_of_sizes_is_the_composed_one():
+    sizes = {"dim": 8, "heads": 2, "layers": 2, "key_dim": 3, "hidden": 6}
+    model = AbstractorClassifier(5, 3, **sizes, symbols=7, encoder_layers=1).eval()
+    composed = PooledClassifier(
+        nn.Linear(5, 8),
+        Abstractor(8, 2, 2, symbols=7, key_dim=3, hidden=6),
+        nn.Linear(8, 3),
+        encoder=Encoder([EncoderLayer(8, 2, 3, 6)]),
+        pool="mean",
+    ).eval()
+    composed.load_state_dict(model.state_dict())
+    objects = torch.randn(2, 7, 5)
+    mask = torch.arange(7) >= torch.tensor([[7], [5]])
+    assert torch.equal(model(objects, mask), composed(objects, mask))
+    flat = AbstractorClassifier(5, 3, **sizes, symbols=7, symbol_dim=6, pool="flatten")
+    assert flat(objects).shape == (2, 3) and flat.head.in_features == 7 * 6
+    with pytest.raises(ValueError, match="symbols is a SinusoidalSymbols; with pool='flatten' exp"):
+        AbstractorClassifier(5, 3, **sizes, symbols=SinusoidalSymbols(8), pool="flatten")
+    with pytest.raises(ValueError, match="encoder_layers is -1; expected an integer of at least 1"):
+        AbstractorClassifier(5, 3, **sizes, symbols=7, encoder_layers=-1)
 
 
 def test_bad_arguments():
@@ -402,8 +490,10 @@ def test_bad_arguments():
         tiny("b")(torch.zeros(2, 7, 5), torch.zeros(2, 3, dtype=torch.long), mask)
     with pytest.raises(ValueError, match="length is 0; expected an integer of at least 1"):
         greedy_decode(tiny("b"), torch.zeros(1, 3, 5), 0, start=5)
-    with pytest.raises(ValueError, match="mask is given with pool='flatten'"):
+    with pytest.raises(ValueError, match="key_padding_mask is given with pool='flatten'"):
         body = nn.Identity()
         padding = torch.zeros(1, 3, dtype=torch.bool)
-        model = AbstractorClassifier(body, lambda x, mask: x, body)
+        model = PooledClassifier(body, lambda x, key_padding_mask: x, body)
         model(torch.zeros(1, 3, 5), padding)
+    with pytest.raises(ValueError, match="symbol_dim is 6; with sensory='concatenate' exp"):
+        tiny("d", symbol_dim=6, sensory="concatenate")

@@ -260,3 +260,80 @@ def test_more_bad_inputs():
         MultiHeadAttention(6, 2, 5, diagonal=False)(x[:, :3], x, x)
     with pytest.raises(ValueError, match=r"relative has shape \(7, 5\)"):
         attention(x, x, x, relative=torch.zeros(7, 5))
+
+
+def test_against_torch_with_inputs_of_other_widths(double, assert_same):
+    """torch's kdim and vdim are key_features and value_features."""
+    ours = MultiHeadAttention(12, 3, 4, key_features=5, value_features=7)
+    theirs = nn.MultiheadAttention(12, 3, kdim=5, vdim=7, batch_first=True)
+    for part in ours.parameters():
+        nn.init.normal_(part, std=0.5)
+    theirs.q_proj_weight.data = ours.query.weight.data
+    theirs.k_proj_weight.data = ours.key.weight.data
+    theirs.v_proj_weight.data = ours.value.weight.data
+    parts = (ours.query, ours.key, ours.value)
+    theirs.in_proj_bias.data = torch.cat([part.bias for part in parts])
+    theirs.out_proj.load_state_dict(ours.output.state_dict())
+    inputs = [torch.randn(2, 4, width, requires_grad=True) for width in (12, 5, 7)]
+    assert_same(ours(*inputs), theirs(*inputs)[0], inputs)
+
+
+@pytest.mark.parametrize("fused", [True, False])
+@pytest.mark.parametrize(
+    "kind", [RelationalCrossAttention, AblationCrossAttention, SymbolicCrossAttention]
+)
+def test_objects_and_symbols_of_different_widths(double, assert_same, kind, fused):
+    """The same as with both widened by zeros, which no projection of a zero weight sees."""
+    d, s = 5, 8
+    module = kind(d, 2, 3, symbol_dim=s, fused=fused)
+    wide = kind(s, 2, 3, fused=fused)
+    state = module.state_dict()
+    for name, value in state.items():
+        if value.dim() == 2 and value.shape[1] == d:  # read objects
+            state[name] = torch.cat([value, torch.zeros(len(value), s - d)], dim=1)
+    wide.load_state_dict(state)
+    x, symbols = torch.randn(2, 4, d, requires_grad=True), torch.randn(4, s, requires_grad=True)
+    padded = torch.cat([x, torch.zeros(2, 4, s - d)], dim=-1)
+    found = module(x, symbols)
+    assert found.shape == (2, 4, s)
+    assert_same(found, wide(padded, symbols), [x, symbols])
+
+
+def test_strict_and_its_opposite_are_an_error():
+    """``strict`` was stronger than what was asked for beside it, without a word."""
+    for name in ("diagonal", "relation_bias"):
+        with pytest.raises(ValueError, match=f"{name} is True; with strict expected False"):
+            RelationalCrossAttention(6, 2, 5, strict=True, **{name: True})
+    both = RelationalCrossAttention(6, 2, 5, strict=True, diagonal=False, relation_bias=False)
+    assert not both.diagonal and both.query.bias is None and both.value.bias is not None
+    open_ = RelationalCrossAttention(6, 2, 5, diagonal=True)
+    assert open_.diagonal and open_.query.bias is not None
+
+
+def test_strict_softmax_says_nothing_about_pairs():
+    """Of two objects each has one relation left, and softmax over one number is 1."""
+    attention = RelationalCrossAttention(6, 2, 5, strict=True)
+    symbols, (x, other) = torch.randn(2, 6), torch.randn(2, 1, 2, 6)
+    torch.testing.assert_close(attention(x, symbols), attention(other, symbols))
+    sigmoid = RelationalCrossAttention(6, 2, 5, strict=True, activation="sigmoid")
+    assert not torch.allclose(sigmoid(x, symbols), sigmoid(other, symbols))
+
+
+def test_v3_eq_5_as_printed_is_the_transpose_of_eq_4(double):
+    """With objects and symbols as columns, S softmax(phi(X)^T psi(X)) mixes R_ji, not R_ij."""
+    attention = RelationalCrossAttention(6, 1, 6, bias=False, scale=1.0, activation="tanh")
+    nn.init.eye_(attention.value.weight)
+    nn.init.eye_(attention.output.weight)
+    x, symbols = torch.randn(4, 6), torch.randn(4, 6)
+    phi, psi = attention.query.weight @ x.T, attention.key.weight @ x.T  # (k, m)
+    relations = torch.tanh(phi.T @ psi)  # R_ij
+    printed = symbols.T @ relations  # eq. 5, column i
+    torch.testing.assert_close(attention(x, symbols).T, symbols.T @ relations.T)  # eq. 4
+    assert not torch.allclose(printed, symbols.T @ relations.T)
+
+
+def test_bad_widths():
+    with pytest.raises(ValueError, match="key_features is 5; with symmetric expected those of the"):
+        MultiHeadAttention(6, 2, 3, key_features=5, symmetric=True)
+    with pytest.raises(ValueError, match=r"symbols has shape \(4, 6\); expected \(..., objects, 8"):
+        RelationalCrossAttention(6, 2, 3, symbol_dim=8)(torch.zeros(1, 4, 6), torch.zeros(4, 6))

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from torch import nn
 
 from abstractor_lib.nn import (
-    Abstractor,
     AbstractorLayer,
+    AbstractorStack,
     FeedForward,
     LearnedSymbols,
     MultiHeadAttention,
@@ -68,7 +68,7 @@ def test_states_are_unchanged_where_inner_products_are_kept(m, seed, activation,
     generator = torch.Generator().manual_seed(seed)
     dim = 16  # more than the 2 x 2 x 3 rows of the projections
     layer = randomised(layers(dim, activation)[form], generator)
-    module = Abstractor(LearnedSymbols(m, dim).double(), [layer])
+    module = AbstractorStack(LearnedSymbols(m, dim).double(), [layer])
     seen = torch.cat(projections(layer)).detach()  # (12, d)
     unseen = torch.linalg.svd(seen).Vh[12:]  # (4, d)
     objects = normal(generator, 2, m, dim)
@@ -80,7 +80,7 @@ def test_states_are_unchanged_where_inner_products_are_kept(m, seed, activation,
 def test_permuting_objects_with_their_symbols_permutes_states(m, seed, activation, form):
     generator = torch.Generator().manual_seed(seed)
     layer = randomised(layers(6, activation)[form], generator)
-    module = Abstractor(LearnedSymbols(m, 6).double(), [layer])
+    module = AbstractorStack(LearnedSymbols(m, 6).double(), [layer])
     objects = normal(generator, 2, m, 6)
     states = module(objects)
     order = torch.randperm(m, generator=generator)

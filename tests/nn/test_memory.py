@@ -6,7 +6,7 @@ import torch
 from sklearn.metrics.pairwise import rbf_kernel
 from statsmodels.nonparametric.kernel_regression import KernelReg
 
-from abstractor_lib.nn import MultiHeadAttention, RelationalMemory
+from abstractor_lib.nn import MultiHeadAttention, RelationalMemory, initialise
 
 
 def data(keys=30, queries=7, dim=2):
@@ -90,3 +90,18 @@ def test_bad_input():
             RelationalMemory(2, 2)(
                 torch.zeros(queries, 2), torch.zeros(keys, 2), torch.zeros(keys, 1), leave_out=True
             )
+
+
+@pytest.mark.parametrize("relation", ["inner", "metric", "gaussian"])
+@pytest.mark.parametrize("scheme", ["keras", "torch"])
+def test_every_memory_can_be_initialised(relation, scheme):
+    """All parameters are drawn anew, the bandwidth is 1 again."""
+    memory = RelationalMemory(3, relation=relation)
+    for part in memory.parameters():
+        torch.nn.init.constant_(part, 7.0)
+    initialise(memory, scheme)
+    assert all((part != 7.0).all() for part in memory.parameters())
+    if relation == "gaussian":
+        assert memory.log_bandwidth.exp().item() == 1.0
+    else:
+        assert memory.query.weight.shape == (3, 3)  # key_dim is dim if not given

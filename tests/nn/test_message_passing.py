@@ -4,8 +4,8 @@ import pytest
 import torch
 
 from abstractor_lib.nn import (
-    Abstractor,
     AbstractorLayer,
+    AbstractorStack,
     FeedForward,
     LearnedSymbols,
     MultiHeadRelation,
@@ -62,7 +62,7 @@ def test_against_naive_linear_map_of_messages(double, assert_same, combine):
 
 
 def v3_abstractor(objects=4, layers=2, norm=True):
-    return Abstractor(
+    return AbstractorStack(
         LearnedSymbols(objects, 6),
         [
             AbstractorLayer(
@@ -141,4 +141,4 @@ def test_bad_arguments():
     with pytest.raises(ValueError, match="objects holds 3 objects; there are symbols for 2"):
         LearnedSymbols(2, 4)(torch.zeros(1, 3, 8))
     with pytest.raises(ValueError, match="layers is empty"):
-        Abstractor(LearnedSymbols(2, 4), [])
+        AbstractorStack(LearnedSymbols(2, 4), [])

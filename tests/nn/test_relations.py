@@ -175,3 +175,49 @@ def test_bad_objects():
         MultiHeadRelation(4, 2, 3)(torch.zeros(2, 5, 3))
     with pytest.raises(ValueError, match="right holds 1 encoders; left holds 2"):
         InnerProductRelation([nn.Identity(), nn.Identity()], [nn.Identity()])
+
+
+def test_unknown_words_are_errors_where_they_are_given():
+    """``over="up"`` meant left; a relation of no such activation failed at its first call."""
+    with pytest.raises(ValueError, match="over is 'up'; allowed: left, right"):
+        activate(torch.zeros(1, 1, 2, 2), over="up")
+    with pytest.raises(ValueError, match="activation is 'gelu'; allowed: softmax, sigmoid, tanh"):
+        activate(torch.zeros(1, 1, 2, 2), "gelu")
+    with pytest.raises(ValueError, match="activation is 'gelu'; allowed: softmax, sigmoid, tanh"):
+        PlainRelation("gelu")
+    with pytest.raises(ValueError, match="over is 'up'; allowed: left, right"):
+        PlainRelation(over="up")
+
+
+RELATIONS = {
+    "multi-head": lambda activation: MultiHeadRelation(5, 2, 3, activation=activation),
+    "encoders": lambda activation: InnerProductRelation(
+        [nn.Linear(5, 3), nn.Linear(5, 3)], activation=activation
+    ),
+    "plain": lambda activation: PlainRelation(activation),
+}
+
+
+@pytest.mark.parametrize("activation", ["softmax", "tanh"])
+@pytest.mark.parametrize("name", RELATIONS)
+def test_masked_relations(name, activation):
+    """``attn_mask`` leaves relations out: zero, and no rival in a softmax. Padding both ways."""
+    relation, x = RELATIONS[name](activation), torch.randn(2, 4, 5)
+    later = torch.ones(4, 4, dtype=torch.bool).triu(1)
+    found = relation(x, attn_mask=later)
+    for size in range(1, 5):  # causal: what comes later changes nothing
+        torch.testing.assert_close(
+            found[..., :size, :size], relation(x[:, :size], attn_mask=later[:size, :size])
+        )
+    assert not found[..., later].any()
+    padding = torch.tensor([[False] * 3 + [True]] * 2)
+    both = relation(x, padding, later)
+    torch.testing.assert_close(both[..., :3, :3], relation(x[:, :3], attn_mask=later[:3, :3]))
+    assert not both[..., 3, :].any() and not both[..., :, 3].any()
+    by_head = torch.stack([later, later.T]).unsqueeze(0)  # (1, r, m, m)
+    if found.shape[1] == 2:
+        twice = relation(x, attn_mask=by_head)
+        torch.testing.assert_close(twice[:, 0], found[:, 0])
+        torch.testing.assert_close(twice[:, 1], relation(x, attn_mask=later.T)[:, 1])
+    with pytest.raises(ValueError, match=r"attn_mask has shape \(4, 1\); expected \(4, 4\)"):
+        relation(x, attn_mask=later[:, :1])

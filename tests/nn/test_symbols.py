@@ -6,8 +6,8 @@ import pytest
 import torch
 
 from abstractor_lib.nn import (
-    Abstractor,
     AbstractorLayer,
+    AbstractorStack,
     AddPositions,
     FeedForward,
     LearnedSymbols,
@@ -30,6 +30,33 @@ def test_against_naive_sinusoids(double):
         angles = [position / 10000 ** (i / 3) for i in range(3)]
         expected = [math.sin(a) for a in angles] + [math.cos(a) for a in angles]
         assert row == pytest.approx(expected, abs=1e-14)
+
+
+@pytest.fixture
+def half():
+    """New parameters and numbers are bfloat16, which has eight bits of precision."""
+    torch.set_default_dtype(torch.bfloat16)
+    yield
+    torch.set_default_dtype(torch.float32)
+
+
+def test_neighbouring_positions_differ_in_bfloat16(half):
+    """Computed in bfloat16, positions 256 and 257 were one."""
+    found = sinusoids(torch.arange(250, 520), 64)
+    assert found.dtype == torch.bfloat16
+    assert not (found[1:] == found[:-1]).all(dim=-1).any()
+    torch.set_default_dtype(torch.float32)
+    expected = sinusoids(torch.arange(250, 520), 64)
+    torch.testing.assert_close(found.float(), expected, rtol=0, atol=2**-8)
+
+
+def test_positions_of_float32_keep_their_bits():
+    """Records hold losses of models with positions: the angles are those of float32 arithmetic."""
+    positions = torch.arange(600)
+    half = torch.arange(32) / 32
+    angles = positions.float()[:, None] / 10000.0**half
+    expected = torch.cat([angles.sin(), angles.cos()], dim=-1)
+    assert torch.equal(sinusoids(positions, 64), expected)
 
 
 def test_positions_can_start_anywhere(double):
@@ -80,7 +107,7 @@ def test_against_naive_relative_abstractor(double, assert_same, form):
         )
 
     layers = [AbstractorLayer(relational(), FeedForward(d, 5, dropout=0.0)) for _ in range(2)]
-    module = Abstractor(RelativeSymbols(d, reach=2), layers)
+    module = AbstractorStack(RelativeSymbols(d, reach=2), layers)
     for part in module.parameters():
         torch.nn.init.normal_(part, std=0.5)
     x = torch.randn(3, m, d, requires_grad=True)
@@ -109,7 +136,7 @@ def test_relative_states_move_with_the_objects(double):
     layer = RelationalMessagePassing(
         MultiHeadRelation(5, 2, 3, activation="linear"), SymbolicMessagePassing(4, 2)
     )
-    module = Abstractor(RelativeSymbols(4), [AbstractorLayer(layer)])
+    module = AbstractorStack(RelativeSymbols(4), [AbstractorLayer(layer)])
     objects = torch.zeros(1, 12, 5)
     objects[:, 3:6] = torch.randn(1, 3, 5)  # the others are zero and have no relations
     shifted = objects.roll(4, dims=1)

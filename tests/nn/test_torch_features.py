@@ -13,9 +13,16 @@ from abstractor_lib.nn import (
     Abstractor,
     AbstractorClassifier,
     AbstractorLayer,
+    AbstractorStack,
+    Decoder,
+    DecoderLayer,
+    Encoder,
+    EncoderLayer,
     FeedForward,
     LearnedSymbols,
+    MultiHeadAttention,
     MultiHeadRelation,
+    PooledClassifier,
     PrediNet,
     RelationalCrossAttention,
     RelationalMessagePassing,
@@ -33,7 +40,7 @@ D, M = 8, 5
 
 def with_relation(message_passing, **relation):
     layer = RelationalMessagePassing(MultiHeadRelation(D, 2, 3, **relation), message_passing)
-    return Abstractor(LearnedSymbols(M, D), [AbstractorLayer(layer, FeedForward(D, 6))])
+    return AbstractorStack(LearnedSymbols(M, D), [AbstractorLayer(layer, FeedForward(D, 6))])
 
 
 def with_attention(symbols, layers=2, **attention):
@@ -41,7 +48,23 @@ def with_attention(symbols, layers=2, **attention):
         AbstractorLayer(RelationalCrossAttention(D, 2, 3, **attention), residual=True, norm=D)
         for _ in range(layers)
     ]
-    return Abstractor(symbols, body)
+    return AbstractorStack(symbols, body)
+
+
+class Masked(nn.Module):
+    """A module that is always called with a causal mask."""
+
+    def __init__(self, body):
+        super().__init__()
+        self.body = body
+
+    def forward(self, x):
+        later = torch.ones(x.shape[-2], x.shape[-2], dtype=torch.bool).triu(1)
+        return self.body(x, attn_mask=later)
+
+
+def own_attention():
+    return MultiHeadAttention(D, 2, 3, activation="relu", scale=0.5)
 
 
 MODULES = {
@@ -55,8 +78,22 @@ MODULES = {
     "relation, symmetric": lambda: with_relation(SymbolicMessagePassing(D, 2), symmetric=True),
     "relation, set": lambda: with_relation(SetMessagePassing(D, 2, 6), diagonal=False),
     "predinet": lambda: PrediNet(M, D),
-    "classifier": lambda: AbstractorClassifier(
+    "classifier": lambda: PooledClassifier(
         nn.Linear(D, D), with_attention(LearnedSymbols(M, D)), nn.Linear(D, 3), pool="mean"
+    ),
+    "of sizes": lambda: Abstractor(D, 2, 2, symbols=M, symbol_dim=6, self_attention=True),
+    "of sizes, pre-norm": lambda: Abstractor(D, 2, 2, symbols=M, norm_first=True),
+    "classifier of sizes": lambda: AbstractorClassifier(
+        D, 3, dim=D, heads=2, layers=1, symbols=M, encoder_layers=1
+    ),
+    "causal Abstractor": lambda: Masked(Abstractor(D, 2, 1, symbols=M)),
+    "causal relation": lambda: Masked(with_relation(SetMessagePassing(D, 2, 6))),
+    "causal encoder, pre-norm": lambda: Masked(
+        Encoder([EncoderLayer(D, 2, norm_first=True)], norm=nn.LayerNorm(D))
+    ),
+    "encoder with an attention": lambda: Encoder([EncoderLayer(D, attention=own_attention())]),
+    "decoder without a context": lambda: Decoder(
+        [DecoderLayer(D, contexts=0, self_attention=own_attention(), norm_first=True)]
     ),
 }
 
@@ -88,9 +125,10 @@ def test_compiled_equals_eager(name):
     torch.testing.assert_close(found, expected, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.parametrize("changes", [{}, {"norm_first": True, "decoder_attention": own_attention}])
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
-def test_compiled_sequence_model_equals_eager(architecture):
-    module = sequence_model(architecture).eval()
+def test_compiled_sequence_model_equals_eager(architecture, changes):
+    module = sequence_model(architecture, **changes).eval()
     inputs = [torch.randn(3, M, D), torch.randint(6, (3, 4)), torch.rand(3, M) < 0.3]
     compiled = torch.compile(module, fullgraph=True, backend="aot_eager")
     expected = eager_and_gradients(module, inputs)

@@ -48,7 +48,7 @@ def build():
             ),
             lib.FeedForward(4, 4, dropout=dropout),
         )
-        abstractor = lib.Abstractor(lib.LearnedSymbols(2, 4), [layer])
+        abstractor = lib.AbstractorStack(lib.LearnedSymbols(2, 4), [layer])
         return lib.initialise(nn.Sequential(abstractor, nn.Flatten(-2), lib.MLP([8, 4, outputs])))
 
     return make

@@ -32,14 +32,14 @@ class Reader(nn.Module):
         dim, width = model.symbol_dim, model.width
         self.free = model.name == "free"
 
-        def abstractor(relation: nn.Module, relations: int, layers: int = 1) -> lib.Abstractor:
+        def abstractor(relation: nn.Module, relations: int, layers: int = 1) -> lib.AbstractorStack:
             def layer() -> lib.AbstractorLayer:
                 messages = lib.SymbolicMessagePassing(dim, relations, combine="mix")
                 passing = lib.RelationalMessagePassing(relation, messages)
                 return lib.AbstractorLayer(passing, lib.MLP([dim, width, width, dim]))
 
             symbols = lib.LearnedSymbols(objects, dim)
-            return lib.Abstractor(symbols, [layer() for _ in range(layers)])
+            return lib.AbstractorStack(symbols, [layer() for _ in range(layers)])
 
         def learned(dim: int) -> lib.MultiHeadRelation:
             embedder = lib.MLP([dim, width, width])

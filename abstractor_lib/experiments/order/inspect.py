@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ...nn import Abstractor, MultiHeadRelation, RelationalMessagePassing
+from ...nn import AbstractorStack, MultiHeadRelation, RelationalMessagePassing
 from ...records.spec import Spec
 from .run import build, trial
 
@@ -89,7 +89,7 @@ def messages(spec: Spec, number: int, state: Mapping[str, Tensor], count: int) -
     data = trial(spec.task, number, spec.draw)
     model = build(spec.model, spec.task.dim).eval()
     model.load_state_dict(dict(state))
-    found = [part for part in model.modules() if isinstance(part, Abstractor)]
+    found = [part for part in model.modules() if isinstance(part, AbstractorStack)]
     if not found or not isinstance(found[0].layers[0].relational, RelationalMessagePassing):
         raise ValueError(f"spec is a run of {spec.model.name}; allowed: an Abstractor")
     module = found[0].layers[0].relational

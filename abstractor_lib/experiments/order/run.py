@@ -59,7 +59,7 @@ def _abstractor_v1(model: Model) -> tuple[nn.Module, int]:
     messages = lib.RelationalMessagePassing(_relation(model), passing)
     layer = lib.AbstractorLayer(messages, dropout=model.dropout)
     symbols = lib.LearnedSymbols(2, model.symbol_dim)
-    return _flat(lib.Abstractor(symbols, [layer])), 2 * model.symbol_dim
+    return _flat(lib.AbstractorStack(symbols, [layer])), 2 * model.symbol_dim
 
 
 def _abstractor_v3(model: Model) -> tuple[nn.Module, int]:
@@ -74,7 +74,7 @@ def _abstractor_v3(model: Model) -> tuple[nn.Module, int]:
     messages = lib.RelationalMessagePassing(_relation(model), passing)
     layer = lib.AbstractorLayer(messages, feedforward, dropout=model.dropout)
     symbols = lib.LearnedSymbols(2, model.symbol_dim)
-    return _flat(lib.Abstractor(symbols, [layer])), 2 * model.symbol_dim
+    return _flat(lib.AbstractorStack(symbols, [layer])), 2 * model.symbol_dim
 
 
 def _corelnet(model: Model) -> tuple[nn.Module, int]:

@@ -79,7 +79,7 @@ def build(model: Model, task: Task, fused: bool = True) -> lib.SequenceToSequenc
             residual=True,
             norm=model.dim,
         )
-        abstractor = lib.Abstractor(lib.LearnedSymbols(task.length, model.dim), [layer])
+        abstractor = lib.AbstractorStack(lib.LearnedSymbols(task.length, model.dim), [layer])
     else:
         source, abstractor = nn.Identity(), GivenRelations(task.length, model)
     decoder = lib.Decoder(

@@ -1,0 +1,153 @@
+"""What all modules do with their arguments: check them, complete them, show them in a ``repr``."""
+
+from collections.abc import Iterable
+from numbers import Integral
+
+import torch
+from torch import Tensor, nn
+
+Device = torch.device | str | int | None
+DType = torch.dtype | None
+
+
+def check_sizes(**sizes: int) -> None:
+    """Raise ValueError naming the first argument that is not a positive integer.
+
+    Example:
+        >>> check_sizes(heads=2, key_dim=0)
+        Traceback (most recent call last):
+            ...
+        ValueError: key_dim is 0; expected an integer of at least 1
+    """
+    for name, size in sizes.items():
+        if not isinstance(size, Integral) or isinstance(size, bool) or size < 1:
+            raise ValueError(f"{name} is {size!r}; expected an integer of at least 1")
+
+
+def check_dropout(dropout: float) -> None:
+    """Raise ValueError unless ``dropout`` is a probability below one.
+
+    Example:
+        >>> check_dropout(1.5)
+        Traceback (most recent call last):
+            ...
+        ValueError: dropout is 1.5; expected a number in [0, 1)
+    """
+    if not 0.0 <= dropout < 1.0:
+        raise ValueError(f"dropout is {dropout!r}; expected a number in [0, 1)")
+
+
+def check_word(name: str, given: str, allowed: Iterable[str]) -> None:
+    """Raise ValueError unless ``given`` is one of the allowed words.
+
+    Example:
+        >>> check_word("pool", "max", ("flatten", "mean"))
+        Traceback (most recent call last):
+            ...
+        ValueError: pool is 'max'; allowed: flatten, mean
+    """
+    allowed = tuple(allowed)
+    if given not in allowed:
+        raise ValueError(f"{name} is {given!r}; allowed: {', '.join(allowed)}")
+
+
+def check_features(name: str, given: Tensor, dim: int, weight: Tensor | None = None) -> None:
+    """Raise ValueError unless ``given`` is ``(..., objects, dim)`` and of the weights' dtype.
+
+    Autocast chooses dtypes itself, so under it they are not compared.
+
+    Example:
+        >>> check_features("objects", torch.zeros(2, 5), 4)
+        Traceback (most recent call last):
+            ...
+        ValueError: objects has shape (2, 5); expected (..., objects, 4)
+    """
+    if given.dim() < 2 or given.shape[-1] != dim:
+        raise ValueError(f"{name} has shape {tuple(given.shape)}; expected (..., objects, {dim})")
+    if weight is None or given.dtype == weight.dtype:
+        return
+    if not given.is_floating_point() or not torch.is_autocast_enabled(given.device.type):
+        raise ValueError(f"{name} has dtype {given.dtype}; expected {weight.dtype}, as the weights")
+
+
+def check_mask(name: str, mask: Tensor, shape: tuple[int, ...]) -> None:
+    """Raise ValueError unless ``mask`` is boolean and of the given shape.
+
+    Example:
+        >>> check_mask("key_padding_mask", torch.zeros(2, 3, dtype=torch.bool), (2, 4))
+        Traceback (most recent call last):
+            ...
+        ValueError: key_padding_mask has shape (2, 3); expected (2, 4)
+    """
+    if mask.dtype != torch.bool:
+        raise ValueError(f"{name} has dtype {mask.dtype}; expected torch.bool, True = ignore")
+    if tuple(mask.shape) != tuple(shape):
+        raise ValueError(f"{name} has shape {tuple(mask.shape)}; expected {tuple(shape)}")
+
+
+def check_attn_mask(mask: Tensor, scores: tuple[int, ...]) -> None:
+    """Raise ValueError unless ``mask`` is boolean and fits scores of shape ``(b, h, n, m)``: it is
+    ``(n, m)``, or ``(b, h, n, m)`` of which b and h may be 1.
+
+    Example:
+        >>> check_attn_mask(torch.zeros(3, 1, dtype=torch.bool), (2, 4, 3, 3))
+        Traceback (most recent call last):
+            ...
+        ValueError: attn_mask has shape (3, 1); expected (3, 3)
+    """
+    full = scores[:-2] if mask.dim() > 2 else ()
+    either = zip(mask.shape[:-2], full, strict=False)  # one for all, or each its own
+    first = tuple(1 if own == 1 else size for own, size in either)
+    check_mask("attn_mask", mask, (*(first if len(first) == len(full) else full), *scores[-2:]))
+
+
+def passed(**arguments):
+    """The arguments that are not None, to hand on to a module that need not know the others.
+
+    Example:
+        >>> passed(key_padding_mask=None, relative=3)
+        {'relative': 3}
+    """
+    return {name: value for name, value in arguments.items() if value is not None}
+
+
+def head_width(dim: int, heads: int, key_dim: int | None) -> int:
+    """``key_dim``, or ``dim / heads`` where it is None.
+
+    Raises:
+        ValueError: if it is None and ``heads`` does not divide ``dim``.
+
+    Example:
+        >>> head_width(64, 4, None), head_width(64, 4, 64)
+        (16, 64)
+    """
+    check_sizes(dim=dim, heads=heads)
+    if key_dim is None and dim % heads:
+        raise ValueError(f"dim is {dim}; expected a multiple of heads, {heads}, or a key_dim")
+    return dim // heads if key_dim is None else key_dim
+
+
+def check_unused(beside: str, **sizes: int | None) -> None:
+    """Raise ValueError for a size that has no use beside what else was given.
+
+    Example:
+        >>> check_unused("attention", heads=None, key_dim=4)
+        Traceback (most recent call last):
+            ...
+        ValueError: key_dim is 4; expected None beside attention, which has its own
+    """
+    for name, size in sizes.items():
+        if size is not None:
+            raise ValueError(
+                f"{name} is {size!r}; expected None beside {beside}, which has its own"
+            )
+
+
+def shown(module: nn.Module, *names: str) -> str:
+    """Attributes of a module as its ``repr`` shows them.
+
+    Example:
+        >>> shown(nn.Linear(3, 4), "in_features", "out_features")
+        'in_features=3, out_features=4'
+    """
+    return ", ".join(f"{name}={getattr(module, name)!r}" for name in names)

@@ -1,0 +1,337 @@
+"""Transformer decoders: causal self-attention, then attention to any number of contexts.
+
+Shapes: ``b`` batch, ``m`` objects or tokens of a context, ``n`` of the target, ``d`` features,
+``h`` heads, ``k`` key width.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from numbers import Integral
+
+import torch
+from torch import Tensor, nn
+
+from .arguments import (
+    Device,
+    DType,
+    check_dropout,
+    check_features,
+    check_mask,
+    check_sizes,
+    check_unused,
+    head_width,
+    passed,
+    shown,
+)
+from .attention import MultiHeadAttention
+from .feedforward import LAYER_NORM_EPS, FeedForward, sublayer
+
+Kept = tuple[Tensor, Tensor]
+
+
+@dataclass
+class LayerCache:
+    """Keys and values that a decoder layer has seen: its own, and those of each context.
+
+    As a `MultiHeadAttention` projects them, ``(b, h, m, k)``; for another attention the states
+    themselves, ``(b, m, d)``.
+    """
+
+    own: Kept | None = None
+    contexts: list[Kept] = field(default_factory=list)
+
+
+def _keep(attention: nn.Module, states: Tensor) -> Kept:
+    """What a cache keeps of states that ``attention`` will attend to."""
+    if hasattr(attention, "keys_values"):
+        return attention.keys_values(states, states)
+    return states, states
+
+
+def _attend(
+    attention: nn.Module, y: Tensor, states: Tensor, kept: Kept | None, **masks: Tensor
+) -> Tensor:
+    """Attention of y to states, or to what a cache has kept of them."""
+    if kept is None:
+        return attention(y, states, states, **masks)  # (b, n, d)
+    if hasattr(attention, "keys_values"):
+        return attention.attend(attention.query(y), *kept, **masks)
+    return attention(y, *kept, **masks)
+
+
+def _hidden(y: Tensor, seen: int, attn_mask: Tensor | None) -> Tensor:
+    """What the n positions of y may not attend to of the ``seen`` that end with them."""
+    n = y.shape[-2]
+    later = torch.ones(n, seen, dtype=torch.bool, device=y.device).triu(seen - n + 1)
+    if attn_mask is None:
+        return later  # (n, seen)
+    check_mask("attn_mask", attn_mask, (*attn_mask.shape[:-2], n, seen))
+    return later | attn_mask
+
+
+def _context_features(
+    contexts: int | Sequence[int] | None, crossing: list[nn.Module] | None, dim: int
+) -> list[int]:
+    """Features of each context of a layer."""
+    if contexts is None:
+        contexts = 1 if crossing is None else len(crossing)
+    if isinstance(contexts, Integral) and contexts < 0:
+        raise ValueError(f"contexts is {contexts}; expected an integer of at least 0, or a list")
+    features = [dim] * contexts if isinstance(contexts, Integral) else list(contexts)
+    check_sizes(**{f"contexts[{index}]": width for index, width in enumerate(features)})
+    if crossing is not None and len(crossing) != len(features):
+        raise ValueError(
+            f"cross_attention holds {len(crossing)} modules; expected one for each of the "
+            f"{len(features)} contexts"
+        )
+    return features
+
+
+def _check_contexts(
+    contexts: Sequence[Tensor], context_key_padding_masks: Sequence[Tensor | None] | None
+) -> None:
+    """A tensor has a length too, that of its batch: an error, not as many contexts."""
+    masks = context_key_padding_masks
+    for name, some in (("contexts", contexts), ("context_key_padding_masks", masks)):
+        if isinstance(some, Tensor):
+            raise ValueError(f"{name} is a tensor; expected a list, of one for each context")
+    if masks is not None and len(masks) != len(contexts):
+        raise ValueError(
+            f"context_key_padding_masks holds {len(masks)}; expected one for each of the "
+            f"{len(contexts)} contexts, a mask or None"
+        )
+
+
+class DecoderLayer(nn.Module):
+    """Causal self-attention, cross-attention to each context in turn, feed-forward.
+
+    Each with residual connection and layer norm. Without a context this is the layer of a decoder
+    that continues a sequence, with one the Transformer's, with several the body of v3 Algorithm 2.
+
+    Args:
+        dim: features ``d``.
+        heads, key_dim: of all attentions made here; ``key_dim`` None for ``dim / heads``.
+        hidden: width of the feed-forward network; None for ``4 * dim``.
+        contexts: number ``K`` of contexts, or a list of the features of each where they are not
+            ``dim``; None for one, or for one for each ``cross_attention``.
+        self_attention: the attention of the target to itself, in place of one made here; called as
+            in `EncoderLayer`, always with an ``attn_mask`` ``(n, m)`` that hides later positions.
+            The m keys end with the n queries: with a cache n is smaller.
+        cross_attention: the attentions to the contexts, one for each, likewise.
+        norm_first, layer_norm_eps, dropout, fused, device, dtype: see `EncoderLayer`.
+
+    Returns:
+        ``forward(y, contexts)``: ``(b, n, d), K times (b, m, d) -> (b, n, d)``. ``attn_mask``
+        ``(n, n)`` or ``(b, h, n, n)`` hides more than the later positions. With a ``cache`` y holds
+        only the positions that follow those in the cache, which is extended by them; masks cover
+        both.
+
+    Raises:
+        ValueError: for another number of contexts, or a tensor in place of a list of them.
+
+    Source: v3 Algorithm 2.
+
+    Example:
+        >>> layer = DecoderLayer(64, heads=2, key_dim=64, hidden=64)
+        >>> sum(p.numel() for p in layer.parameters())
+        75136
+        >>> DecoderLayer(64, heads=4, contexts=0)(torch.randn(2, 5, 64)).shape
+        torch.Size([2, 5, 64])
+    """
+
+    def __init__(
+        self,
+        dim: int,
+        heads: int | None = None,
+        key_dim: int | None = None,
+        hidden: int | None = None,
+        *,
+        contexts: int | Sequence[int] | None = None,
+        self_attention: nn.Module | None = None,
+        cross_attention: Iterable[nn.Module] | None = None,
+        norm_first: bool = False,
+        layer_norm_eps: float = LAYER_NORM_EPS,
+        dropout: float = 0.1,
+        fused: bool = True,
+        device: Device = None,
+        dtype: DType = None,
+    ):
+        super().__init__()
+        where = {"device": device, "dtype": dtype}
+        crossing = None if cross_attention is None else list(cross_attention)
+        features = _context_features(contexts, crossing, dim)
+        if self_attention is not None and (crossing is not None or not features):
+            check_unused("the attentions given", heads=heads, key_dim=key_dim)
+
+        def attention(features: int) -> MultiHeadAttention:
+            return MultiHeadAttention(
+                dim,
+                heads,
+                head_width(dim, heads, key_dim),
+                key_features=features,
+                value_features=features,
+                dropout=dropout,
+                fused=fused,
+                **where,
+            )
+
+        def norm() -> nn.LayerNorm:
+            return nn.LayerNorm(dim, eps=layer_norm_eps, **where)
+
+        self.dim, self.norm_first = dim, norm_first
+        self.self_attention = attention(dim) if self_attention is None else self_attention
+        self.self_norm = norm()
+        crossing = [attention(width) for width in features] if crossing is None else crossing
+        self.cross_attention = nn.ModuleList(crossing)
+        self.cross_norm = nn.ModuleList(norm() for _ in crossing)
+        self.feedforward = FeedForward(
+            dim,
+            4 * dim if hidden is None else hidden,
+            norm_first=norm_first,
+            layer_norm_eps=layer_norm_eps,
+            dropout=dropout,
+            **where,
+        )
+
+    def forward(
+        self,
+        y: Tensor,
+        contexts: Sequence[Tensor] = (),
+        *,
+        key_padding_mask: Tensor | None = None,
+        attn_mask: Tensor | None = None,
+        context_key_padding_masks: Sequence[Tensor | None] | None = None,
+        cache: LayerCache | None = None,
+    ) -> Tensor:
+        check_features("y", y, self.dim, self.self_norm.weight)
+        _check_contexts(contexts, context_key_padding_masks)
+        count = len(self.cross_attention)
+        if len(contexts) != count:
+            raise ValueError(f"contexts holds {len(contexts)} sequences; expected {count}")
+
+        def attend_own(y: Tensor) -> Tensor:
+            kept = None
+            if cache is not None:
+                kept = _keep(self.self_attention, y)
+                if cache.own is not None:
+                    pairs = zip(cache.own, kept, strict=True)
+                    kept = tuple(torch.cat(pair, dim=-2) for pair in pairs)
+                cache.own = kept
+            seen = y.shape[-2] if kept is None else kept[0].shape[-2]
+            masks = passed(key_padding_mask=key_padding_mask)
+            masks["attn_mask"] = _hidden(y, seen, attn_mask)
+            return _attend(self.self_attention, y, y, kept, **masks)
+
+        y = sublayer(y, attend_own, self.self_norm, norm_first=self.norm_first)  # (b, n, d)
+        masks = context_key_padding_masks or [None] * count
+        for index, (context, mask) in enumerate(zip(contexts, masks, strict=True)):
+            y = self._cross(y, index, context, mask, cache)
+        return self.feedforward(y)  # (b, n, d)
+
+    def _cross(
+        self, y: Tensor, index: int, context: Tensor, mask: Tensor | None, cache: LayerCache | None
+    ) -> Tensor:
+        attention, kept = self.cross_attention[index], None
+        if cache is not None:
+            if index == len(cache.contexts):
+                cache.contexts.append(_keep(attention, context))
+            kept = cache.contexts[index]
+
+        def attend(y: Tensor) -> Tensor:
+            return _attend(attention, y, context, kept, **passed(key_padding_mask=mask))
+
+        return sublayer(y, attend, self.cross_norm[index], norm_first=self.norm_first)  # (b, n, d)
+
+    def extra_repr(self) -> str:
+        return shown(self, "norm_first")
+
+
+class Decoder(nn.Module):
+    """Dropout, then decoder layers, each attending to some of the contexts.
+
+    Args:
+        layers: `DecoderLayer` modules, applied in turn.
+        reads: for each layer the indices of the contexts it attends to; None for all.
+        dropout: probability, on the input.
+        norm: after the last layer, ``nn.LayerNorm(dim)`` where layers have ``norm_first``; None for
+            none.
+
+    Returns:
+        ``forward(y, contexts)``: ``(b, n, d), K times (b, m, d) -> (b, n, d)``; ``cache`` as
+        `new_cache` gives it. ``key_padding_mask`` and ``attn_mask`` cover all positions up to the
+        last of y, those in the cache included.
+
+    Raises:
+        ValueError: if ``reads`` does not fit the layers, or for a tensor in place of a list of
+            contexts.
+
+    Source: with ``reads`` None v3 Algorithm 2; with one context a layer, a whole decoder layer for
+    each context in turn, as in the public code.
+
+    Example:
+        >>> decoder = Decoder(DecoderLayer(64, 4, 64, 32) for _ in range(2))
+        >>> sum(p.numel() for p in decoder.parameters())
+        274624
+    """
+
+    def __init__(
+        self,
+        layers: Iterable[DecoderLayer],
+        reads: Sequence[Sequence[int]] | None = None,
+        *,
+        dropout: float = 0.1,
+        norm: nn.Module | None = None,
+    ):
+        super().__init__()
+        check_dropout(dropout)
+        self.dropout = nn.Dropout(dropout)
+        self.layers = nn.ModuleList(layers)
+        self.reads = None if reads is None else tuple(tuple(one) for one in reads)
+        self.norm = nn.Identity() if norm is None else norm
+        if not self.layers:
+            raise ValueError("layers is empty; expected at least one DecoderLayer")
+        self._wanted = max((one + 1 for some in self.reads or () for one in some), default=0)
+        counts = [len(layer.cross_attention) for layer in self.layers]
+        if any(one < 0 for some in self.reads or () for one in some):
+            raise ValueError(f"reads is {self.reads}; expected indices of contexts, from 0 on")
+        if self.reads is not None and [len(one) for one in self.reads] != counts:
+            raise ValueError(
+                f"reads is {self.reads}; expected for each layer as many contexts as it has, "
+                f"{counts}"
+            )
+
+    def new_cache(self) -> list[LayerCache]:
+        """An empty cache, to be passed to successive calls."""
+        return [LayerCache() for _ in self.layers]
+
+    def forward(
+        self,
+        y: Tensor,
+        contexts: Sequence[Tensor] = (),
+        *,
+        key_padding_mask: Tensor | None = None,
+        attn_mask: Tensor | None = None,
+        context_key_padding_masks: Sequence[Tensor | None] | None = None,
+        cache: list[LayerCache] | None = None,
+    ) -> Tensor:
+        _check_contexts(contexts, context_key_padding_masks)
+        if len(contexts) < self._wanted:
+            raise ValueError(
+                f"contexts holds {len(contexts)} sequences; expected {self._wanted}, those in reads"
+            )
+        masks = context_key_padding_masks
+        y = self.dropout(y)
+        for index, layer in enumerate(self.layers):
+            chosen = range(len(contexts)) if self.reads is None else self.reads[index]
+            y = layer(
+                y,
+                [contexts[one] for one in chosen],
+                key_padding_mask=key_padding_mask,
+                attn_mask=attn_mask,
+                context_key_padding_masks=masks and [masks[one] for one in chosen],
+                cache=None if cache is None else cache[index],
+            )
+        return self.norm(y)  # (b, n, d)
+
+    def extra_repr(self) -> str:
+        return shown(self, "reads")

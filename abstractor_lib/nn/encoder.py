@@ -1,0 +1,146 @@
+"""Transformer encoder (Vaswani et al. 2017), one of the papers' baselines.
+
+Shapes: ``b`` batch, ``m`` objects, ``d`` features.
+"""
+
+from collections.abc import Iterable
+
+from torch import Tensor, nn
+
+from .arguments import Device, DType, check_dropout, check_unused, head_width, passed, shown
+from .attention import MultiHeadAttention
+from .feedforward import LAYER_NORM_EPS, FeedForward, sublayer
+
+
+class EncoderLayer(nn.Module):
+    """Self-attention, then feed-forward, each with residual connection and layer norm.
+
+    Args:
+        dim: features ``d``.
+        heads, key_dim: of the attention; ``key_dim`` None for ``dim / heads``, as torch has it.
+        hidden: width of the feed-forward network; None for ``4 * dim``.
+        attention: the attention to use, in place of ``heads`` and ``key_dim``: any module that is
+            called ``attention(query, key, value)``, with those of the masks that are given, and
+            returns ``(b, n, d)`` alone, such as a `MultiHeadAttention` with options of its own.
+        norm_first: normalise what attention and feed-forward read (pre-norm) instead of their
+            result (post-norm, as in the papers).
+        layer_norm_eps: added to the variance in the norms; Keras' default.
+        dropout: probability, on the attention weights and the feed-forward output.
+        fused: see `MultiHeadAttention`; not for an ``attention`` of yours.
+        device, dtype: of the parameters made here.
+
+    Returns:
+        ``forward(x)``: ``(b, m, d) -> (b, m, d)``; masks as in `MultiHeadAttention`.
+
+    Raises:
+        ValueError: for sizes below one, or ``heads`` beside an ``attention``.
+
+    Example:
+        >>> layer = EncoderLayer(64, heads=1, key_dim=64, hidden=64)
+        >>> sum(p.numel() for p in layer.parameters())  # v1's pairwise Transformer
+        25216
+        >>> from abstractor_lib.nn import MultiHeadAttention
+        >>> own = MultiHeadAttention(64, heads=4, key_dim=16, activation="relu")
+        >>> layer = EncoderLayer(64, attention=own, norm_first=True, layer_norm_eps=1e-5)
+    """
+
+    def __init__(
+        self,
+        dim: int,
+        heads: int | None = None,
+        key_dim: int | None = None,
+        hidden: int | None = None,
+        *,
+        attention: nn.Module | None = None,
+        norm_first: bool = False,
+        layer_norm_eps: float = LAYER_NORM_EPS,
+        dropout: float = 0.1,
+        fused: bool = True,
+        device: Device = None,
+        dtype: DType = None,
+    ):
+        super().__init__()
+        where = {"device": device, "dtype": dtype}
+        if attention is None:
+            key_dim = head_width(dim, heads, key_dim)
+            options = {"dropout": dropout, "fused": fused, **where}
+            attention = MultiHeadAttention(dim, heads, key_dim, **options)
+        else:
+            check_unused("attention", heads=heads, key_dim=key_dim)
+        self.attention = attention
+        self.norm = nn.LayerNorm(dim, eps=layer_norm_eps, **where)
+        self.norm_first = norm_first
+        self.feedforward = FeedForward(
+            dim,
+            4 * dim if hidden is None else hidden,
+            norm_first=norm_first,
+            layer_norm_eps=layer_norm_eps,
+            dropout=dropout,
+            **where,
+        )
+
+    def forward(
+        self,
+        x: Tensor,
+        key_padding_mask: Tensor | None = None,
+        attn_mask: Tensor | None = None,
+    ) -> Tensor:
+        masks = passed(key_padding_mask=key_padding_mask, attn_mask=attn_mask)
+
+        def attend(x: Tensor) -> Tensor:
+            return self.attention(x, x, x, **masks)
+
+        x = sublayer(x, attend, self.norm, norm_first=self.norm_first)
+        return self.feedforward(x)  # (b, m, d)
+
+    def extra_repr(self) -> str:
+        return shown(self, "norm_first")
+
+
+class Encoder(nn.Module):
+    """Dropout, then encoder layers.
+
+    Args:
+        layers: `EncoderLayer` modules, or others called like them, applied in turn.
+        dropout: probability, on the input.
+        norm: after the last layer, ``nn.LayerNorm(dim)`` where layers have ``norm_first``; None for
+            none.
+
+    Returns:
+        ``forward(x)``: ``(b, m, d) -> (b, m, d)``; masks as in `MultiHeadAttention`.
+
+    Raises:
+        ValueError: if there is no layer.
+
+    Example:
+        >>> encoder = Encoder(EncoderLayer(64, 4, 64, 64) for _ in range(2))
+        >>> sum(p.numel() for p in encoder.parameters())  # the Transformer of the SET notebooks
+        149888
+    """
+
+    def __init__(
+        self,
+        layers: Iterable[nn.Module],
+        *,
+        dropout: float = 0.1,
+        norm: nn.Module | None = None,
+    ):
+        super().__init__()
+        check_dropout(dropout)
+        self.dropout = nn.Dropout(dropout)
+        self.layers = nn.ModuleList(layers)
+        if not self.layers:
+            raise ValueError("layers is empty; expected at least one EncoderLayer")
+        self.norm = nn.Identity() if norm is None else norm
+
+    def forward(
+        self,
+        x: Tensor,
+        key_padding_mask: Tensor | None = None,
+        attn_mask: Tensor | None = None,
+    ) -> Tensor:
+        masks = passed(key_padding_mask=key_padding_mask, attn_mask=attn_mask)
+        x = self.dropout(x)
+        for layer in self.layers:
+            x = layer(x, **masks)
+        return self.norm(x)  # (b, m, d)

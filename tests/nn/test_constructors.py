@@ -1,0 +1,152 @@
+"""What all modules have in common: visible arguments, device and dtype, a telling repr."""
+
+import inspect
+
+import pytest
+import torch
+from torch import nn
+
+from abstractor_lib import nn as lib
+
+SIZES = {"dim": 8, "heads": 2, "key_dim": 3, "hidden": 6, "layers": 1, "length": 5}
+
+
+def whole_model(device=None, dtype=None, **changes):
+    where = {"device": device, "dtype": dtype}
+    source, target = nn.Linear(4, 8, **where), nn.Embedding(6, 8, **where)
+    return lib.sequence_to_sequence("d", source, target, 5, **SIZES, **changes, **where)
+
+
+def classifier(**where):
+    sizes = {"dim": 8, "heads": 2, "layers": 1, "symbols": 5, "encoder_layers": 1}
+    return lib.AbstractorClassifier(4, 3, **sizes, norm_first=True, **where)
+
+
+WITH_PARAMETERS = {
+    "AblationCrossAttention": lambda **where: lib.AblationCrossAttention(8, 2, 3, **where),
+    "Abstractor": lambda **where: lib.Abstractor(
+        8, 2, 2, symbols=5, self_attention=True, norm_first=True, **where
+    ),
+    "AbstractorClassifier": classifier,
+    "AbstractorLayer": lambda **where: lib.AbstractorLayer(nn.Identity(), norm=8, **where),
+    "DecoderLayer": lambda **where: lib.DecoderLayer(8, 2, contexts=[8, 4], **where),
+    "EncoderLayer": lambda **where: lib.EncoderLayer(8, 2, **where),
+    "FeedForward": lambda **where: lib.FeedForward(8, 6, **where),
+    "HeadLinear": lambda **where: lib.HeadLinear(8, 2, 3, **where),
+    "HeadsToOutput": lambda **where: lib.HeadsToOutput(2, 3, 8, **where),
+    "LearnedSymbols": lambda **where: lib.LearnedSymbols(5, 8, **where),
+    "MLP": lambda **where: lib.MLP([8, 6, 2], **where),
+    "MultiHeadAttention": lambda **where: lib.MultiHeadAttention(8, 2, 3, **where),
+    "MultiHeadRelation": lambda **where: lib.MultiHeadRelation(8, 2, 3, bias=True, **where),
+    "PrediNet": lambda **where: lib.PrediNet(5, 8, **where),
+    "RelationalCrossAttention": lambda **where: lib.RelationalCrossAttention(8, 2, 3, **where),
+    "RelationalMemory": lambda **where: lib.RelationalMemory(8, **where),
+    "RelationalMemory, Gaussian": lambda **where: lib.RelationalMemory(
+        8, None, "gaussian", **where
+    ),
+    "RelativeSymbols": lambda **where: lib.RelativeSymbols(8, reach=3, **where),
+    "RetrievedSymbols": lambda **where: lib.RetrievedSymbols(8, 8, 7, 2, **where),
+    "SetMessagePassing": lambda **where: lib.SetMessagePassing(8, 2, 6, **where),
+    "SymbolicCrossAttention": lambda **where: lib.SymbolicCrossAttention(8, 2, 3, **where),
+    "SymbolicMessagePassing": lambda **where: lib.SymbolicMessagePassing(8, 2, **where),
+    "sequence_to_sequence": lambda **where: whole_model(norm_first=True, **where),
+}
+CLASSES = {
+    name: value
+    for name, value in vars(lib).items()
+    if inspect.isclass(value) and issubclass(value, nn.Module)
+}
+
+
+@pytest.mark.parametrize("name", WITH_PARAMETERS)
+def test_device_and_dtype_reach_every_parameter(name):
+    """As in torch: made there and so; ``meta`` stands for a device that is not the default."""
+    module = WITH_PARAMETERS[name](device="meta", dtype=torch.bfloat16)
+    found = {(part.device.type, part.dtype) for part in module.parameters()}
+    assert found == {("meta", torch.bfloat16)}
+    plain = WITH_PARAMETERS[name]()
+    assert {(part.device.type, part.dtype) for part in plain.parameters()} == {
+        ("cpu", torch.float32)
+    }
+    assert {key: value.shape for key, value in module.state_dict().items()} == {
+        key: value.shape for key, value in plain.state_dict().items()
+    }
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float64])
+def test_models_compute_in_their_dtype(dtype):
+    """Symbols and positions come in it too, also those that are no parameters."""
+    x, tokens = torch.randn(3, 5, 8, dtype=dtype), torch.zeros(3, 4, dtype=torch.long)
+    for symbols in (
+        5,
+        lib.SinusoidalSymbols(8),
+        lib.RelativeSymbols(8),
+        lib.RetrievedSymbols(8, 8, 7, 2, dtype=dtype),
+    ):
+        module = lib.Abstractor(8, 2, 2, symbols=symbols, self_attention=True, dtype=dtype)
+        assert module(x).dtype == dtype
+    assert lib.DecoderLayer(8, 2, contexts=0, dtype=dtype)(x).dtype == dtype
+    assert whole_model(dtype=dtype)(x[..., :4], tokens).dtype == dtype
+
+
+def test_modules_that_make_parameters_are_all_covered():
+    """A module that takes ``device`` stands in the table above."""
+    taking = {
+        name for name, one in CLASSES.items() if "device" in inspect.signature(one).parameters
+    }
+    assert taking == {name.split(",")[0] for name in WITH_PARAMETERS} - {"sequence_to_sequence"}
+
+
+@pytest.mark.parametrize("name", [*sorted(CLASSES), "sequence_to_sequence"])
+def test_every_option_is_in_the_signature(name):
+    if getattr(lib, name).__init__ is nn.Module.__init__:
+        return  # no options: that of torch takes any
+    parameters = inspect.signature(getattr(lib, name)).parameters.values()
+    assert all(one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL) for one in parameters)
+    names = {one.name for one in parameters}
+    assert ("device" in names) == ("dtype" in names)
+
+
+@pytest.mark.parametrize("name", sorted(CLASSES))
+def test_a_mask_has_one_name(name):
+    """``key_padding_mask`` and ``attn_mask``, with a prefix where there are several sequences."""
+    for one in inspect.signature(CLASSES[name].forward).parameters:
+        if "mask" in one:
+            assert one.endswith(("key_padding_mask", "attn_mask", "key_padding_masks"))
+
+
+@pytest.mark.parametrize(
+    ("module", "shown"),
+    [
+        (
+            lib.RelationalCrossAttention(8, 2, 3, activation="tanh", strict=True),
+            "dim=8, heads=2, key_dim=3, symmetric=False, activation='tanh', over='right', "
+            "diagonal=False, scale=0.577",
+        ),
+        (lib.MultiHeadRelation(8, 2, 3), "activation='softmax', over='right', scale=None"),
+        (lib.PlainRelation("linear"), "PlainRelation(activation='linear', over='right')"),
+        (lib.HeadLinear(8, 2, 3), "in_features=8, heads=2, width=3, bias=True"),
+        (lib.LearnedSymbols(5, 8), "LearnedSymbols(count=5, dim=8)"),
+        (lib.RelativeSymbols(8), "RelativeSymbols(dim=8, reach=None)"),
+        (lib.SymbolicMessagePassing(8, 2, combine="mix"), "combine='mix'"),
+        (lib.EncoderLayer(8, 2, norm_first=True), "norm_first=True"),
+        (lib.FeedForward(8, 6, residual=False), "residual=False, norm_first=False"),
+        (lib.Abstractor(8, 2, 1, symbols=5), "values='states'"),
+        (classifier(), "pool='mean'"),
+        (whole_model(), "reads='encoder', attends=('encoder', 'abstractor')"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_a_repr_shows_the_options(module, shown):
+    assert shown in repr(module)
+
+
+def test_words_are_checked():
+    with pytest.raises(ValueError, match="fans is 'keras'; allowed: head, einsum"):
+        lib.HeadLinear(8, 2, 3, fans="keras")
+    with pytest.raises(ValueError, match="combine is 'sum'; allowed: concatenate, mix"):
+        lib.SymbolicMessagePassing(8, 2, combine="sum")
+    with pytest.raises(ValueError, match="norm_first is True and norm False; expected a norm"):
+        lib.FeedForward(8, 6, norm=False, norm_first=True)
+    with pytest.raises(ValueError, match="norm_first is True and norm None; expected the features"):
+        lib.AbstractorLayer(nn.Identity(), norm_first=True)
