@@ -48,6 +48,7 @@ from torch import nn
 from abstractor_lib import nn as lib
 from abstractor_lib import paths
 from abstractor_lib.findings.statistics import mean_interval
+from abstractor_lib.records.workspace import Workspace
 from abstractor_lib.reporting import diagrams, figures, tracing
 from abstractor_lib.reporting.index import catalogue, inventory
 from abstractor_lib.reporting.study import Page
@@ -58,7 +59,7 @@ from abstractor_lib.training.settings import Training
 
 figures.style()
 pd.set_option("display.max_colwidth", None, "display.precision", 3)
-page = Page(profile, fresh)
+page = Page(Workspace(profile, fresh))
 _ = torch.manual_seed(0)
 
 # %% [markdown]
@@ -69,18 +70,20 @@ _ = torch.manual_seed(0)
 # cross-attention mixes **symbols**, $\sum_j R_{ij} W_v s_j$ (v1 eq. 2.5, v3 eq. 4 to 6): vectors that
 # say *which* object is meant but nothing about it.
 #
-# Ten objects with 16 features, one head that sees 8 directions of them:
+# Ten objects with 16 features, one head that sees 8 directions of them (in double precision, so that
+# other processors give the same digits):
 
 # %%
-attention = lib.MultiHeadAttention(16, heads=1, key_dim=4)
-relational = lib.RelationalCrossAttention(16, heads=1, key_dim=4)
+double = torch.float64
+attention = lib.MultiHeadAttention(16, heads=1, key_dim=4, dtype=double)
+relational = lib.RelationalCrossAttention(16, heads=1, key_dim=4, dtype=double)
 for part in (attention, relational):
     lib.initialise(part, "torch")
     part.query.weight.data *= 2.0  # clearer relations
 relational.query, relational.key = attention.query, attention.key  # the same relations
 
-x = torch.from_numpy(generator(0, "objects").normal(size=(10, 16))).float()
-symbols = lib.LearnedSymbols(10, 16)(x).detach()
+x = torch.from_numpy(generator(0, "objects").normal(size=(10, 16)))
+symbols = lib.LearnedSymbols(10, 16, dtype=double)(x).detach()
 
 # %% [markdown]
 # Now replace every object by another one with the *same inner products*: it moves in the directions
@@ -89,8 +92,8 @@ symbols = lib.LearnedSymbols(10, 16)(x).detach()
 
 # %%
 weights = (attention.query.weight.detach().numpy(), attention.key.weight.detach().numpy())
-unseen = torch.from_numpy(unseen_directions(*weights)).float()  # (8, 16)
-moves = torch.from_numpy(generator(0, "moves").normal(size=(10, len(unseen)))).float()
+unseen = torch.from_numpy(unseen_directions(*weights))  # (8, 16)
+moves = torch.from_numpy(generator(0, "moves").normal(size=(10, 16))) @ unseen.T  # as it looks there
 other = x + 2 * moves @ unseen
 
 with torch.no_grad():
@@ -156,7 +159,7 @@ page.save_figure(figure, points[["layer", "i", "j", "change"]], "fig_v3_01_atten
 
 # %%
 m, d = 5, 6
-linear = {"dim": d, "heads": 1, "key_dim": d, "activation": "linear"}
+linear = {"dim": d, "heads": 1, "key_dim": d, "activation": "linear", "dtype": double}
 layers = {
     "self-attention": lib.MultiHeadAttention(**linear, relation_bias=False),
     "relational": lib.RelationalCrossAttention(**linear, relation_bias=False),
@@ -164,12 +167,12 @@ layers = {
     "relational, strict": lib.RelationalCrossAttention(**linear, strict=True),
 }
 for layer in layers.values():
-    layer.query.weight.data, layer.key.weight.data = torch.eye(d), torch.eye(d)
+    layer.query.weight.data = layer.key.weight.data = torch.eye(d, dtype=double)
     if layer.query.bias is not None:
-        layer.query.bias.data = torch.ones(d)
+        layer.query.bias.data = torch.ones(d, dtype=double)
 
 # %%
-sequences = torch.from_numpy(generator(0, "sequences").normal(size=(4000, m, d))).float()
+sequences = torch.from_numpy(generator(0, "sequences").normal(size=(4000, m, d)))
 wanted = {  # of output 0
     "features of object 0": sequences[:, 0],
     "square norm of object 0": sequences[:, 0].square().sum(dim=-1, keepdim=True),
@@ -178,7 +181,7 @@ wanted = {  # of output 0
 }
 rows = []
 for name, layer in layers.items():
-    values = (sequences, sequences) if name == "self-attention" else (torch.eye(m, d),)
+    values = (sequences, sequences) if name == "self-attention" else (torch.eye(m, d, dtype=double),)
     output = layer(sequences, *values)[:, 0].detach().numpy()
     rows.append((name, *(read_out(output, one.numpy()) for one in wanted.values())))
 found = pd.DataFrame(rows, columns=["layer", *wanted])

@@ -40,6 +40,7 @@ from abstractor_lib.experiments.order import inspect
 from abstractor_lib.experiments.order.run import build, trial
 from abstractor_lib.experiments.order.settings import PROTOCOLS, models
 from abstractor_lib.findings.published import published
+from abstractor_lib.records.workspace import Workspace
 from abstractor_lib.reporting import curves, figures
 from abstractor_lib.reporting.curves import Series
 from abstractor_lib.reporting.study import Study
@@ -47,7 +48,7 @@ from abstractor_lib.tasks import order
 
 figures.style()
 pd.set_option("display.max_colwidth", None, "display.precision", 3)
-study = Study("order", profile, fresh)
+study = Study("order", Workspace(profile, fresh))
 study.state()
 
 # %% [markdown]
@@ -58,7 +59,7 @@ study.state()
 # what 100 training pairs say about every pair (i, j).
 
 # %%
-size = min(100, max(study.module.PROFILES[profile].sizes))
+size = min(100, max(study.experiment.profiles[profile].sizes))
 data = trial(study.spec("sound", "abstractor", size).task, 0, None)
 shown = data.pairs[data.split.train]
 found = order.inference(data.pairs, shown, data.labels[data.split.train], len(data.objects))
@@ -165,7 +166,7 @@ study.save_figure(figure, points, "fig_v1_02a_order_relation")
 # %%
 table = study.frames.get("published")
 if table is not None:
-    drawn = table[table["size"].isin(study.module.PROFILES[profile].draw_sizes)]
+    drawn = table[table["size"].isin(study.experiment.profiles[profile].draw_sizes)]
     drawn = drawn[drawn["variant"].isin(["curve", "draw"])]
     each = drawn.groupby(["model", "size", "draw"])["test_accuracy"].agg(["mean", "sem"])
     spread = each.groupby(["model", "size"]).agg({"mean": ["mean", "std"], "sem": "mean"}).dropna()
@@ -305,7 +306,7 @@ study.save_figure(figure, points, "txt_v1_4_1_matched_distance")
 # neighbours in rank.
 
 # %%
-size = max(study.module.PROFILES[profile].sizes)
+size = max(study.experiment.profiles[profile].sizes)
 spec = study.spec("sound", "abstractor", size)
 learned = inspect.learned(spec, 0, study.weights(spec, 0))
 pictures = {f"relation {k + 1}": relation.numpy() for k, relation in enumerate(learned.relations)}

@@ -39,6 +39,7 @@ from abstractor_lib.experiments.sorting import inspect
 from abstractor_lib.experiments.sorting.run import build, trial
 from abstractor_lib.experiments.sorting.settings import PROTOCOLS, models
 from abstractor_lib.findings.published import published
+from abstractor_lib.records.workspace import Workspace
 from abstractor_lib.reporting import curves, figures
 from abstractor_lib.reporting.curves import Series
 from abstractor_lib.reporting.study import Study
@@ -46,7 +47,7 @@ from abstractor_lib.tasks import sorting
 
 figures.style()
 pd.set_option("display.max_colwidth", None, "display.precision", 3)
-study = Study("sorting", profile, fresh)
+study = Study("sorting", Workspace(profile, fresh))
 study.state()
 
 # %% [markdown]
@@ -58,7 +59,7 @@ study.state()
 # in the order; and all that its argsort depends on, the order relation $R_{ij} = [x_i \prec x_j]$.
 
 # %%
-spec = study.spec("described", "abstractor", max(study.module.PROFILES[profile].sizes))
+spec = study.spec("described", "abstractor", max(study.experiment.profiles[profile].sizes))
 data = trial(spec.task, 0, None)
 sequence = data.split.test[0]
 pictures = {
@@ -183,7 +184,7 @@ if len(same):
 # nothing is validated.
 
 # %%
-size = max(study.module.PROFILES[profile].further_sizes)
+size = max(study.experiment.profiles[profile].further_sizes)
 seen = study.histories("described", "sound")
 seen = {
     f"{name}, n = {size}": table if table is None else table[table["size"] == size]
@@ -310,7 +311,7 @@ boundaries.assign(**shown)
 table = study.frames.get("published")
 if table is not None:
     rows = MAIN[2].rows(table)
-    rows = rows[rows["size"].isin(study.module.PROFILES[profile].boundary_sizes)]
+    rows = rows[rows["size"].isin(study.experiment.profiles[profile].boundary_sizes)]
     display(rows.pivot(index="trial", columns="size", values="full_sequence_accuracy"))
 
 # %% [markdown]
@@ -328,7 +329,7 @@ LABELS = {"abstractor": "Abstractor", "simple": "Simple Abstractor", "symbolic":
 LABELS |= {"ablation": "Ablation", "transformer": "Transformer", "transformer_small": "T. 2+2"}
 LABELS |= {"relations": "relations given"}
 table = study.frames.get("described")
-chosen = study.module.PROFILES[profile].further_sizes
+chosen = study.experiment.profiles[profile].further_sizes
 figure, axes = figures.panels([f"n = {size}" for size in chosen], width=1.3)
 drawn = [pd.DataFrame()]
 for axis, size in zip(axes, chosen if table is not None else []):
@@ -348,7 +349,7 @@ study.save_figure(figure, pd.concat(drawn), "txt_v3_4_2_models")
 # below, what it answers, step by step: it goes down the diagonal.
 
 # %%
-spec = study.spec("described", "abstractor", max(study.module.PROFILES[profile].sizes))
+spec = study.spec("described", "abstractor", max(study.experiment.profiles[profile].sizes))
 watched = inspect.watch(spec, 0, study.weights(spec, 0))
 order = watched.answer
 

@@ -35,7 +35,9 @@ import pandas as pd
 import torch
 
 from abstractor_lib import nn as lib
+from abstractor_lib.experiments import kernels
 from abstractor_lib.experiments.kernels import inspect
+from abstractor_lib.records.workspace import Workspace
 from abstractor_lib.reporting import curves, figures
 from abstractor_lib.reporting.curves import Series
 from abstractor_lib.reporting.study import Study
@@ -44,8 +46,8 @@ from abstractor_lib.theory.kernels import MERCER, OTHERS
 
 figures.style()
 pd.set_option("display.max_colwidth", None, "display.precision", 3)
-study = Study("kernels", profile, fresh)
-amount = study.module.PROFILES[profile]
+study = Study("kernels", Workspace(profile, fresh))
+amount = study.experiment.profiles[profile]
 rank, width = amount.ranks[-1], amount.widths[-1]
 table = study.frames.get("described")
 study.state().query("protocol == 'described'")
@@ -101,7 +103,7 @@ MAIN = [
     Series("series, Nyström", "nystrom", "sup_error", line="x"),
     Series("networks", "mlp", "sup_error"),
 ]
-relations = list(study.module.MERCER)
+relations = list(kernels.MERCER)
 narrow = None if table is None else table[table.width.isin([0, width])]
 shown = {name: narrow if narrow is None else narrow[narrow.relation == name] for name in relations}
 options = {"floor": {"networks": "sup_floor"}, "xlabel": "features", "ylabel": "sup error"}
@@ -204,7 +206,7 @@ BOTH = [
     Series("one encoder", "mlp", "l2_error"),
     Series("two encoders", "separate", "l2_error"),
 ]
-others = list(study.module.OTHERS)
+others = list(kernels.OTHERS)
 shown = {
     OTHERS[name].formula: table if table is None else table[table.relation == name]
     for name in others

@@ -33,6 +33,7 @@ import pandas as pd
 import torch
 
 from abstractor_lib import nn as lib
+from abstractor_lib.records.workspace import Workspace
 from abstractor_lib.reporting import curves, figures
 from abstractor_lib.reporting.curves import Series
 from abstractor_lib.reporting.study import Study
@@ -41,8 +42,8 @@ from abstractor_lib.theory import message_passing as exact
 
 figures.style()
 pd.set_option("display.max_colwidth", None, "display.precision", 3)
-study = Study("function_classes", profile, fresh)
-amount = study.module.PROFILES[profile]
+study = Study("function_classes", Workspace(profile, fresh))
+amount = study.experiment.profiles[profile]
 table = study.frames.get("described")
 study.state().query("protocol == 'described'")
 

@@ -31,7 +31,9 @@ import numpy as np
 import pandas as pd
 
 from abstractor_lib.experiments.robust_recovery import levels
-from abstractor_lib.experiments.robust_recovery.grid import OWN_KINDS, TRAINED, shape
+from abstractor_lib.experiments.robust_recovery.grid import OWN_KINDS, TRAINED
+from abstractor_lib.experiments.robust_recovery.grid import symbols as trained_symbols
+from abstractor_lib.records.workspace import Workspace
 from abstractor_lib.reporting import figures
 from abstractor_lib.reporting.study import Study
 from abstractor_lib.theory.conditions import chosen_positions_threshold, gaussian_threshold
@@ -40,8 +42,8 @@ from abstractor_lib.theory.recovery import RobustRelationRecovery
 
 figures.style()
 pd.set_option("display.max_colwidth", None, "display.precision", 3)
-study = Study("robust_recovery", profile, fresh)
-amount = study.module.PROFILES[profile]
+study = Study("robust_recovery", Workspace(profile, fresh))
+amount = study.experiment.profiles[profile]
 table = study.table("described")
 study.state().query("protocol == 'described'")
 
@@ -150,7 +152,7 @@ ratios = np.linspace(min(amount.ratios), max(amount.ratios), 40)
 halves = [levels.errors_at(fits["short"], lambda e: levels.short_form(r, e)) for r in ratios]
 known = [gaussian_threshold(ratio) for ratio in ratios]
 cells = main.groupby(["variant", "ratio", "errors"])[["recovered", "theorem"]].mean()
-fits
+pd.Series(fits, name="level").round(3)
 
 # %%
 figure, axes = figures.panels([kind.replace("_", " ") for kind in KINDS], columns=3)
@@ -248,7 +250,7 @@ study.save_figure(figure, ends, "thm_v1_3_2_sizes_and_least_squares")
 # %%
 own = table[table.model.eq("recovery") & table.variant.isin(OWN_KINDS)]
 own = own.groupby(["rows", "size", "symbols", "variant", "errors"]).recovered.mean()
-sizes = {which: shape(which, profile)[:2] for which in TRAINED}
+sizes = {which: trained_symbols(which, amount.parents)[:2] for which in TRAINED}
 figure, axes = figures.panels(list(TRAINED), columns=3)
 for axis, which in zip(axes, TRAINED):
     for color, kind in enumerate(OWN_KINDS):

@@ -33,6 +33,7 @@ import pandas as pd
 
 from abstractor_lib.experiments.sparse_recovery import rates
 from abstractor_lib.experiments.sparse_recovery.grid import CROSS_VALIDATED, GOOD, INPUTS
+from abstractor_lib.records.workspace import Workspace
 from abstractor_lib.reporting import figures
 from abstractor_lib.reporting.study import Study
 from abstractor_lib.theory.corruption import corrupt
@@ -40,8 +41,8 @@ from abstractor_lib.theory.recovery import SparseRobustRelationRecovery, pivotal
 
 figures.style()
 pd.set_option("display.max_colwidth", None, "display.precision", 3)
-study = Study("sparse_recovery", profile, fresh)
-amount = study.module.PROFILES[profile]
+study = Study("sparse_recovery", Workspace(profile, fresh))
+amount = study.experiment.profiles[profile]
 table = study.table("described")
 study.state().query("protocol == 'described'")
 

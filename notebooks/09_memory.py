@@ -34,15 +34,15 @@ import torch
 from sklearn.metrics.pairwise import rbf_kernel
 
 from abstractor_lib import nn as lib
-from abstractor_lib.experiments.memory.run import learn, load
+from abstractor_lib.records.workspace import Workspace
 from abstractor_lib.reporting import curves, figures
 from abstractor_lib.reporting.curves import Series
 from abstractor_lib.reporting.study import Study
 
 figures.style()
 pd.set_option("display.max_colwidth", None, "display.precision", 3)
-study = Study("memory", profile, fresh)
-amount = study.module.PROFILES[profile]
+study = Study("memory", Workspace(profile, fresh))
+amount = study.experiment.profiles[profile]
 table = study.frames.get("described")
 study.state().query("protocol == 'described'")
 
@@ -54,7 +54,7 @@ study.state().query("protocol == 'described'")
 # $\mathrm{softmax}_j(-\|x - x_j\|^2 / 2h^2) = \mathrm{softmax}_j(\langle x, x_j\rangle / h^2 - \|x_j\|^2 / 2h^2)$,
 # since the square of the query is the same for all keys: inner products of $(x/h, 1)$ and
 # $(x_j/h, -\|x_j\|^2/2h^2)$, so relational cross-attention (v1 eq. 2.5) with labels for symbols. The
-# difference, below, is rounding.
+# two agree to rounding, below 1e-12:
 
 # %%
 random = np.random.default_rng(0)
@@ -65,7 +65,7 @@ torch.nn.init.constant_(memory.log_bandwidth, np.log(0.5))
 with torch.no_grad():
     retrieved = memory(*(torch.from_numpy(part) for part in (x, keys, labels))).numpy()
 kernel = rbf_kernel(x, keys, gamma=1 / (2 * 0.5**2))
-float(np.abs(retrieved - kernel @ labels / kernel.sum(axis=1, keepdims=True)).max())
+bool(np.allclose(retrieved, kernel @ labels / kernel.sum(axis=1, keepdims=True), 0, 1e-12))
 
 # %%
 figure, (axis,) = figures.panels(["retrieved from 40 memories"], width=1.6)
@@ -150,17 +150,14 @@ numbers if table is not None else None
 # ## Which features does a learned relation look at?
 #
 # "The model associates the reward with particular features": the weight of each feature in the
-# learned metric, $\sqrt{(W^\top W)_{ff}}$, learned here and now on one split of *diabetes* (seconds).
+# learned metric, $\sqrt{(W^\top W)_{ff}}$, from the weights that the first trial on *diabetes* left.
 
 # %%
 from sklearn.datasets import load_diabetes
 
 size = max(amount.sizes["diabetes"])
 spec = study.spec("described", "metric", size, "diabetes")
-data = load(spec.task, 0)
-torch.manual_seed(0)
-metric, _ = learn(spec, data.keys, data.labels, limit=None)
-weights = metric.query.weight.detach().square().sum(dim=0).sqrt().numpy()
+weights = study.weights(spec, 0)["query.weight"].square().sum(dim=0).sqrt().numpy()
 figure, (axis,) = figures.panels(["learned metric, diabetes"], width=1.6, height=0.8)
 names = load_diabetes().feature_names
 axis.bar(names, weights)

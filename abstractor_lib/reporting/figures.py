@@ -1,6 +1,7 @@
 """Figures: one style, panels, matrices, files that repeat byte for byte."""
 
 import io
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -15,6 +16,8 @@ from matplotlib.figure import Figure
 from .files import compact_png, write
 
 PANEL = (3.1, 2.8)  # inches
+COORDINATES = re.compile(rb'(\b(?:d|x|y|x1|x2|y1|y2|points|transform|width|height)=")([^"]*)(")')
+NUMBER = re.compile(rb"-?\d+\.\d{4,}(?:e-?\d+)?")
 GREY = "0.45"
 
 
@@ -53,8 +56,27 @@ def save(figure: Figure, points: pd.DataFrame, folder: Path, name: str, records:
         buffer = io.BytesIO()
         figure.savefig(buffer, format=suffix, metadata=metadata, bbox_inches="tight")
         content = buffer.getvalue()
-        write(folder / f"{name}.{suffix}", compact_png(content) if suffix == "png" else content)
+        tidy = compact_png if suffix == "png" else rounded_svg
+        write(folder / f"{name}.{suffix}", tidy(content))
     write(folder / f"{name}.csv", points.to_csv(index=False, float_format="%.6g"))
+
+
+def rounded_svg(content: bytes) -> bytes:
+    """An SVG with coordinates to a thousandth of a point. Logarithms differ in their last bit from
+    processor to processor, and six decimals sometimes show it.
+
+    Example:
+        >>> rounded_svg(b'<path d="M 1.0004999 2 L 0.123456 3.5"/><text x="7.1">0.123456</text>')
+        b'<path d="M 1 2 L 0.123 3.5"/><text x="7.1">0.123456</text>'
+    """
+
+    def shorter(number: re.Match) -> bytes:
+        return f"{float(number[0]):.3f}".rstrip("0").rstrip(".").encode()
+
+    def attribute(found: re.Match) -> bytes:
+        return found[1] + NUMBER.sub(shorter, found[2]) + found[3]
+
+    return COORDINATES.sub(attribute, content)
 
 
 def panels(

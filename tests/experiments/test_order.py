@@ -12,9 +12,9 @@ from abstractor_lib.experiments.order import inspect
 from abstractor_lib.experiments.order.run import Trial, build, by_inference, compute, trial
 from abstractor_lib.experiments.order.settings import PROTOCOLS, models
 from abstractor_lib.experiments.protocol import settings_table
+from abstractor_lib.findings.published import published
 from abstractor_lib.paths import data, records
 from abstractor_lib.records import store
-from abstractor_lib.findings.published import published
 from abstractor_lib.tasks.order import Split, closure, pairs, precedes
 
 PRINTED = [  # totals printed in the public notebooks: model, d, count

@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 
 from abstractor_lib import experiments
-from abstractor_lib.records import claims, measures, sizes
 from abstractor_lib.findings.claims import Claim, judge
 from abstractor_lib.findings.published import COLUMNS, published
 from abstractor_lib.findings.statistics import mean_interval
+from abstractor_lib.records import claims, measures, sizes
 from abstractor_lib.reporting.index import inventory
 
 RATIO = "abstractor_lib.findings.sizes:size_ratio"

@@ -9,8 +9,8 @@ from PIL import Image
 
 from abstractor_lib import experiments, paths
 from abstractor_lib.experiments.protocol import PROTOCOLS
-from abstractor_lib.records import claims, store
 from abstractor_lib.findings.claims import Judged
+from abstractor_lib.records import claims, store
 from abstractor_lib.reporting import curves, figures, files, index, readme, tables
 from abstractor_lib.reporting.curves import Series
 from abstractor_lib.reporting.reproduce import index_entries, judged

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from ...nn import AbstractorStack, MultiHeadRelation, RelationalMessagePassing
 from ...records.spec import Spec
@@ -29,6 +29,14 @@ class Learned(NamedTuple):
     shown: Tensor
 
 
+def _loaded(spec: Spec, state: Mapping[str, Tensor]) -> nn.Module:
+    """The trained model in double precision, so that pictures of it are the same on every
+    processor."""
+    model = build(spec.model, spec.task.dim).double().eval()
+    model.load_state_dict({name: value.double() for name, value in state.items()})
+    return model
+
+
 @torch.no_grad()
 def learned(spec: Spec, number: int, state: Mapping[str, Tensor]) -> Learned:
     """Relations and predictions of a trained model.
@@ -42,12 +50,11 @@ def learned(spec: Spec, number: int, state: Mapping[str, Tensor]) -> Learned:
         ValueError: if the model has no such relation.
     """
     data = trial(spec.task, number, spec.draw)
-    model = build(spec.model, spec.task.dim).eval()
-    model.load_state_dict(dict(state))
+    model = _loaded(spec, state)
     found = [part for part in model.modules() if isinstance(part, MultiHeadRelation)]
     if not found:
         raise ValueError(f"spec is a run of {spec.model.name}, which has no multi-head relation")
-    objects = torch.from_numpy(data.objects)  # (N, d)
+    objects = torch.from_numpy(data.objects).double()  # (N, d)
     embedded = model[0](objects)
     relation = found[0]
     left = relation.left(embedded)  # (r, N, p)

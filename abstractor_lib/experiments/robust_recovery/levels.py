@@ -63,13 +63,14 @@ def recoveries(table: pd.DataFrame) -> pd.DataFrame:
 
 def fitted_level(rows: pd.DataFrame, side: str) -> float:
     """The level of a left side at which half of the relations come back: logistic regression of
-    the share on its logarithm."""
+    the share on its logarithm, to six digits."""
     x = np.log(rows[[side]].to_numpy())
     both = np.concatenate([x, x])
     weights = np.concatenate([rows.recovered, 1 - rows.recovered])
     outcome = np.repeat([1, 0], len(rows))
     fit = LogisticRegression(C=1e6, max_iter=1000).fit(both, outcome, sample_weight=weights)
-    return float(np.exp(-fit.intercept_[0] / fit.coef_[0, 0]))
+    level = np.exp(-fit.intercept_[0] / fit.coef_[0, 0])
+    return float(f"{level:.6g}")
 
 
 def safe_level(rows: pd.DataFrame, side: str) -> float:

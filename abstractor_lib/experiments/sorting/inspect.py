@@ -55,9 +55,9 @@ def watch(spec: Spec, number: int, state: Mapping[str, Tensor], sequence: int = 
     if not 0 <= sequence < spec.task.test:
         raise ValueError(f"sequence is {sequence}; allowed: 0 to {spec.task.test - 1}")
     source, answer = trial(spec.task, number, spec.draw).examples("test")
-    source, answer = torch.from_numpy(source[[sequence]]), answer[sequence]
-    model = build(spec.model, spec.task).eval()
-    model.load_state_dict(dict(state))
+    source, answer = torch.from_numpy(source[[sequence]]).double(), answer[sequence]
+    model = build(spec.model, spec.task).double().eval()  # for the same pictures on every processor
+    model.load_state_dict({name: value.double() for name, value in state.items()})
     chosen = lib.greedy_decode(model, source, spec.task.length, start=spec.task.length)
     relational = [
         layer.relational for abstractor in model.abstractors for layer in abstractor.layers
