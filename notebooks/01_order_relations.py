@@ -59,7 +59,7 @@ study.state()
 # what 100 training pairs say about every pair (i, j).
 
 # %%
-size = min(100, max(study.experiment.profiles[profile].sizes))
+size = min(100, max(study.sizes("sound")))
 data = trial(study.spec("sound", "abstractor", size).task, 0, None)
 shown = data.pairs[data.split.train]
 found = order.inference(data.pairs, shown, data.labels[data.split.train], len(data.objects))
@@ -166,7 +166,7 @@ study.save_figure(figure, points, "fig_v1_02a_order_relation")
 # %%
 table = study.frames.get("published")
 if table is not None:
-    drawn = table[table["size"].isin(study.experiment.profiles[profile].draw_sizes)]
+    drawn = table[table["size"].isin(study.sizes("published", variant="draw"))]
     drawn = drawn[drawn["variant"].isin(["curve", "draw"])]
     each = drawn.groupby(["model", "size", "draw"])["test_accuracy"].agg(["mean", "sem"])
     spread = each.groupby(["model", "size"]).agg({"mean": ["mean", "std"], "sem": "mean"}).dropna()
@@ -306,7 +306,7 @@ study.save_figure(figure, points, "txt_v1_4_1_matched_distance")
 # neighbours in rank.
 
 # %%
-size = max(study.experiment.profiles[profile].sizes)
+size = max(study.sizes("sound"))
 spec = study.spec("sound", "abstractor", size)
 learned = inspect.learned(spec, 0, study.weights(spec, 0))
 pictures = {f"relation {k + 1}": relation.numpy() for k, relation in enumerate(learned.relations)}

@@ -174,18 +174,29 @@ class Study(Page):
         """The same as a table."""
         return pd.DataFrame([one.row() for one in self.judged()])
 
+    def wanted(self, protocol: str, **columns) -> list[Spec]:
+        """The specs of a grid whose columns have those values."""
+        return [
+            spec
+            for spec in self.plans[protocol].specs
+            if columns.items() <= self.experiment.columns(spec.canonical()).items()
+        ]
+
+    def sizes(self, protocol: str, **columns) -> list[int]:
+        """The sizes of those specs, the smallest first."""
+        found = (self.experiment.columns(s.canonical()) for s in self.wanted(protocol, **columns))
+        return sorted({one["size"] for one in found})
+
     def spec(self, protocol: str, model: str, size: int, variant: str = "curve", **others) -> Spec:
         """The first wanted spec of one point of the grid; ``others`` are further columns.
 
         Raises:
             ValueError: if the grid has no such run.
         """
-        wanted = {"model": model, "size": size, "variant": variant, **others}
-        for spec in self.plans[protocol].specs:
-            found = self.experiment.columns(spec.canonical())
-            if all(found.get(name) == value for name, value in wanted.items()):
-                return spec
-        raise ValueError(f"the {protocol} grid of {self.experiment.name} has no run {wanted}")
+        columns = {"model": model, "size": size, "variant": variant, **others}
+        if found := self.wanted(protocol, **columns):
+            return found[0]
+        raise ValueError(f"the {protocol} grid of {self.experiment.name} has no run {columns}")
 
     def weights(self, spec: Spec, trial: int) -> dict:
         """Trained weights of one trial, which its run has left. Nothing is trained here.
