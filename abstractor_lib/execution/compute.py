@@ -153,19 +153,19 @@ def artifacts(spec: Spec, result: Outcome) -> dict[str, bytes]:
     return {name: packed(made[name], {**whose, "artifact": name}) for name in spec.keep}
 
 
-def alone(spec: Spec) -> Context:
-    """A context for one run without a store: its parents, if any, are computed now."""
+def alone() -> Context:
+    """A context without a store: parents are computed when a run asks for them, each once."""
     states: dict[tuple[str, int], State] = {}
 
     def load(parent: Parent) -> State:
         key = (parent.spec.id, parent.trial)
         if key not in states:
             kept = replace(parent.spec, keep=(parent.artifact,))
-            content = artifacts(kept, outcome(kept, alone(kept)))
-            states[key] = unpacked(content[parent.artifact])
+            states[key] = unpacked(artifacts(kept, outcome(kept, context))[parent.artifact])
         return states[key]
 
-    return Context(load=load)
+    context = Context(load=load)
+    return context
 
 
 def _forget_peak_memory() -> None:

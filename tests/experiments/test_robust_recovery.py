@@ -19,7 +19,7 @@ from abstractor_lib.experiments.sorting.inspect import messages as sorting_messa
 from abstractor_lib.experiments.sorting.run import build, prefixes, trial
 from abstractor_lib.findings.measures import NotRun
 from abstractor_lib.theory.conditions import gaussian_threshold
-from abstractor_lib.training.outcome import Parent
+from abstractor_lib.records.spec import Parent
 
 SPECS = robust_recovery.grid("laptop", "described")
 SMOKE = robust_recovery.grid("smoke", "described")

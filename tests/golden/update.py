@@ -8,8 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from abstractor_lib import experiments
-from abstractor_lib.execution.compute import outcome, rounded
+from abstractor_lib.execution.compute import alone, outcome
+from abstractor_lib.execution.machine import machine
 from abstractor_lib.experiments.protocol import PROTOCOLS
+from abstractor_lib.records.fingerprint import rounded
 
 FOLDER = Path(__file__).parent
 
@@ -17,11 +19,11 @@ FOLDER = Path(__file__).parent
 def specs(name: str) -> list:
     """Of an experiment's smoke grid each model under each protocol and variant once; and a run of
     several batches an epoch in which early stopping ends trials at different updates."""
-    module = experiments.get(name)
+    experiment = experiments.get(name)
     chosen = {}
     for protocol in PROTOCOLS:
-        for spec in module.grid("smoke", protocol):
-            column = module.columns(spec.canonical())
+        for spec in experiment.grid("smoke", protocol):
+            column = experiment.columns(spec.canonical())
             chosen[protocol, column["variant"], column["model"]] = spec
     return [*chosen.values(), *STOPPED.get(name, list)()]
 
@@ -41,11 +43,13 @@ def stopped_order() -> list:
 STOPPED = {"order": stopped_order}
 
 
-def losses(spec) -> dict:
-    """The losses of the first updates, those watched during the short run, its updates; where
-    nothing is trained, all metrics."""
-    found = outcome(spec)
+def losses(spec, context) -> dict:
+    """The fingerprint and the losses of the first updates, those watched during the short run, its
+    updates; where nothing is trained, all metrics."""
+    found = outcome(spec, context)
     first = {"first_losses": rounded(found.first_losses)}
+    if found.fingerprint:
+        first["fingerprint"] = rounded(found.fingerprint)
     if not found.curve:
         return {**first, "metrics": rounded(found.metrics)}
     watched = "validation_loss" if "validation_loss" in found.curve else "loss"
@@ -57,10 +61,13 @@ def losses(spec) -> dict:
 
 
 def main() -> None:
-    for name in experiments.EXPERIMENTS:
-        entries = [{"spec": spec.canonical(), **losses(spec)} for spec in specs(name)]
+    context = alone()
+    for name in experiments.every():
+        entries = [{"spec": spec.canonical(), **losses(spec, context)} for spec in specs(name)]
         lines = ",\n".join(json.dumps(entry, sort_keys=True) for entry in entries)
         (FOLDER / f"{name}.json").write_text(f"[\n{lines}\n]\n")
+    text = json.dumps(machine(), indent=1, sort_keys=True)
+    (FOLDER / "machine.txt").write_text(f"{text}\n")
 
 
 if __name__ == "__main__":
