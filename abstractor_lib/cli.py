@@ -15,6 +15,7 @@ import click
 
 from . import Failure, __version__, experiments, paths
 from .experiments.protocol import PROTOCOLS
+from .interrupts import Interrupted, orderly_end
 from .records import store
 
 PROFILE = click.Choice(["smoke", "laptop", "paper"])
@@ -22,11 +23,15 @@ BAD_INPUT = (ValueError, store.Busy)
 
 
 class Commands(click.Group):
-    """Reports bad input in one sentence, with exit status 2."""
+    """Reports bad input in one sentence, with exit status 2, and an end by signal likewise."""
 
     def invoke(self, ctx: click.Context):
         try:
-            return super().invoke(ctx)
+            with orderly_end():
+                return super().invoke(ctx)
+        except Interrupted as error:
+            click.echo(f"abstractor: {error}", err=True)
+            ctx.exit(error.status)
         except OSError as error:
             click.echo(f"abstractor: {error.filename or ''}: {error.strerror or error}", err=True)
             ctx.exit(2)
@@ -50,6 +55,8 @@ def main() -> None:
 @click.option("--protocol", "protocols", multiple=True, type=click.Choice(PROTOCOLS))
 @click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True)
 @click.option("--jobs", type=click.IntRange(1), default=os.cpu_count(), show_default="cores")
+@click.option("--backend", type=click.Choice(["loky", "ray"]), default="loky", show_default=True)
+@click.option("--address", metavar="HOST:PORT", help="Of a Ray cluster; else one starts here.")
 @click.option("--shard", "part", metavar="I/K", help="Compute the I-th of K shares.")
 @click.option("--fresh", is_flag=True, help="Ignore shipped records; write to build/PROFILE.")
 @click.option(
@@ -58,7 +65,9 @@ def main() -> None:
     help="Record file to complete instead; merge files by concatenation.",
 )
 @click.option("--dry-run", is_flag=True, help="Say what would be computed, and how long it takes.")
-def run(experiment, profile, protocols, device, jobs, part, fresh, out, dry_run) -> None:
+def run(
+    experiment, profile, protocols, device, jobs, backend, address, part, fresh, out, dry_run
+) -> None:
     """Compute the missing runs of EXPERIMENT, all protocols unless --protocol says which."""
     from .execution.plan import estimate, known, plan, shard
 
@@ -81,12 +90,15 @@ def run(experiment, profile, protocols, device, jobs, part, fresh, out, dry_run)
         )
         return
     from .execution.driver import check_device, compute_missing
+    from .execution.executors import executor
 
-    check_device(device)
+    if backend == "loky":  # a cluster knows its devices
+        check_device(device)
     folder = paths.weights(profile, fresh)
-    done = compute_missing(
-        missing, path, jobs=jobs, device=device, label=experiment, weights=folder
-    )
+    with executor(backend, jobs, address) as workers:
+        done = compute_missing(
+            missing, path, executor=workers, device=device, label=experiment, weights=folder
+        )
     click.echo(f"{done} runs computed")
 
 
@@ -114,17 +126,19 @@ def reproduce(profile, fresh, only, jobs, budget, rewrite) -> None:
             _audit(needed, budget, None)
     else:
         from .execution.driver import compute_missing
+        from .execution.executors import executor
         from .execution.plan import known, plan
 
-        for name in needed:
-            if fresh:
-                _forget(paths.records(name, profile, fresh))
-            records = known(name, profile, fresh)
-            plans = [plan(name, profile, protocol, records) for protocol in PROTOCOLS]
-            missing = [spec for one in plans for spec in one.missing]
-            path = paths.records(name, profile, fresh)
-            folder = paths.weights(profile, fresh)
-            compute_missing(missing, path, jobs=jobs, label=name, weights=folder)
+        with executor(jobs=jobs) as workers:
+            for name in needed:
+                if fresh:
+                    _forget(paths.records(name, profile, fresh))
+                records = known(name, profile, fresh)
+                plans = [plan(name, profile, protocol, records) for protocol in PROTOCOLS]
+                missing = [spec for one in plans for spec in one.missing]
+                path = paths.records(name, profile, fresh)
+                folder = paths.weights(profile, fresh)
+                compute_missing(missing, path, executor=workers, label=name, weights=folder)
     redo(sources, profile, fresh, rewrite, click.echo)
 
 

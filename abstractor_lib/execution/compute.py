@@ -3,6 +3,7 @@
 import contextlib
 import importlib
 import math
+import os
 import platform
 import re
 import resource
@@ -26,7 +27,11 @@ DIGITS = 9  # significant; enough to tell any two float32 apart
 
 
 def outcome(
-    spec: Spec, limit: int | None = None, device: str = "cpu", folder: Path | None = None
+    spec: Spec,
+    limit: int | None = None,
+    device: str = "cpu",
+    folder: Path | None = None,
+    given: Mapping[str, Parent] | None = None,
 ) -> Outcome:
     """Compute a spec, seeded from its run id, on one thread, which is what torch is left at; the
     caller's random state is left as it was.
@@ -36,22 +41,28 @@ def outcome(
         limit: compute this many updates alone, for an audit.
         device: ``cpu`` or ``cuda``.
         folder: of the weights it starts from, if it has parents; see `weights`.
+        given: the parents themselves, so that no folder is looked into.
     """
     torch.set_num_threads(1)
     module = importlib.import_module(f"{experiments.get(spec.experiment).__name__}.run")
-    given = {"parents": parents(spec, folder)} if spec.parents else {}
+    if given is None:
+        given = parents(spec, folder)
+    options = {"parents": given} if spec.parents else {}
     with torch.random.fork_rng(devices=[] if device == "cpu" else None):
         torch.manual_seed(int(spec.id[:15], 16))
         try:
-            return module.compute(spec, limit=limit, device=device, **given)
+            return module.compute(spec, limit=limit, device=device, **options)
         except FloatingPointError as error:
             raise FloatingPointError(f"run {spec.id[:12]}: {error}") from None
 
 
 def record(
-    spec: Spec, device: str = "cpu", commit: str = "unknown", folder: Path | None = None
+    spec: Spec,
+    device: str = "cpu",
+    commit: str = "unknown",
+    given: Mapping[str, Parent] | None = None,
 ) -> dict:
-    """Compute a spec and return its record.
+    """Compute a spec and return its record. With its parents ``given`` it needs no checkout.
 
     Its ``seconds`` are processor time on a CPU, so that neither a pause nor other work on the
     machine counts, and wall time on any other device.
@@ -59,7 +70,7 @@ def record(
     clock = time.process_time if device == "cpu" else time.perf_counter
     _forget_peak_memory()
     start = clock()
-    result = outcome(spec, device=device, folder=folder)
+    result = outcome(spec, device=device, given=given)
     seconds = clock() - start
     return {
         "run": spec.id,
@@ -104,29 +115,51 @@ def weights(spec: Spec, trial: int, folder: Path | None = None) -> dict[str, tor
     Raises:
         ValueError: if the run has no such trial.
     """
-    from safetensors.torch import load_file, save_file
+    from safetensors.torch import load_file
+
+    path = stored(spec.id, trial, folder)
+    if path is None:
+        path = save(spec.id, trial, trained(spec, trial, parents(spec, folder)), folder)
+    return load_file(path)
+
+
+def stored(run: str, trial: int, folder: Path | None = None) -> Path | None:
+    """The file of a trial's weights, as in `weights`; None if there is none yet."""
+    shipped, built = paths.data() / "weights", paths.root() / "build" / "weights"
+    candidates = [one / _file(run, trial) for one in ([folder] if folder else [shipped, built])]
+    return next((path for path in candidates if path.is_file()), None)
+
+
+def save(run: str, trial: int, content: bytes, folder: Path | None = None) -> Path:
+    """Write a trial's weights, whole or not at all; its file."""
+    path = (folder or paths.root() / "build" / "weights") / _file(run, trial)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(f".{os.getpid()}")
+    part.write_bytes(content)
+    part.replace(path)
+    return path
+
+
+def trained(spec: Spec, trial: int, given: Mapping[str, Parent]) -> bytes:
+    """Train a run for the weights of one trial, in the safetensors format."""
+    from safetensors.torch import save as written
 
     if trial not in spec.trials:
         raise ValueError(f"trial is {trial}; allowed: {list(spec.trials)}")
-    name = f"{spec.id}-{trial}.safetensors"
-    shipped, built = paths.data() / "weights" / name, paths.root() / "build" / "weights" / name
-    for path in (shipped, built) if folder is None else (folder / name,):
-        if path.is_file():
-            return load_file(path)
-    target = built if folder is None else folder / name
-    target.parent.mkdir(parents=True, exist_ok=True)
     index = trial - spec.trials.first
-    found = outcome(spec, folder=folder).parameters
-    state = {key: value[index].clone() for key, value in found.items()}
-    save_file(state, target)
-    return state
+    found = outcome(spec, given=given).parameters
+    return written({key: value[index].clone() for key, value in found.items()})
+
+
+def _file(run: str, trial: int) -> str:
+    return f"{run}-{trial}.safetensors"
 
 
 def ship_weights(spec: Spec, trial: int) -> Path:
     """Put the weights of one trial under ``data/weights``, computing them if need be."""
     folder = paths.data() / "weights"
     weights(spec, trial, folder)
-    return folder / f"{spec.id}-{trial}.safetensors"
+    return stored(spec.id, trial, folder)
 
 
 def machine(device: str = "cpu") -> dict:
