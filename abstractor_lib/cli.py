@@ -15,6 +15,7 @@ import click
 from . import Failure, __version__, experiments
 from .experiments.experiment import PROFILES
 from .experiments.protocol import PROTOCOLS
+from .interrupts import Interrupted, orderly_end
 from .records import store
 from .records.workspace import Workspace
 
@@ -23,11 +24,15 @@ BAD_INPUT = (ValueError, store.Busy)
 
 
 class Commands(click.Group):
-    """Reports bad input in one sentence, with exit status 2."""
+    """Reports bad input in one sentence, with exit status 2, and an end by signal likewise."""
 
     def invoke(self, ctx: click.Context):
         try:
-            return super().invoke(ctx)
+            with orderly_end():
+                return super().invoke(ctx)
+        except Interrupted as error:
+            click.echo(f"abstractor: {error}", err=True)
+            ctx.exit(error.status)
         except OSError as error:
             click.echo(f"abstractor: {error.filename or ''}: {error.strerror or error}", err=True)
             ctx.exit(2)
@@ -51,6 +56,8 @@ def main() -> None:
 @click.option("--protocol", "protocols", multiple=True, type=click.Choice(PROTOCOLS))
 @click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True)
 @click.option("--jobs", type=click.IntRange(1), default=os.cpu_count(), show_default="cores")
+@click.option("--backend", type=click.Choice(["loky", "ray"]), default="loky", show_default=True)
+@click.option("--address", metavar="HOST:PORT", help="Of a Ray cluster; else one starts here.")
 @click.option("--shard", "part", metavar="I/K", help="Compute the I-th of K shares.")
 @click.option("--fresh", is_flag=True, help="Ignore shipped records; write to build/PROFILE.")
 @click.option(
@@ -59,7 +66,9 @@ def main() -> None:
     help="Record file to complete instead; merge files by concatenation.",
 )
 @click.option("--dry-run", is_flag=True, help="Say what would be computed, and how long it takes.")
-def run(experiment, profile, protocols, device, jobs, part, fresh, out, dry_run) -> None:
+def run(
+    experiment, profile, protocols, device, jobs, backend, address, part, fresh, out, dry_run
+) -> None:
     """Compute the missing runs of EXPERIMENT, all protocols unless --protocol says which."""
     from .execution.plan import estimate, plan, shard
 
@@ -82,9 +91,14 @@ def run(experiment, profile, protocols, device, jobs, part, fresh, out, dry_run)
         )
         return
     from .execution.driver import check_device, compute_missing
+    from .execution.executors import executor
 
-    check_device(device)
-    done = compute_missing(missing, workspace, path=out, jobs=jobs, device=device, label=experiment)
+    if backend == "loky":  # a cluster knows its devices
+        check_device(device)
+    with executor(backend, jobs, address) as workers:
+        done = compute_missing(
+            missing, workspace, path=out, executor=workers, device=device, label=experiment
+        )
     click.echo(f"{done} runs computed")
 
 
@@ -122,15 +136,17 @@ def reproduce(profile, fresh, only, jobs, budget, rewrite) -> None:
 def _compute(names: list[str], workspace: Workspace, jobs: int) -> None:
     """Compute what the grids of experiments lack, all of it if the workspace is fresh."""
     from .execution.driver import compute_missing
+    from .execution.executors import executor
     from .execution.plan import plan
 
     for name in names if workspace.fresh else ():
         workspace.forget(name)
-    for name in names:
-        records = workspace.records(name)
-        plans = [plan(name, protocol, workspace, records) for protocol in PROTOCOLS]
-        missing = [spec for one in plans for spec in one.missing]
-        compute_missing(missing, workspace, jobs=jobs, label=name)
+    with executor(jobs=jobs) as workers:
+        for name in names:
+            records = workspace.records(name)
+            plans = [plan(name, protocol, workspace, records) for protocol in PROTOCOLS]
+            missing = [spec for one in plans for spec in one.missing]
+            compute_missing(missing, workspace, executor=workers, label=name)
 
 
 @main.command()

@@ -63,6 +63,8 @@ def test_json_and_nothing_else(command, fields):
         (["run", "order", "--protocol", "ideal"], "'ideal' is not one of"),
         (["run", "order", "--shard", "5/4"], "--shard is '5/4'; expected i/k"),
         (["run", "order", "--jobs", "0"], "0 is not in the range"),
+        (["run", "order", "--backend", "dask"], "'dask' is not one of 'loky', 'ray'"),
+        (["run", "order", "--address", "a:1"], "--address is 'a:1'; it is of a Ray cluster"),
         (["reproduce", "--only", "42"], "--only is '42'; allowed: 00_start_here, 01"),
         (["audit", "--budget", "-1"], "--budget is -1.0; expected seconds above zero"),
         (["reproduce", "--audit", "nan"], "--audit is nan; expected seconds, 0 for none"),

@@ -3,22 +3,23 @@
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 
-from joblib.externals.loky.process_executor import TerminatedWorkerError
 from tqdm import tqdm
 
-from .. import Failure, paths
+from .. import Failure, experiments, paths
 from ..experiments.context import State
+from ..experiments.needs import Needs
 from ..records import store
 from ..records.artifacts import Damaged
 from ..records.spec import Parent, Spec
 from ..records.workspace import Workspace
 from .compute import Job, attempt
-from .fanout import fan_out
+from .executors import Executor, WorkerLost
+from .loky_executor import Loky
 from .plan import cost, leaves, locate, parents_of
 
 
@@ -27,7 +28,7 @@ def compute_missing(
     workspace: Workspace,
     *,
     path: Path | None = None,
-    jobs: int = 1,
+    executor: Executor | None = None,
     device: str = "cpu",
     label: str = "runs",
 ) -> int:
@@ -39,7 +40,7 @@ def compute_missing(
         missing: what to compute, of one experiment.
         workspace: where records and artifacts lie.
         path: a record file in place of the workspace's.
-        jobs: worker processes.
+        executor: where to compute; None for this process.
         device: ``cpu`` or ``cuda``.
         label: of the progress bar.
 
@@ -49,21 +50,19 @@ def compute_missing(
     Raises:
         Failure: if a worker was killed, or, after all others, for runs that diverged.
         Busy: if another process writes to the file.
+        KeyboardInterrupt: if interrupted, saying how many runs are recorded.
     """
     if not missing:
         return 0
-    compute_parents(missing, workspace, jobs=jobs, device=device)
+    executor = executor or Loky()
+    compute_parents(missing, workspace, executor=executor, device=device)
     specs = sorted(missing, key=cost, reverse=True)
-    known, now = locate(specs, workspace), commit()
-    work = [
-        Job(spec, known, workspace.artifacts, {}, device, now, workspace.scratch / spec.id)
-        for spec in specs
-    ]
-    done, diverged = 0, []
     path = path or workspace.file(specs[0].experiment)
+    work = jobs(specs, workspace, executor, device)
+    done, diverged = 0, []
     with store.writer(path) as writer, _progress(len(specs), label) as bar:
         try:
-            for finished in fan_out(attempt, work, jobs):
+            for finished in executor.map(attempt, work, needs):
                 if isinstance(finished, str):
                     diverged.append(finished)
                 else:
@@ -73,16 +72,43 @@ def compute_missing(
                     shutil.rmtree(workspace.scratch / finished.record["run"], ignore_errors=True)
                     done += 1
                 bar.update()
-        except TerminatedWorkerError:
-            raise Failure(
-                f"a worker process was killed (out of memory?); {done} of {len(specs)} runs are "
-                "recorded, the same command computes the rest"
-            ) from None
+        except WorkerLost as error:
+            raise Failure(f"{error}; {_recorded(specs, path)}") from None
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(f"interrupted; {_recorded(specs, path)}") from None
     if diverged:
         raise Failure(
             f"{diverged[0]}; {len(diverged)} of {len(specs)} runs diverged, {done} are recorded"
         )
     return done
+
+
+def jobs(
+    specs: Iterable[Spec], workspace: Workspace, executor: Executor, device: str
+) -> Iterator[Job]:
+    """What workers are sent, one run at a time. Those that share no files with this process are
+    sent the weights that a run starts from."""
+    known, now = locate(specs, workspace), commit()
+    for spec in specs:
+        own = {key: known[key] for key in parents_of([spec])}
+        job = Job(spec, own, device=device, commit=now)
+        if executor.shares_files:
+            scratch = workspace.scratch / spec.id
+            yield replace(job, artifacts=workspace.artifacts, scratch=scratch)
+        else:
+            given = {name: workspace.artifacts.read(name) for name in set(own.values())}
+            yield replace(job, given=given)
+
+
+def needs(job: Job) -> Needs:
+    """What a run takes, on the device that was asked for."""
+    return replace(experiments.get(job.spec.experiment).needs(job.spec), device=job.device)
+
+
+def _recorded(specs: list[Spec], path: Path) -> str:
+    """What is on disk, which an interruption may have left one ahead of any count."""
+    done = len({spec.id for spec in specs} & set(store.load(path)))
+    return f"{done} of {len(specs)} runs are recorded, the same command computes the rest"
 
 
 def compute_parents(specs: Iterable[Spec], workspace: Workspace, **options) -> None:

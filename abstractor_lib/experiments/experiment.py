@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..records.fingerprint import Repeats
 from ..records.spec import Spec, read_spec
+from .needs import Needs
 from .protocol import PROTOCOLS, check
 
 if TYPE_CHECKING:  # these import torch
@@ -16,21 +17,6 @@ if TYPE_CHECKING:  # these import torch
 
 PROFILES = ("smoke", "laptop", "paper")
 FINDINGS = ("abstractor_lib.findings.measures", "abstractor_lib.findings.sizes")
-
-
-@dataclass(frozen=True)
-class Needs:
-    """What a run takes of the machine that computes it.
-
-    Attributes:
-        cores: processor cores.
-        memory_mib: memory, in MiB.
-        device: ``cpu`` or ``cuda``; ``cpu`` runs may be computed on either.
-    """
-
-    cores: int = 1
-    memory_mib: int = 600
-    device: str = "cpu"
 
 
 def updates_of_trials(spec: Spec) -> float:
@@ -44,6 +30,11 @@ def updates_of_trials(spec: Spec) -> float:
 def nothing(metrics: Mapping) -> dict:
     """No metrics are derived from the recorded ones."""
     return {}
+
+
+def one_core(spec: Spec) -> Needs:
+    """One core of a CPU and 600 MiB."""
+    return Needs(cores=1, memory_mib=600)
 
 
 @dataclass(frozen=True)
@@ -86,7 +77,7 @@ class Experiment:
     repeats: Repeats = field(default_factory=Repeats)
     derived: Callable[[Mapping], dict] = nothing
     cost: Callable[[Spec], float] = updates_of_trials
-    needs: Callable[[Spec], Needs] = lambda spec: Needs()
+    needs: Callable[[Spec], Needs] = one_core
     starts_from: Callable[[], Iterable[Spec]] = tuple
     measures: str | None = None
 

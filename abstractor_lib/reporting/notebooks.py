@@ -20,7 +20,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from .. import Failure, paths
-from ..execution.fanout import fan_out
+from ..execution.executors import executor
 from ..records.workspace import Workspace
 from .files import compact_png, write
 
@@ -230,8 +230,8 @@ def side_by_side(tasks: list[Task], jobs: int = 1) -> Iterator["str | NotebookFa
     or why it failed."""
     tasks = sorted(tasks, key=lambda task: task.source.stat().st_size, reverse=True)
     bar = {"desc": "notebooks", "unit": "notebook", "file": sys.stderr, "ncols": 79}
-    with tqdm(total=len(tasks), **bar) as progress:
-        for result in fan_out(attempt, tasks, jobs):
+    with tqdm(total=len(tasks), **bar) as progress, executor(jobs=jobs) as workers:
+        for result in workers.map(attempt, tasks):
             progress.update()
             yield result
 

@@ -1,19 +1,20 @@
-"""Plans, the fan-out, records and the audit, on real runs of the smoke grid."""
+"""Plans, the driver, records and the audit, on real runs of the smoke grid."""
 
 import json
-import os
-import signal
+import pickle
+import shutil
+import subprocess
 import sys
 import time
 from dataclasses import replace
 
-import joblib
 import numpy as np
 import pytest
 
 from abstractor_lib import Failure, paths
 from abstractor_lib.execution import audit, compute, driver
-from abstractor_lib.execution.fanout import fan_out
+from abstractor_lib.execution.executors import WorkerLost
+from abstractor_lib.execution.loky_executor import Loky
 from abstractor_lib.execution.plan import cost, estimate, plan, shard
 from abstractor_lib.experiments import order, robust_recovery
 from abstractor_lib.records import store
@@ -29,50 +30,76 @@ def specs():
 def shipped(specs, tmp_path_factory):
     """Four computed records in a store, by two workers."""
     path = tmp_path_factory.mktemp("records") / "order.jsonl"
-    assert driver.compute_missing(specs, path, jobs=2) == 4
+    with Loky(2) as workers:
+        assert driver.compute_missing(specs, path, executor=workers) == 4
     return path
 
 
-def square(number):
-    return number**2, os.getpid(), joblib.parallel.get_active_backend()[1]
+class Breaking(Loky):
+    """Computes one item, and then ``error`` happens."""
+
+    def __init__(self, error):
+        super().__init__()
+        self.error = error
+
+    def map(self, function, items, *needs):
+        yield next(super().map(function, items, *needs))
+        raise self.error
 
 
-def die_at_three(number):
-    if number == 3:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return number
-
-
-def threads(_):
-    import torch
-
-    return os.environ.get("OMP_NUM_THREADS"), torch.get_num_threads()
-
-
-def test_fan_out_against_a_loop():
-    found = list(fan_out(square, range(12), jobs=2))
-    assert sorted(value for value, *_ in found) == [n**2 for n in range(12)]
-    assert os.getpid() not in {process for _, process, _ in found}
-    assert len({process for _, process, _ in found}) == 2
-
-
-def test_workers_have_one_thread():
-    assert set(fan_out(threads, range(4), jobs=2)) == {("1", 1)}
-
-
-def test_a_killed_worker_is_an_error_and_keeps_what_was_done(specs, tmp_path, monkeypatch):
-    with pytest.raises(joblib.externals.loky.process_executor.TerminatedWorkerError):
-        list(fan_out(die_at_three, range(8), jobs=2))
-
-    def killed(work, items, jobs):
-        yield work(items[0])
-        yield from fan_out(die_at_three, [3, 3], jobs)
-
-    monkeypatch.setattr(driver, "fan_out", killed)
+@pytest.mark.parametrize(
+    ("error", "raised", "message"),
+    [
+        (WorkerLost("a worker was killed"), Failure, "a worker was killed; 1 of 4 runs are rec"),
+        (KeyboardInterrupt(), KeyboardInterrupt, "interrupted; 1 of 4 runs are recorded, the sa"),
+    ],
+)
+def test_what_was_done_is_kept_and_said(specs, tmp_path, error, raised, message):
     path = tmp_path / "order.jsonl"
-    with pytest.raises(Failure, match=r"a worker process was killed .*; 1 of 4 runs are recorded"):
-        driver.compute_missing(specs, path, jobs=2)
+    with pytest.raises(raised, match=message):
+        driver.compute_missing(specs, path, executor=Breaking(error))
     assert len(store.load(path)) == 1
+    assert driver.compute_missing(specs[1:], path) == 3
+
+
+def test_an_interruption_between_writing_and_counting_is_counted(specs, tmp_path, monkeypatch):
+    real = store.Writer.append
+
+    def interrupted(self, record):
+        real(self, record)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(store.Writer, "append", interrupted)
+    with pytest.raises(KeyboardInterrupt, match="interrupted; 1 of 4 runs are recorded"):
+        driver.compute_missing(specs, tmp_path / "order.jsonl")
+
+
+def test_a_worker_needs_no_checkout(specs, shipped, tmp_path):
+    """A run, and one that starts from another, in a process that has the package alone."""
+    child = next(one for one in robust_recovery.grid("smoke", "described") if one.parents)
+    starts = driver.starting_points([child], tmp_path / "weights", Loky())
+    shutil.copytree(paths.root() / "abstractor_lib", tmp_path / "installed" / "abstractor_lib")
+    script = (
+        "import json, pickle, sys\n"
+        "function, job = pickle.load(sys.stdin.buffer)\n"
+        "from abstractor_lib import paths\n"
+        "try: paths.root()\n"
+        "except paths.NoCheckout: print(json.dumps(function(job)))\n"
+    )
+    for spec in (specs[0], child):
+        job = driver.with_starts(spec, starts)
+        found = subprocess.run(
+            [sys.executable, "-P", "-c", script],
+            input=pickle.dumps((driver.attempt, job)),
+            env={"PYTHONPATH": str(tmp_path / "installed"), "OMP_NUM_THREADS": "1"},
+            cwd=tmp_path,
+            capture_output=True,
+            timeout=120,
+        )
+        record = json.loads(found.stdout)
+        expected = driver.attempt(job)
+        assert record["metrics"] == expected["metrics"]
+        assert record["run"] == spec.id
 
 
 def test_one_and_two_workers_give_the_same_bits(specs, shipped):
@@ -185,10 +212,10 @@ def test_a_parent_that_diverges_is_named(specs, tmp_path, monkeypatch):
     def diverges(*given, **options):
         raise FloatingPointError("run abc: the training loss is not finite at update 3")
 
-    monkeypatch.setattr(compute, "weights", diverges)
+    monkeypatch.setattr(compute, "trained", diverges)
     child = next(one for one in robust_recovery.grid("smoke", "described") if one.parents)
     with pytest.raises(Failure, match=r"run abc: .* update 3, and other runs start from it"):
-        driver.compute_missing([child], tmp_path / "robust_recovery.jsonl")
+        driver.compute_missing([child], tmp_path / "robust_recovery.jsonl", weights=tmp_path)
 
 
 def test_peak_memory_is_that_of_the_run(specs, monkeypatch):

@@ -2,6 +2,7 @@
 
 from ...training.settings import Training
 from ..experiment import Experiment
+from ..needs import Needs
 from .grid import PROFILES, columns, derived, runs
 from .settings import PROTOCOLS, Model, Task
 
@@ -17,5 +18,6 @@ EXPERIMENT = Experiment(
     profiles=PROFILES,
     runs=runs,
     columns=columns,
+    needs=lambda spec: Needs(memory_mib=700),
     derived=derived,
 )

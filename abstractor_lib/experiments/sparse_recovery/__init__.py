@@ -1,6 +1,7 @@
 """Sparse relations over many symbols: v1 section 3.5."""
 
 from ..experiment import Experiment
+from ..needs import Needs
 from .grid import PROFILES, columns, runs
 from .settings import PROTOCOLS, Model, Solver, Task
 
@@ -16,5 +17,6 @@ EXPERIMENT = Experiment(
     profiles=PROFILES,
     runs=runs,
     columns=columns,
+    needs=lambda spec: Needs(memory_mib=1500),
     measures="rates",
 )

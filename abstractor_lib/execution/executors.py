@@ -1,0 +1,130 @@
+"""Where runs are computed: what a run needs, and one interface to what computes it.
+
+`Loky` computes in processes of this machine, `Ray` on a cluster. Both start an item only where what
+it needs is free, and both give each item's result exactly once, as it comes.
+"""
+
+import contextlib
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
+
+from ..experiments.needs import Needs
+
+BACKENDS = ("loky", "ray")
+
+# glibc gives freed memory of a few MiB back to the system and asks for it again at every update;
+# keeping it saved 5 % of the sorting models' training. Read by workers when they start.
+KEEP_MEMORY = {"MALLOC_MMAP_THRESHOLD_": str(32 << 20), "MALLOC_TRIM_THRESHOLD_": str(16 << 30)}
+THREADS = (
+    *("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "BLIS_NUM_THREADS"),
+    *("VECLIB_MAXIMUM_THREADS", "NUMBA_NUM_THREADS", "NUMEXPR_NUM_THREADS"),
+)
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+class WorkerLost(RuntimeError):
+    """A worker process was killed, and its item has no result."""
+
+
+def one_core(item) -> Needs:
+    """What an item needs if nothing else is said."""
+    return Needs()
+
+
+class Executor(ABC):
+    """Computes a function over items. Leaving its ``with`` block ends every worker.
+
+    Attributes:
+        shares_files: whether workers read and write the files of this process.
+    """
+
+    shares_files = True
+
+    @abstractmethod
+    def map(
+        self,
+        function: Callable[[Item], Result],
+        items: Iterable[Item],
+        needs: Callable[[Item], Needs] = one_core,
+    ) -> Iterator[Result]:
+        """Results of ``function`` on each of ``items`` as they come, in any order.
+
+        Args:
+            function: called in another process; must be importable there.
+            items: started in this order; read when there is room for them.
+            needs: what an item needs, asked in this process.
+
+        Raises:
+            WorkerLost: if a worker was killed, after all results that were there.
+            Exception: the first that ``function`` raises, likewise.
+        """
+
+    @abstractmethod
+    def close(self) -> None:
+        """End all workers, whatever they are doing."""
+
+    def __enter__(self) -> "Executor":
+        return self
+
+    def __exit__(self, *error) -> None:
+        self.close()
+
+
+def executor(backend: str = "loky", jobs: int = 1, address: str | None = None) -> Executor:
+    """The executor of that name.
+
+    Args:
+        backend: ``loky`` or ``ray``.
+        jobs: cores of this machine to use.
+        address: of a Ray cluster, which then says itself how many cores there are; None starts one
+            on this machine.
+
+    Raises:
+        ValueError: for an unknown backend, or an address without Ray.
+    """
+    if backend == "ray":
+        from .ray_executor import Ray
+
+        return Ray(address, jobs)
+    if backend != "loky":
+        raise ValueError(f"--backend is {backend!r}; allowed: {', '.join(BACKENDS)}")
+    if address is not None:
+        raise ValueError(f"--address is {address!r}; it is of a Ray cluster, add --backend ray")
+    from .loky_executor import Loky
+
+    return Loky(jobs)
+
+
+def environment() -> dict[str, str]:
+    """What every worker finds in its environment when it starts."""
+    kept = {name: os.environ.get(name, value) for name, value in KEEP_MEMORY.items()}
+    return {**kept, **dict.fromkeys(THREADS, "1")}
+
+
+def call(function: Callable[[Item], Result], item: Item, cores: int) -> Result:
+    """What a worker does with an item."""
+    with threads(cores):
+        return function(item)
+
+
+@contextlib.contextmanager
+def threads(cores: int) -> Iterator[None]:
+    """BLAS and OpenMP of this process, which start with one thread, use ``cores`` of them here.
+    Processes started meanwhile still begin with one."""
+    if cores == 1:
+        yield
+        return
+    import torch
+    from threadpoolctl import threadpool_limits
+
+    before = torch.get_num_threads()
+    with threadpool_limits(cores):
+        torch.set_num_threads(cores)
+        try:
+            yield
+        finally:
+            torch.set_num_threads(before)

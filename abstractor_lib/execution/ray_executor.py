@@ -1,0 +1,192 @@
+"""Runs on a Ray cluster; those of a machine that goes away are computed again on another."""
+
+import contextlib
+import os
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+
+from .. import Failure
+from . import local_ray
+from ..experiments.needs import Needs, Room
+from .executors import (
+    Executor,
+    Item,
+    Result,
+    WorkerLost,
+    call,
+    environment,
+    one_core,
+)
+
+RETRIES = 3  # of an item whose worker or machine died
+PATIENCE = 20  # seconds for a cluster to answer, or to end
+
+
+class Ray(Executor):
+    """Workers of a Ray cluster, on whose nodes this package is installed.
+
+    What an item needs is declared to Ray, which places it. One that needs more than any node has
+    when it is sent takes the largest node for itself. An item is sent again, three times at most,
+    if its worker or node dies; it then waits for a node that has what it was first given.
+
+    Args:
+        address: ``HOST:PORT`` of a cluster, or ``auto``; None starts one on this machine.
+        cores: of the one started here; None for all.
+
+    Raises:
+        ValueError: if Ray is not installed, or no cluster answers at ``address``.
+        Failure: if the one on this machine does not start.
+    """
+
+    shares_files = False
+
+    def __init__(self, address: str | None = None, cores: int | None = None):
+        self._local: subprocess.Popen | None = None
+        os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # nothing is reported to anybody
+        if address is None:  # only who knows the token can send work to the cluster
+            os.environ.setdefault("RAY_AUTH_MODE", "token")
+            os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
+        elif address != "auto":
+            _check_address(address)
+        with _own_signal_handlers():
+            self._ray = _import_ray()
+            try:
+                self._ray.init(
+                    address=address or self._start(cores or os.cpu_count()),
+                    log_to_driver=False,
+                    logging_level="error",
+                    runtime_env={"env_vars": environment()},
+                )
+            except ConnectionError as error:
+                self.close()
+                raise ValueError(f"--address is {address!r}; {error}") from None
+            except BaseException:
+                self.close()
+                raise
+
+    def map(
+        self,
+        function: Callable[[Item], Result],
+        items: Iterable[Item],
+        needs: Callable[[Item], Needs] = one_core,
+    ) -> Iterator[Result]:
+        ray = self._ray
+        remote = ray.remote(call)
+        waiting, running, done = iter(items), [], []
+        try:
+            while True:
+                for item in islice(waiting, max(0, self._ahead() - len(running))):
+                    take = self._within(needs(item))
+                    options = remote.options(
+                        num_cpus=take.cores,
+                        memory=take.memory_mib << 20,
+                        num_gpus=int(take.device == "cuda"),
+                        max_retries=RETRIES,
+                    )
+                    running.append(options.remote(function, item, take.cores))
+                yield from map(self._result, done)  # while the workers are at the next items
+                if not running:
+                    return
+                done, running = ray.wait(running)
+        finally:
+            for one in running:  # an error, or nobody wants the other results
+                with contextlib.suppress(Exception):
+                    ray.cancel(one, force=True)
+
+    def _result(self, reference):
+        """The result of a finished item, or the error that it raised, or that it has none."""
+        errors = self._ray.exceptions
+        try:
+            return self._ray.get(reference)
+        except errors.RayTaskError as error:
+            raise error.cause or error from None
+        except errors.RayError as error:
+            raise WorkerLost(
+                f"a worker was killed at each of {1 + RETRIES} attempts ({type(error).__name__})"
+            ) from None
+
+    def _ahead(self) -> int:
+        """How many items Ray may hold: twice those that can run, so that no core idles."""
+        return 8 + 2 * int(self._ray.cluster_resources().get("CPU", 0))
+
+    def _within(self, needs: Needs) -> Needs:
+        """``needs``, or what the largest node can give.
+
+        Raises:
+            ValueError: if no node has the device.
+        """
+        resources = [node["Resources"] for node in self._ray.nodes() if node["Alive"]]
+        rooms = [
+            Room(int(one["CPU"]), int(one.get("memory", 0)) >> 20)
+            for one in resources
+            if one.get("CPU", 0) >= 1 and (needs.device == "cpu" or one.get("GPU", 0) >= 1)
+        ]
+        if not rooms:
+            raise ValueError(f"device is {needs.device!r}; no node of the Ray cluster offers it")
+        return needs.within(rooms)
+
+    def _start(self, cores: int) -> str:
+        """Start a cluster on this machine that ends with this process; its address."""
+        self._local = subprocess.Popen(
+            [sys.executable, "-P", local_ray.__file__, str(cores)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            start_new_session=True,  # Ctrl-C is for the driver
+        )
+        address = self._local.stdout.readline().strip()
+        if not address:
+            raise Failure("Ray did not start on this machine; what it said is above")
+        return address
+
+    def close(self) -> None:
+        """Leave the cluster, which ends this driver's workers there; end it if started here."""
+        self._ray.shutdown()
+        if self._local is not None:
+            with self._local as process:  # closes its standard input, which it waits for
+                process.stdin.close()
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(PATIENCE)
+                process.kill()
+            self._local = None
+
+
+def _import_ray():
+    try:
+        import ray
+    except ImportError:
+        raise ValueError(
+            "--backend is 'ray'; Ray is not installed: pip install 'abstractor-companion[ray]'"
+        ) from None
+    return ray
+
+
+def _check_address(address: str) -> None:
+    """Raise ValueError unless something listens at ``HOST:PORT``: Ray itself takes a minute."""
+    host, _, port = address.rpartition(":")
+    if not host or not port.isdecimal() or "/" in host:
+        raise ValueError(f"--address is {address!r}; expected HOST:PORT, such as 10.0.0.1:6379")
+    try:
+        socket.create_connection((host, int(port)), timeout=PATIENCE).close()
+    except (OSError, OverflowError) as error:
+        raise ValueError(f"--address is {address!r}; no cluster answers there ({error})") from None
+
+
+@contextlib.contextmanager
+def _own_signal_handlers() -> Iterator[None]:
+    """Keep the handlers of SIGINT and SIGTERM, which Ray replaces when it starts."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
