@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
-from .. import Failure
+from .. import Failure, __version__
 from . import local_ray
 from ..experiments.needs import Needs, Room
 from .executors import (
@@ -40,7 +40,8 @@ class Ray(Executor):
         cores: of the one started here; None for all.
 
     Raises:
-        ValueError: if Ray is not installed, or no cluster answers at ``address``.
+        ValueError: if Ray is not installed, no cluster answers at ``address``, or one of its nodes
+            has not this version of the package.
         Failure: if the one on this machine does not start.
     """
 
@@ -63,6 +64,7 @@ class Ray(Executor):
                     logging_level="error",
                     runtime_env={"env_vars": environment()},
                 )
+                self._check_nodes()
             except ConnectionError as error:
                 self.close()
                 raise ValueError(f"--address is {address!r}; {error}") from None
@@ -130,6 +132,29 @@ class Ray(Executor):
         if not rooms:
             raise ValueError(f"device is {needs.device!r}; no node of the Ray cluster offers it")
         return needs.within(rooms)
+
+    def _check_nodes(self) -> None:
+        """Raise ValueError unless every node that computes has this version of the package."""
+        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy as On
+
+        def version() -> str:  # sent as it is: it must not need what it looks for
+            try:
+                return __import__("abstractor_lib").__version__
+            except ImportError:
+                return "not installed"
+
+        nodes = [one for one in self._ray.nodes() if one["Alive"] and "CPU" in one["Resources"]]
+        remote = self._ray.remote(num_cpus=0)(version)
+        asked = [
+            remote.options(scheduling_strategy=On(node["NodeID"], soft=False)).remote()
+            for node in nodes
+        ]
+        for node, found in zip(nodes, self._ray.get(asked), strict=True):
+            if found != __version__:
+                raise ValueError(
+                    f"the Ray node {node['NodeManagerHostname']} has abstractor_lib {found}; "
+                    f"expected {__version__}"
+                )
 
     def _start(self, cores: int) -> str:
         """Start a cluster on this machine that ends with this process; its address."""

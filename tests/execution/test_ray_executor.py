@@ -102,6 +102,11 @@ def named():
 
 def test_items_needs_errors_and_a_node_that_dies(ray, cluster, tmp_path, monkeypatch):
     with Ray(cluster.address) as workers:
+        # Every node has this version of the package, which is checked.
+        with monkeypatch.context() as patch:
+            patch.setattr(ray_executor, "__version__", "0")
+            with pytest.raises(ValueError, match=r"has abstractor_lib \d.*; expected 0$"):
+                workers._check_nodes()
         # What an item needs is granted: two of two cores do not run together on the node of two.
         two = workers.map(span, [0.5, 0.5, 0.5], lambda item: Needs(cores=2))
         spans = sorted(two)
