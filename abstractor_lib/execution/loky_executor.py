@@ -12,8 +12,8 @@ from pathlib import Path
 
 from joblib.externals.loky.process_executor import BrokenProcessPool, ProcessPoolExecutor
 
-from ..interrupts import whole_step
 from ..experiments.needs import Needs, Room
+from ..interrupts import whole_step
 from .executors import (
     Executor,
     Item,

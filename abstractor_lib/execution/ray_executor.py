@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
 from .. import Failure, __version__
-from . import local_ray
 from ..experiments.needs import Needs, Room
+from . import local_ray
 from .executors import (
     Executor,
     Item,

@@ -226,8 +226,11 @@ class Task:
 
 
 def side_by_side(tasks: list[Task], jobs: int = 1) -> Iterator["str | NotebookFailed"]:
-    """Execute notebooks, several at once, the longest source first; what became of each, in words,
-    or why it failed."""
+    """Execute notebooks, several at once, the longest source first.
+
+    Yields:
+        What became of each, in words, or why it failed.
+    """
     tasks = sorted(tasks, key=lambda task: task.source.stat().st_size, reverse=True)
     bar = {"desc": "notebooks", "unit": "notebook", "file": sys.stderr, "ncols": 79}
     with tqdm(total=len(tasks), **bar) as progress, executor(jobs=jobs) as workers:
