@@ -2,14 +2,18 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 
 from torch import Tensor
 
+from .. import __version__
 from ..records.spec import Parent, Spec
+from ..training.checkpoint import Checkpoint
 from ..training.outcome import FIRST_LOSSES
 
 State = Mapping[str, Tensor]
+CHECKPOINT_SECONDS = 60.0  # between two checkpoints
 
 
 def silent(done: int, total: int) -> None:
@@ -45,6 +49,14 @@ class Context:
     def limit(self) -> int | None:
         """Updates after which to stop: those of the fingerprint, or None for all."""
         return FIRST_LOSSES if self.first_numbers else None
+
+    def fitting(self, spec: Spec) -> dict:
+        """What `training.fit.fit` is told of a run's surroundings: where to stop, whom to tell of
+        progress, and where to leave checkpoints, which take safetensors."""
+        checkpoint = None
+        if self.scratch is not None and not self.first_numbers and find_spec("safetensors"):
+            checkpoint = Checkpoint(self.scratch, f"{spec.id} {__version__}", CHECKPOINT_SECONDS)
+        return {"limit": self.limit, "progress": self.progress, "checkpoint": checkpoint}
 
     def parent(self, spec: Spec, role: str) -> tuple[Parent, State]:
         """The parent of a spec in a role, with its weights.

@@ -95,7 +95,7 @@ def compute(spec: Spec, context: Context) -> Outcome:
         stacked("train", task.train),
         stacked("validation", task.validation),
         spec.training,
-        context.limit,
+        **context.fitting(spec),
     )
     test = stacked("test", task.test)
     right = fitting.correct(fitted.predict(test.inputs), test.targets).double()

@@ -150,7 +150,7 @@ def compute(spec: Spec, context: Context) -> Outcome:
         stacked("train"),
         stacked("validation"),
         spec.training,
-        context.limit,
+        **context.fitting(spec),
     )
     test = stacked("test")
     right = fitting.correct(fitted.predict(test.inputs), test.targets).cpu().numpy()  # (t, n)

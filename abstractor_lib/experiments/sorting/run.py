@@ -153,7 +153,7 @@ def compute(spec: Spec, context: Context) -> Outcome:
         stacked("train"),
         stacked("validation"),
         spec.training,
-        context.limit,
+        **context.fitting(spec),
     )
     metrics = fitting.summary(fitted, spec.training)
     metrics |= scores(fitted.parameters, stacked("test"), spec)
