@@ -6,16 +6,17 @@ import resource
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
 import torch
+from tqdm import tqdm
 
 from .. import experiments
-from ..experiments.context import Context, State
+from ..experiments.context import Context, State, silent
 from ..records.artifacts import Artifacts, digest, packed, unpacked
 from ..records.fingerprint import rounded, sealed
 from ..records.spec import Parent, Spec, weights_name
@@ -49,6 +50,7 @@ class Job:
         device: ``cpu`` or ``cuda``.
         commit: of the checkout that asks for the run.
         scratch: folder for the run's checkpoints; None for one that ends with the run.
+        show: draw a bar of the run's own progress.
     """
 
     spec: Spec
@@ -58,6 +60,7 @@ class Job:
     device: str = "cpu"
     commit: str = "unknown"
     scratch: Path | None = None
+    show: bool = False
 
     def load(self, parent: Parent) -> State:
         """The weights of a parent."""
@@ -88,13 +91,27 @@ def compute(job: Job) -> Done:
         scratch = job.scratch
         if scratch is None:
             scratch = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        context = Context(device=job.device, scratch=scratch, load=job.load)
+        progress = stack.enter_context(updates_bar(job.spec)) if job.show else silent
+        context = Context(job.device, progress=progress, scratch=scratch, load=job.load)
         found, content = record(job.spec, context, job.commit)
     if job.artifacts is None:
         return Done(found, list(content.values()))
     for file in content.values():
         job.artifacts.save(file)
     return Done(found, [])
+
+
+@contextlib.contextmanager
+def updates_bar(spec: Spec) -> Iterator[Callable[[int, int], None]]:
+    """A bar of the updates of one run, for those that take longer than a moment."""
+    words = {"desc": spec.id[:12], "unit": "update", "ncols": 79, "delay": 2.0}
+    with tqdm(file=sys.stderr, leave=False, position=1, **words) as bar:
+
+        def progress(done: int, total: int) -> None:
+            bar.total = total
+            bar.update(done - bar.n)
+
+        yield progress
 
 
 def record(

@@ -91,7 +91,7 @@ def jobs(
     known, now = locate(specs, workspace), commit()
     for spec in specs:
         own = {key: known[key] for key in parents_of([spec])}
-        job = Job(spec, own, device=device, commit=now)
+        job = Job(spec, own, device=device, commit=now, show=executor.here)
         if executor.shares_files:
             scratch = workspace.scratch / spec.id
             yield replace(job, artifacts=workspace.artifacts, scratch=scratch)

@@ -151,7 +151,7 @@ def execute(source: Path, given: Mapping, timeout: int = TIMEOUT):
                 language="python",
                 execution_timeout=timeout,
                 progress_bar=False,
-                # local sockets: no TCP port to lose to another kernel, and none to listen on; in the
+                # local sockets: no TCP port to lose to another kernel, none to listen on; in the
                 # notebook's own folder, since kernels that run side by side must not share them
                 config=Config({"KernelManager": {"transport": "ipc", "ip": f"{folder}/kernel"}}),
             )
