@@ -64,6 +64,7 @@ def test_a_writer_that_dies_leaves_no_half_a_file(files, monkeypatch):
     with pytest.raises(OSError, match="No space left"):
         files.save(content)
     assert files.path(digest(content)) is None
+    assert {path.name for path in files.folder.iterdir()} == {".lock"}
     with pytest.raises(Damaged, match=rf"the artifact {digest(content)[:12]} is not in artifacts/"):
         files.load(digest(content))
     monkeypatch.undo()
