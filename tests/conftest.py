@@ -5,9 +5,14 @@ import os
 for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(name, "1")
 
+from dataclasses import dataclass, field
+from pathlib import Path
+
 import pytest
 import torch
 from hypothesis import settings
+
+from abstractor_lib.records.workspace import Workspace
 
 settings.register_profile("suite", max_examples=30, deadline=None, derandomize=True)
 settings.load_profile("suite")
@@ -48,3 +53,30 @@ def assert_same():
                 torch.testing.assert_close(one, other, rtol=10 * rtol, atol=10 * atol)
 
     return check
+
+
+@dataclass(frozen=True)
+class Elsewhere(Workspace):
+    """The files of a profile in a folder of a test's own."""
+
+    top: Path = field(kw_only=True)
+
+    @property
+    def folder(self) -> Path:
+        return self.top
+
+    @property
+    def scratch(self) -> Path:
+        return self.top / "scratch"
+
+
+@pytest.fixture(scope="session")
+def workspace_in():
+    """Makes a workspace in a folder, of the smoke profile and without what ships unless told."""
+    return lambda folder, profile="smoke", fresh=True: Elsewhere(profile, fresh, top=folder)
+
+
+@pytest.fixture
+def workspace(workspace_in, tmp_path):
+    """An empty workspace of a test's own."""
+    return workspace_in(tmp_path)

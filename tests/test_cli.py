@@ -4,10 +4,12 @@ import json
 import os
 import subprocess
 import sys
+from collections import Counter
 
 import pytest
 
-from abstractor_lib import paths
+from abstractor_lib import cli, paths
+from abstractor_lib.execution import compute
 from abstractor_lib.records import store
 
 
@@ -122,6 +124,37 @@ def test_run_computes_what_is_missing_and_then_nothing(tmp_path):
     assert len(store.load(path)) == 28
 
 
+@pytest.fixture
+def computed(monkeypatch):
+    """Counts the runs of each experiment that are computed in this process."""
+    real, counts = compute.record, Counter()
+
+    def record(spec, *given):
+        counts[spec.experiment] += 1
+        return real(spec, *given)
+
+    monkeypatch.setattr(compute, "record", record)
+    return counts
+
+
+def test_fresh_computes_what_is_asked_for_anew_and_that_alone(workspace_in, tmp_path, computed):
+    """Models that its runs start from, computed before, are used as they are."""
+    workspace = workspace_in(tmp_path)
+    cli._compute(["robust_recovery"], workspace, jobs=1)
+    size = len(workspace.records("robust_recovery"))
+    assert computed == {"robust_recovery": size, "order": 1, "sorting": 1}
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*.*") if path.is_file()}
+    computed.clear()
+    cli._compute(["robust_recovery"], workspace, jobs=1)
+    assert computed == {"robust_recovery": size}
+    for path, content in before.items():
+        assert (path.read_bytes() == content) or path == workspace.file("robust_recovery")
+    assert len(workspace.records("robust_recovery")) == size
+    computed.clear()
+    cli._compute(["robust_recovery"], workspace_in(tmp_path, fresh=False), jobs=1)
+    assert computed == {}
+
+
 def test_a_second_driver_is_told_the_first_ones_pid(tmp_path):
     path = tmp_path / "order.jsonl"
     with store.writer(path):
@@ -163,8 +196,9 @@ class Absent:
 sys.meta_path.insert(0, Absent())
 from abstractor_lib import cli
 from abstractor_lib.execution import audit, compute, driver, plan
-from abstractor_lib.experiments.order import run
-assert run.compute(cli.experiments.get("order").grid("smoke", "sound")[0], limit=1).first_losses
+for spec in cli.experiments.get("order").grid("smoke", "sound")[:1]:
+    record, files = compute.record(spec)
+    assert record["first_losses"] and not files
 """
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert found.returncode == 0, found.stderr

@@ -175,10 +175,11 @@ def test_readme_files_exist():
 def test_readme_shows_the_computed_verdicts():
     """If this fails: ``abstractor reproduce``."""
     from abstractor_lib.reporting import readme
-    from abstractor_lib.reporting.reproduce import computing_time, judged
+    from abstractor_lib.reporting.reproduce import computing_time, judged, studies
 
-    assert readme.results_table(judged()) in README
-    assert readme.timings_table(*computing_time()) in README
+    found = studies()
+    assert readme.results_table(judged(found)) in README
+    assert readme.timings_table(*computing_time(found)) in README
 
 
 def test_the_library_works_without_the_repository(tmp_path):

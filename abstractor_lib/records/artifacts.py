@@ -82,11 +82,14 @@ class Artifacts:
         with FileLock(target.parent / ".lock"):
             if not target.is_file():
                 draft = target.with_name(f".{target.name}.{os.getpid()}.part")
-                with draft.open("wb") as file:
-                    file.write(content)
-                    file.flush()
-                    os.fsync(file.fileno())
-                os.replace(draft, target)
+                try:
+                    with draft.open("wb") as file:
+                        file.write(content)
+                        file.flush()
+                        os.fsync(file.fileno())
+                    os.replace(draft, target)
+                finally:
+                    draft.unlink(missing_ok=True)
         return name
 
     def read(self, name: str) -> bytes:

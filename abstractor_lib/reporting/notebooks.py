@@ -151,8 +151,8 @@ def execute(source: Path, given: Mapping, timeout: int = TIMEOUT):
                 language="python",
                 execution_timeout=timeout,
                 progress_bar=False,
-                # local sockets: no TCP port to lose to another kernel, none to listen on; in the
-                # notebook's own folder, since kernels that run side by side must not share them
+                # local sockets: no TCP port to lose to another kernel, and none to listen on; in
+                # the notebook's own folder, since kernels side by side must not share them
                 config=Config({"KernelManager": {"transport": "ipc", "ip": f"{folder}/kernel"}}),
             )
         except papermill.exceptions.PapermillExecutionError as error:

@@ -1,4 +1,4 @@
-"""Plans, the driver, records and the audit, on real runs of the smoke grid."""
+"""Plans, the driver, records and artifacts, on real runs of the smoke grid."""
 
 import json
 import pickle
@@ -12,27 +12,43 @@ import numpy as np
 import pytest
 
 from abstractor_lib import Failure, paths
-from abstractor_lib.execution import audit, compute, driver
+from abstractor_lib.execution import compute, driver
 from abstractor_lib.execution.executors import WorkerLost
 from abstractor_lib.execution.loky_executor import Loky
-from abstractor_lib.execution.plan import cost, estimate, plan, shard
-from abstractor_lib.experiments import order, robust_recovery
+from abstractor_lib.execution.plan import cost, estimate, locate, plan, shard
+from abstractor_lib.experiments.order import EXPERIMENT as order
+from abstractor_lib.experiments.robust_recovery import EXPERIMENT as robust_recovery
 from abstractor_lib.records import store
+from abstractor_lib.records.artifacts import Damaged, digest
+from abstractor_lib.records.fingerprint import seal
 from abstractor_lib.records.spec import Trials
+from abstractor_lib.records.workspace import Workspace
 
 
 @pytest.fixture(scope="module")
 def specs():
-    return order.grid("smoke", "sound")[:4]
+    """The first leaves its weights."""
+    every = order.grid("smoke", "sound")
+    return [*(spec for spec in every if spec.keep), *every[:3]]
 
 
 @pytest.fixture(scope="module")
-def shipped(specs, tmp_path_factory):
-    """Four computed records in a store, by two workers."""
-    path = tmp_path_factory.mktemp("records") / "order.jsonl"
+def shipped(specs, workspace_in, tmp_path_factory):
+    """A workspace with four records, computed by two workers."""
+    workspace = workspace_in(tmp_path_factory.mktemp("shipped"))
     with Loky(2) as workers:
-        assert driver.compute_missing(specs, path, executor=workers) == 4
-    return path
+        assert driver.compute_missing(specs, workspace, executor=workers) == 4
+    return workspace
+
+
+@pytest.fixture
+def children():
+    """Runs that start from one sorting model."""
+    return [
+        spec
+        for spec in robust_recovery.grid("smoke", "described")
+        if spec.task.symbols.startswith("sorting") and spec.task.errors == 0.1
+    ]
 
 
 class Breaking(Loky):
@@ -54,15 +70,15 @@ class Breaking(Loky):
         (KeyboardInterrupt(), KeyboardInterrupt, "interrupted; 1 of 4 runs are recorded, the sa"),
     ],
 )
-def test_what_was_done_is_kept_and_said(specs, tmp_path, error, raised, message):
-    path = tmp_path / "order.jsonl"
+def test_what_was_done_is_kept_and_said(specs, workspace, error, raised, message):
     with pytest.raises(raised, match=message):
-        driver.compute_missing(specs, path, executor=Breaking(error))
-    assert len(store.load(path)) == 1
-    assert driver.compute_missing(specs[1:], path) == 3
+        driver.compute_missing(specs, workspace, executor=Breaking(error))
+    assert len(workspace.records("order")) == 1
+    missing = plan("order", "sound", workspace).missing
+    assert driver.compute_missing([one for one in missing if one in specs], workspace) == 3
 
 
-def test_an_interruption_between_writing_and_counting_is_counted(specs, tmp_path, monkeypatch):
+def test_an_interruption_between_writing_and_counting_is_counted(specs, workspace, monkeypatch):
     real = store.Writer.append
 
     def interrupted(self, record):
@@ -71,48 +87,65 @@ def test_an_interruption_between_writing_and_counting_is_counted(specs, tmp_path
 
     monkeypatch.setattr(store.Writer, "append", interrupted)
     with pytest.raises(KeyboardInterrupt, match="interrupted; 1 of 4 runs are recorded"):
-        driver.compute_missing(specs, tmp_path / "order.jsonl")
+        driver.compute_missing(specs, workspace)
 
 
-def test_a_worker_needs_no_checkout(specs, shipped, tmp_path):
+class Apart(Loky):
+    """Workers that share no files with this process."""
+
+    shares_files = False
+
+
+def test_a_worker_needs_no_checkout(specs, children, workspace, tmp_path):
     """A run, and one that starts from another, in a process that has the package alone."""
-    child = next(one for one in robust_recovery.grid("smoke", "described") if one.parents)
-    starts = driver.starting_points([child], tmp_path / "weights", Loky())
+    driver.compute_parents(children, workspace)
     shutil.copytree(paths.root() / "abstractor_lib", tmp_path / "installed" / "abstractor_lib")
     script = (
-        "import json, pickle, sys\n"
+        "import pickle, sys\n"
         "function, job = pickle.load(sys.stdin.buffer)\n"
         "from abstractor_lib import paths\n"
         "try: paths.root()\n"
-        "except paths.NoCheckout: print(json.dumps(function(job)))\n"
+        "except paths.NoCheckout: sys.stdout.buffer.write(pickle.dumps(function(job)))\n"
     )
-    for spec in (specs[0], child):
-        job = driver.with_starts(spec, starts)
+    wanted = [specs[0], children[0]]
+    for spec, job in zip(wanted, driver.jobs(wanted, workspace, Apart(), "cpu"), strict=True):
         found = subprocess.run(
             [sys.executable, "-P", "-c", script],
-            input=pickle.dumps((driver.attempt, job)),
+            input=pickle.dumps((compute.attempt, job)),
             env={"PYTHONPATH": str(tmp_path / "installed"), "OMP_NUM_THREADS": "1"},
             cwd=tmp_path,
             capture_output=True,
             timeout=120,
         )
-        record = json.loads(found.stdout)
-        expected = driver.attempt(job)
-        assert record["metrics"] == expected["metrics"]
-        assert record["run"] == spec.id
+        record, files = pickle.loads(found.stdout)
+        expected = compute.attempt(job)
+        assert (record["run"], record["metrics"]) == (spec.id, expected.record["metrics"])
+        assert [digest(file) for file in files] == list(record.get("artifacts", {}).values())
+        assert len(files) == len(spec.keep)
+
+
+def test_what_workers_leave_is_written_wherever_they_are(specs, workspace, shipped):
+    """By them, or by the driver if they share no files with it: the same either way."""
+    assert driver.compute_missing(specs[:1], workspace, executor=Apart()) == 1
+    (record,), known = workspace.records("order").values(), shipped.records("order")
+    assert record["artifacts"] == known[specs[0].id]["artifacts"] != {}
+    for one in (workspace, shipped):
+        assert one.artifacts.read(record["artifacts"]["weights/0"])
+        assert [path for path in one.scratch.glob("*") if path.is_dir()] == []
 
 
 def test_one_and_two_workers_give_the_same_bits(specs, shipped):
-    records = store.load(shipped)
+    records = shipped.records("order")
     for spec in specs:
-        again = compute.record(spec)
+        again, _ = compute.record(spec)
         assert again["metrics"] == records[spec.id]["metrics"]
         assert again["first_losses"] == records[spec.id]["first_losses"]
         assert again["curve"] == records[spec.id]["curve"]
+        assert again.get("artifacts") == records[spec.id].get("artifacts")
 
 
 def test_a_record_holds_what_it_should_in_few_bytes(specs, shipped):
-    for record in store.load(shipped).values():
+    for record in shipped.records("order").values():
         provenance = record["provenance"]
         assert {"torch", "numpy", "python", "device", "cpu_capability", "threads"} <= set(
             provenance
@@ -123,6 +156,9 @@ def test_a_record_holds_what_it_should_in_few_bytes(specs, shipped):
         assert len(record["curve"]["update"]) <= 32
         assert len(json.dumps(record)) < 5000
         assert all(len(v) == 2 for v in record["metrics"].values())
+        assert record["seal"] == seal(record)
+        kept = [spec.keep for spec in specs if spec.id == record["run"]]
+        assert [tuple(record.get("artifacts", {}))] == kept
 
 
 def test_a_pause_does_not_count_as_computing_time(specs, monkeypatch):
@@ -133,13 +169,13 @@ def test_a_pause_does_not_count_as_computing_time(specs, monkeypatch):
         return real(*given, **options)
 
     monkeypatch.setattr(compute, "outcome", paused)
-    seconds = compute.record(specs[0])["provenance"]["seconds"]
+    seconds = compute.record(specs[0])[0]["provenance"]["seconds"]
     assert 0 < seconds < time.perf_counter() - begun - 0.9
 
 
 def test_plan_found_missing_and_stale(specs, shipped):
-    records = store.load(shipped)
-    found = plan("order", "smoke", "sound", records)
+    records = shipped.records("order")
+    found = plan("order", "sound", shipped)
     assert set(found.found) == {spec.id for spec in specs}
     assert len(found.found) + len(found.missing) == len(found.specs)
     assert (found.complete, found.why, found.stale) == (False, "partly computed", [])
@@ -147,14 +183,31 @@ def test_plan_found_missing_and_stale(specs, shipped):
     for record in records.values():  # the same specs under an earlier version of the experiment
         spec = replace(order.spec(record["spec"]), version=0)
         older[spec.id] = {**record, "run": spec.id, "spec": spec.canonical()}
-    found = plan("order", "smoke", "sound", older)
+    found = plan("order", "sound", shipped, older)
     assert {spec.id for spec in found.stale} == {spec.id for spec in specs}
     assert found.why == "4 of another version of the experiment"
-    assert plan("order", "smoke", "sound", {}).why == "not computed"
+    assert plan("order", "sound", shipped, {}).why == "not computed"
+
+
+def test_a_plan_asks_again_for_weights_that_are_not_there(workspace):
+    every = order.grid("smoke", "sound")
+    assert driver.compute_missing(every, workspace) == len(every)
+    assert plan("order", "sound", workspace).why == "complete"
+    (kept,) = [spec for spec in every if spec.keep]
+    record = workspace.records("order")[kept.id]
+    (name,) = record["artifacts"].values()
+    workspace.artifacts.path(name).unlink()
+    found = plan("order", "sound", workspace)
+    assert found.missing == found.bare == [kept]
+    assert (found.complete, found.why) == (True, "complete, 1 without weights")
+    assert driver.compute_missing(found.missing, workspace) == 1
+    assert plan("order", "sound", workspace).missing == []
+    assert workspace.records("order")[kept.id] == record
+    assert workspace.artifacts.path(name)
 
 
 def test_estimates_come_from_records_of_the_same_model(specs, shipped):
-    records = store.load(shipped)
+    records = shipped.records("order")
     for record in records.values():
         record["provenance"]["seconds"] = 0.2  # 20 updates at 10 ms
     large = [replace(spec, training=replace(spec.training, updates=2000)) for spec in specs]
@@ -173,49 +226,99 @@ def test_estimates_come_from_records_of_the_same_model(specs, shipped):
 def test_estimates_of_shipped_theory_are_what_it_took():
     """Runs that leave no curve, and runs whose curve counts evaluations, not updates."""
     for name in ("sparse_recovery", "kernels"):
-        records = store.load(paths.records(name))
-        specs = plan(name, "laptop", "described", {}).missing
+        records = Workspace().records(name)
+        specs = plan(name, "described", Workspace(), {}).missing
         took = sum(record["provenance"]["seconds"] for record in records.values())
         assert 0.3 < estimate(specs, records).seconds / took < 3
 
 
-def test_diverging_runs_are_named_when_all_others_are_done(specs, tmp_path, monkeypatch):
-    def one_diverges(spec, **options):
-        if spec == specs[1]:
+@pytest.fixture
+def one_diverges(specs, monkeypatch):
+    """Computing the second spec, or the one that it is called with, diverges."""
+    real, bad = compute.record, [specs[1]]
+
+    def record(spec, *given):
+        if spec in bad:
             raise FloatingPointError("run abc: the training loss is not finite at update 3")
-        return compute.record(spec, **options)
+        return real(spec, *given)
 
-    monkeypatch.setattr(driver, "record", one_diverges)
-    path = tmp_path / "order.jsonl"
+    monkeypatch.setattr(compute, "record", record)
+    return bad
+
+
+def test_diverging_runs_are_named_when_all_others_are_done(specs, workspace, one_diverges):
     with pytest.raises(Failure, match=r"run abc: .* update 3; 1 of 4 runs diverged, 3 are recor"):
-        driver.compute_missing(specs, path)
-    assert set(store.load(path)) == {spec.id for spec in specs} - {specs[1].id}
+        driver.compute_missing(specs, workspace)
+    assert set(workspace.records("order")) == {spec.id for spec in specs} - {specs[1].id}
 
 
-def test_parents_are_trained_once_in_the_folder_that_is_named(tmp_path):
-    """And not looked for among the weights that ship or were built before."""
-    specs = [
-        spec
-        for spec in robust_recovery.grid("smoke", "described")
-        if spec.task.symbols.startswith("sorting") and spec.task.errors == 0.1
-    ]
-    path, folder = tmp_path / "robust_recovery.jsonl", tmp_path / "weights"
-    driver.compute_missing(specs, path, weights=folder)
-    (file,) = folder.iterdir()
-    written = file.stat().st_mtime_ns
-    driver.compute_missing(specs, tmp_path / "again.jsonl", weights=folder)
-    assert file.stat().st_mtime_ns == written
-    assert len(store.load(path)) == len(specs) > 1
+def test_parents_are_computed_once_before_their_children(children, workspace, one_diverges):
+    """As runs of their own, with records and weights in the workspace of the children."""
+    assert driver.compute_missing(children, workspace) == len(children) > 1
+    parent = children[0].parents["symbols"]
+    (record,) = workspace.records("sorting").values()
+    assert (record["run"], list(record["artifacts"])) == (parent.spec.id, ["weights/0"])
+    first = workspace.records("robust_recovery")
+    one_diverges.append(parent.spec)  # it is not computed again
+    workspace.file("robust_recovery").unlink()
+    assert driver.compute_missing(children, workspace) == len(children)
+    again = workspace.records("robust_recovery")
+    assert {run: one["metrics"] for run, one in first.items()} == {
+        run: one["metrics"] for run, one in again.items()
+    }
+    workspace.artifacts.path(record["artifacts"]["weights/0"]).unlink()
+    workspace.file("robust_recovery").unlink()
+    with pytest.raises(Failure, match=r"run abc: .* update 3; 1 of 1 runs diverged, 0 are recorde"):
+        driver.compute_missing(children, workspace)  # its weights are gone: now it is
+    assert workspace.records("robust_recovery") == {}
 
 
-def test_a_parent_that_diverges_is_named(specs, tmp_path, monkeypatch):
-    def diverges(*given, **options):
-        raise FloatingPointError("run abc: the training loss is not finite at update 3")
+def test_children_agree_with_parents_that_are_computed_beside_them(children, workspace):
+    """Whether a parent's weights come from a file or from memory, the same comes out."""
+    driver.compute_missing(children[:1], workspace)
+    (record,) = workspace.records("robust_recovery").values()
+    found, _ = compute.record(children[0], compute.alone())
+    assert found["metrics"] == record["metrics"]
 
-    monkeypatch.setattr(compute, "trained", diverges)
-    child = next(one for one in robust_recovery.grid("smoke", "described") if one.parents)
-    with pytest.raises(Failure, match=r"run abc: .* update 3, and other runs start from it"):
-        driver.compute_missing([child], tmp_path / "robust_recovery.jsonl", weights=tmp_path)
+
+def test_parents_are_looked_for_where_the_workspace_says(workspace_in, tmp_path):
+    """Among the weights that ship, but not for a workspace that is fresh."""
+    specs = robust_recovery.grid("laptop", "described")
+    known = locate(specs, Workspace())
+    wanted = {(one.spec.id, one.artifact) for spec in specs for one in spec.parents.values()}
+    assert set(known) == wanted and len(wanted) == 2
+    assert locate(specs, workspace_in(tmp_path, "paper", fresh=False)) == known
+    assert locate(specs, workspace_in(tmp_path, "laptop", fresh=True)) == {}
+
+
+def test_weights_of_a_parent_that_are_damaged_or_gone_are_told(children, workspace):
+    parent = children[0].parents["symbols"]
+    load = driver.weights_of_parents(workspace)
+    with pytest.raises(Damaged, match=rf"the weights of run {parent.spec.id[:12]} are not there"):
+        load(parent)
+    driver.compute_parents(children, workspace)
+    (record,) = workspace.records("sorting").values()
+    path = workspace.artifacts.path(record["artifacts"]["weights/0"])
+    load = driver.weights_of_parents(workspace)
+    assert load(parent)
+    content = path.read_bytes()
+    path.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+    with pytest.raises(Damaged, match=rf"artifacts/{path.name} is damaged: its content has the SH"):
+        load(parent)
+    with pytest.raises(Damaged, match="is damaged"):
+        driver.compute_missing(children, workspace)
+    assert workspace.records("robust_recovery") == {}
+
+
+def test_a_run_leaves_what_it_is_to_keep_and_nothing_else(specs):
+    both = replace(specs[0], keep=("weights/0", "weights/1"))
+    record, content = compute.record(both)
+    assert record["run"] == specs[0].id
+    assert record["artifacts"] == {name: digest(file) for name, file in content.items()}
+    assert tuple(content) == both.keep
+    assert compute.record(specs[1])[1] == {}
+    with pytest.raises(ValueError, match="keep is 'weights/7' in a run of order; allowed: weights"):
+        compute.record(replace(specs[0], keep=("weights/7",)))
 
 
 def test_peak_memory_is_that_of_the_run(specs, monkeypatch):
@@ -228,9 +331,9 @@ def test_peak_memory_is_that_of_the_run(specs, monkeypatch):
 
     monkeypatch.setattr(compute, "outcome", hungry)
     size = 1500
-    large = compute.record(specs[0])["provenance"]["peak_memory_mib"]
+    large = compute.record(specs[0])[0]["provenance"]["peak_memory_mib"]
     size = 1
-    small = compute.record(specs[0])["provenance"]["peak_memory_mib"]
+    small = compute.record(specs[0])[0]["provenance"]["peak_memory_mib"]
     if not sys.platform.startswith("linux"):
         pytest.skip("the system cannot forget a process's peak")
     assert small < large - 1000
@@ -242,62 +345,3 @@ def test_shards_partition(specs):
     for bad in ("0/3", "4/3", "3", "a/b"):
         with pytest.raises(ValueError, match="expected i/k with 1 <= i <= k"):
             shard([1], bad)
-
-
-def test_audit_agrees_and_writes_nothing(shipped):
-    before = shipped.read_bytes()
-    checks = audit.audit(store.load(shipped), budget=60, seed=0)
-    assert [check.how for check in checks] == ["whole"] * 4
-    assert all(check.agrees for check in checks)
-    assert shipped.read_bytes() == before
-
-
-@pytest.mark.parametrize("part", ["metrics", "first_losses"])
-def test_audit_finds_a_changed_number(shipped, part):
-    record = next(iter(store.load(shipped).values()))
-    if part == "metrics":
-        record["metrics"]["test_accuracy"][0] += 1e-6
-    else:
-        record["first_losses"][3] *= 1 + 1e-6
-    found = audit.check(record)
-    assert found.agrees is False
-    assert ("test_accuracy" if part == "metrics" else "first losses") in found.detail
-
-
-def test_audit_of_another_machine_compares_first_updates(shipped):
-    record = next(iter(store.load(shipped).values()))
-    record["provenance"]["cpu_capability"] = "another"
-    record["metrics"]["test_accuracy"][0] += 0.1  # differs in distribution only: not compared
-    record["first_losses"][3] *= 1 + 5e-5
-    found = audit.check(record)
-    assert (found.how, found.agrees) == ("first updates", True)
-    same = next(iter(store.load(shipped).values()))
-    same["provenance"]["sklearn"] = "another"
-    assert audit.check(same).how == "first updates"
-    record["first_losses"][3] *= 1 + 5e-4
-    assert audit.check(record).agrees is False
-    record["provenance"]["device"] = "NVIDIA H200"
-    assert audit.check(record).how == "not auditable"
-
-
-def test_audit_of_a_long_run_takes_its_first_updates(shipped):
-    record = next(iter(store.load(shipped).values()))
-    record["provenance"]["seconds"] = 3600
-    assert audit.check(record, left=5).how == "first updates"
-
-
-def test_weights_are_computed_once_and_found_again(specs, monkeypatch, tmp_path):
-    first = compute.weights(specs[0], 1, tmp_path)
-    monkeypatch.setattr(compute, "outcome", lambda *given, **options: pytest.fail("computed again"))
-    again = compute.weights(specs[0], 1, tmp_path)
-    assert all((again[name] == value).all() for name, value in first.items())
-    with pytest.raises(ValueError, match=r"trial is 2; allowed: \[0, 1\]"):
-        compute.weights(specs[0], 2)
-
-
-def test_paths_keep_other_profiles_out_of_the_tree():
-    root = paths.root()
-    assert paths.records("order") == root / "data" / "records" / "order.jsonl"
-    for profile, fresh in (("smoke", False), ("smoke", True), ("laptop", True), ("paper", False)):
-        assert paths.records("order", profile, fresh).is_relative_to(root / "build" / profile)
-        assert paths.output(profile, fresh) == root / "build" / profile

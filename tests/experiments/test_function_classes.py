@@ -8,7 +8,7 @@ import torch
 
 from abstractor_lib import nn
 from abstractor_lib.execution.compute import outcome
-from abstractor_lib.experiments import function_classes
+from abstractor_lib.experiments.function_classes import EXPERIMENT as function_classes
 from abstractor_lib.experiments.function_classes.run import build, draw
 from abstractor_lib.experiments.function_classes.settings import Model, Task
 from abstractor_lib.tasks import relations as functions

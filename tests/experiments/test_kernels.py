@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 import torch
 
-from abstractor_lib import nn, paths
-from abstractor_lib.execution.compute import outcome, weights
-from abstractor_lib.experiments import kernels
+from abstractor_lib import nn
+from abstractor_lib.execution.compute import outcome
+from abstractor_lib.experiments.context import Context
+from abstractor_lib.experiments.kernels import EXPERIMENT as kernels
 from abstractor_lib.experiments.kernels.inspect import learned
 from abstractor_lib.experiments.kernels.run import Pair
 from abstractor_lib.experiments.kernels.settings import Model
-from abstractor_lib.records import store
+from abstractor_lib.records.workspace import Workspace
 from abstractor_lib.theory.kernels import relation
 
 
@@ -90,15 +91,15 @@ def test_the_proofs_network_fits_the_scaled_eigenfunctions():
 
 
 def test_shipped_weights_err_as_their_records_say():
-    known = store.load(paths.records("kernels"))
-    names = [path.stem.rsplit("-", 1) for path in (paths.data() / "weights").glob("*")]
-    shipped = [(run, int(number)) for run, number in names if run in known]
+    workspace = Workspace()
+    shipped = [one for one in workspace.records("kernels").values() if "artifacts" in one]
     assert shipped
-    for run, number in shipped:
-        spec = kernels.spec(known[run]["spec"])
-        found = learned(spec, weights(spec, number), count=spec.task.points)
+    for record in shipped:
+        spec = kernels.spec(record["spec"])
+        (name,) = record["artifacts"].values()
+        found = learned(spec, workspace.artifacts.load(name), count=spec.task.points)
         worst = np.abs(found.learned - found.truth).max()
-        assert worst == pytest.approx(known[run]["metrics"]["sup_error"][0], rel=1e-6)
+        assert worst == pytest.approx(record["metrics"]["sup_error"][0], rel=1e-6)
 
 
 def test_only_networks_can_be_looked_at():
@@ -108,4 +109,7 @@ def test_only_networks_can_be_looked_at():
 
 def test_an_audit_needs_only_the_first_updates():
     spec = wanted("mlp", "brownian")
-    assert outcome(spec, limit=3).first_losses[:3] == outcome(spec).first_losses[:3]
+    part, whole = outcome(spec, Context(first_numbers=True)), outcome(spec)
+    assert part.first_losses[:3] == whole.first_losses[:3]
+    assert part.fingerprint["relations at the start"] == whole.fingerprint["relations at the start"]
+    assert not part.metrics and whole.metrics

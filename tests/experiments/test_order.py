@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 import torch
 
-from abstractor_lib.execution.compute import outcome, weights
-from abstractor_lib.experiments import order
+from abstractor_lib.execution.compute import outcome
+from abstractor_lib.experiments.context import Context
+from abstractor_lib.experiments.order import EXPERIMENT as order
 from abstractor_lib.experiments.order import inspect
 from abstractor_lib.experiments.order.run import Trial, build, by_inference, compute, trial
 from abstractor_lib.experiments.order.settings import PROTOCOLS, models
-from abstractor_lib.experiments.protocol import settings_table
+from abstractor_lib.experiments.protocol import settings_table, shared_settings
 from abstractor_lib.findings.published import published
-from abstractor_lib.paths import data, records
-from abstractor_lib.records import store
+from abstractor_lib.records.workspace import Workspace
 from abstractor_lib.tasks.order import Split, closure, pairs, precedes
 
 PRINTED = [  # totals printed in the public notebooks: model, d, count
@@ -185,39 +185,46 @@ def test_every_setting_names_its_source():
     for row in rows:
         for protocol in PROTOCOLS:
             assert any(word in row[protocol] for word in words), row
+    assert rows and shared_settings(PROTOCOLS)
+    for item, _, source in shared_settings(PROTOCOLS):
+        assert any(source.startswith(word[1:]) for word in words), item
 
 
 def test_shipped_weights_score_what_their_record_says():
     """Nothing recomputed: the weights that ship, on their trial's test pairs."""
-    known = store.load(records("order"))
-    names = [path.stem.rsplit("-", 1) for path in (data() / "weights").glob("*.safetensors")]
-    shipped = [(run, number) for run, number in names if run in known]
+    workspace = Workspace()
+    shipped = [
+        (record, int(name.removeprefix("weights/")), file)
+        for record in workspace.records("order").values()
+        for name, file in record.get("artifacts", {}).items()
+    ]
     assert shipped
-    for run, number in shipped:
-        spec, number = order.spec(known[run]["spec"]), int(number)
+    for record, number, file in shipped:
+        spec = order.spec(record["spec"])
         one = trial(spec.task, number, spec.draw)
         model = build(spec.model, spec.task.dim).eval()
-        model.load_state_dict(weights(spec, number))
+        model.load_state_dict(workspace.artifacts.load(file))
         inputs, targets = (torch.from_numpy(part) for part in one.examples("test"))
         with torch.no_grad():
             right = (model(inputs)[:, 0] > 0).long() == targets
-        recorded = known[run]["metrics"]["test_accuracy"][number - spec.trials.first]
+        recorded = record["metrics"]["test_accuracy"][number - spec.trials.first]
         assert right.double().mean().item() == pytest.approx(recorded, abs=1.5 / len(targets))
 
 
-def test_learned_relations_are_the_models_own(tmp_path):
+def test_learned_relations_are_the_models_own():
     (spec,) = [
         spec
         for spec in order.grid("smoke", "sound")
         if order.columns(spec.canonical())
         == {"model": "abstractor", "size": 40, "variant": "curve"}
     ]
-    state = {name: value[0] for name, value in compute(spec).parameters.items()}
+    state = {name: value[0] for name, value in compute(spec, Context()).parameters.items()}
     found = inspect.learned(spec, 0, state)
     model = build(spec.model, spec.task.dim).eval()
     model.load_state_dict(state)
+    model.double()
     one = trial(spec.task, 0, None)
-    objects = torch.from_numpy(one.objects)
+    objects = torch.from_numpy(one.objects).double()
     with torch.no_grad():
         outputs = model(objects[torch.tensor([[3, 7]])])[0, 0].sigmoid()
     torch.testing.assert_close(found.probability[3, 7], outputs)

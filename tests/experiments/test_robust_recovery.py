@@ -1,6 +1,8 @@
 """The robust recovery experiment: data, known transition, trained symbols, levels."""
 
+import shutil
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -8,27 +10,41 @@ import pytest
 import torch
 from statsmodels.stats.proportion import proportion_confint
 
-from abstractor_lib import experiments
-from abstractor_lib.execution.compute import outcome, weights
-from abstractor_lib.experiments import order, robust_recovery, sorting
+from abstractor_lib.execution.compute import alone, outcome
+from abstractor_lib.experiments.context import Context
+from abstractor_lib.experiments.order import EXPERIMENT as order
 from abstractor_lib.experiments.order.inspect import messages as order_messages
-from abstractor_lib.experiments.robust_recovery import levels
+from abstractor_lib.experiments.order.run import build as build_order
+from abstractor_lib.experiments.order.run import trial as order_trial
+from abstractor_lib.experiments.pins import read_pins
+from abstractor_lib.experiments.robust_recovery import EXPERIMENT as robust_recovery
+from abstractor_lib.experiments.robust_recovery import grid, levels
 from abstractor_lib.experiments.robust_recovery.run import problems
 from abstractor_lib.experiments.robust_recovery.settings import Task
+from abstractor_lib.experiments.sorting import EXPERIMENT as sorting
 from abstractor_lib.experiments.sorting.inspect import messages as sorting_messages
 from abstractor_lib.experiments.sorting.run import build, prefixes, trial
 from abstractor_lib.findings.measures import NotRun
+from abstractor_lib.records.workspace import Workspace
 from abstractor_lib.theory.conditions import gaussian_threshold
-from abstractor_lib.records.spec import Parent
 
 SPECS = robust_recovery.grid("laptop", "described")
 SMOKE = robust_recovery.grid("smoke", "described")
 
 
-def smoke_sorter():
-    (parent,) = {one.parents["symbols"]["run"] for one in SMOKE if one.task.symbols == "sorting"}
-    spec = experiments.find(parent)
-    return spec, weights(spec, 0)
+@pytest.fixture(scope="module")
+def parents():
+    """The smoke profile's trained models and their weights, trained once."""
+    chosen = {one.task.symbols: one for one in SMOKE if one.parents}
+    context = alone()
+    return {which: context.parent(spec, "symbols") for which, spec in chosen.items()}
+
+
+def given(spec, parents):
+    """A context that has the weights of a spec's parent."""
+    model, state = parents[spec.task.symbols]
+    assert spec.parents["symbols"] == model
+    return Context(load=lambda parent: state)
 
 
 def test_against_the_known_transition():
@@ -54,10 +70,42 @@ def test_grid():
     assert robust_recovery.grid("laptop", "sound") == []
     assert len({one.id for one in SPECS}) == len(SPECS)
     one = next(one for one in SPECS if one.parents)
-    assert robust_recovery.spec(one.canonical()).id == one.id
-    assert experiments.find(one.parents["symbols"]["run"]).id == one.parents["symbols"]["run"]
-    with pytest.raises(ValueError, match="in some grid"):
-        experiments.find("0" * 64)
+    again = robust_recovery.spec(one.canonical())
+    assert again == one and again.parents["symbols"].spec == one.parents["symbols"].spec
+    unknown = {"symbols": {"run": "0" * 64, "trial": 0}}
+    with pytest.raises(ValueError, match="symbols is the run '000000000000'; expected one of thos"):
+        robust_recovery.spec({**one.canonical(), "parents": unknown})
+
+
+def test_parents_are_pinned_and_ship():
+    """Each is named with its whole spec; those of the laptop profile left their weights."""
+    workspace = Workspace()
+    assert {one.id for one in robust_recovery.starts_from()} == set(robust_recovery.parents)
+    for profile, specs in (("smoke", SMOKE), ("laptop", SPECS)):
+        wanted = {one.parents["symbols"].spec.id for one in specs if one.parents}
+        assert wanted == {one.spec.id for one in grid.pins()[profile].values()}
+        for parent in grid.pins()[profile].values():
+            assert robust_recovery.parents[parent.spec.id] == parent.spec
+            assert parent.spec.keep == (parent.artifact,)
+    for parent in grid.pins()["laptop"].values():
+        record = workspace.records(parent.spec.experiment)[parent.spec.id]
+        assert workspace.artifacts.load(record["artifacts"][parent.artifact])
+
+
+def test_a_parent_keeps_its_id_when_its_grid_grows():
+    """No grid is asked for it."""
+    parent = grid.pins()["laptop"]["order"]
+    sizes = (*order.protocols["sound"].sizes.value, 10_000)
+    larger = replace(order, profiles={"laptop": replace(order.profiles["laptop"], sizes=sizes)})
+    kept = [one for one in larger.grid("laptop", "sound") if one.keep]
+    assert kept and parent.spec.id not in {one.id for one in kept}  # another one is shown now
+    assert read_pins(Path(grid.__file__).parent, larger, sorting)["laptop"]["order"] == parent
+
+
+def test_a_parent_of_another_experiment_is_refused(tmp_path):
+    shutil.copy(Path(grid.__file__).parent / "parents.json", tmp_path)
+    with pytest.raises(ValueError, match="is a run of 'order'; allowed: sorting"):
+        read_pins(tmp_path, sorting)
 
 
 def test_relations_are_on_the_simplex_and_trials_differ():
@@ -69,9 +117,10 @@ def test_relations_are_on_the_simplex_and_trials_differ():
     assert relations.shape == (7, 5) and (relations > 0).all()
 
 
-def test_messages_of_a_sorting_model_add_up_to_what_its_layer_does():
-    spec, state = smoke_sorter()
-    found = sorting_messages(spec, 0, state, 2)
+def test_messages_of_a_sorting_model_add_up_to_what_its_layer_does(parents):
+    parent, state = parents["sorting"]
+    spec = parent.spec
+    found = sorting_messages(spec, parent.trial, state, 2)
     model = build(spec.model, spec.task).eval()
     model.load_state_dict(dict(state))
     module = model.abstractors[0].layers[0].relational
@@ -94,17 +143,15 @@ def test_messages_of_a_sorting_model_add_up_to_what_its_layer_does():
         sorting_messages(ablation, 0, {}, 1)
 
 
-def test_messages_of_an_order_model_add_up_to_what_its_layer_does():
-    spec = next(one for one in order.grid("smoke", "sound") if one.model.name == "abstractor")
-    state = weights(spec, spec.trials.first)
-    found = order_messages(spec, spec.trials.first, state, 3)
+def test_messages_of_an_order_model_add_up_to_what_its_layer_does(parents):
+    parent, state = parents["order"]
+    spec = parent.spec
+    found = order_messages(spec, parent.trial, state, 3)
     model = order_model(spec, state)
     module = model[1][0].layers[0].relational
     seen = []
     module.register_forward_hook(lambda _, inputs, output: seen.append(output))
-    from abstractor_lib.experiments.order.run import trial as order_trial
-
-    data = order_trial(spec.task, spec.trials.first, spec.draw)
+    data = order_trial(spec.task, parent.trial, spec.draw)
     with torch.no_grad():
         model(torch.from_numpy(data.objects[data.pairs[:3]]))
     states = np.einsum("nrij,rjk->nirk", found.relations, found.values).reshape(3, 2, -1)
@@ -113,21 +160,21 @@ def test_messages_of_an_order_model_add_up_to_what_its_layer_does():
 
 
 def order_model(spec, state):
-    from abstractor_lib.experiments.order.run import build as build_order
-
     model = build_order(spec.model, spec.task.dim).eval()
     model.load_state_dict(dict(state))
     return model
 
 
 @pytest.mark.parametrize("which", ["order", "sorting", "sorting_heads"])
-def test_trained_symbols_of_the_smoke_profile(which):
+def test_trained_symbols_of_the_smoke_profile(which, parents):
     spec = next(one for one in SMOKE if one.task.symbols == which and one.task.errors == 0.1)
-    found = outcome(spec).metrics
+    found = outcome(spec, given(spec, parents)).metrics
     assert all(0 <= share <= 1 for share in found["recovered"])
     wrong = replace(spec, task=replace(spec.task, rows=3))
     with pytest.raises(ValueError, match=f"{which} has symbols of shape"):
-        outcome(wrong)
+        outcome(wrong, given(spec, parents))
+    with pytest.raises(ValueError, match=r"the weights of run \w{12} were not given"):
+        outcome(spec)
 
 
 def test_certificates_prove_what_they_say():
@@ -204,12 +251,7 @@ def test_shares_of_trained_symbols_of_made_up_runs():
 
 
 @pytest.mark.parametrize("which", ["gaussian", "order", "sorting", "sorting_heads"])
-def test_columns_count_the_relations_of_a_trial(which):
+def test_columns_count_the_relations_of_a_trial(which, parents):
     spec = next(one for one in SMOKE if one.task.symbols == which and one.model.name == "recovery")
-    parent = None
-    if spec.parents:
-        role = spec.parents["symbols"]
-        run = experiments.find(role["run"])
-        parent = Parent(run, role["trial"], weights(run, role["trial"]))
-    read = sum(len(relations) for _, relations in problems(spec.task, 0, parent))
+    read = sum(len(relations) for _, relations in problems(spec.task, 0, parents.get(which)))
     assert robust_recovery.columns(spec.canonical())["relations"] == read

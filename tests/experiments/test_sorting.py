@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 import torch
 
-from abstractor_lib.experiments import sorting
+from abstractor_lib.experiments.sorting import EXPERIMENT as sorting
 from abstractor_lib.experiments.sorting.grid import FURTHER
 from abstractor_lib.experiments.sorting.inspect import watch
 from abstractor_lib.experiments.sorting.run import build, prefixes, scores, trial
-from abstractor_lib.experiments.sorting.settings import MAIN, PROTOCOLS, Task, models
+from abstractor_lib.experiments.sorting.settings import MAIN, PROTOCOLS, models
 from abstractor_lib.nn import greedy_decode
 from abstractor_lib.training.fit import Examples
 
@@ -22,11 +22,13 @@ COUNTS = {
     "simple": 219_210,
 }
 
+TASK = sorting.grid("laptop", "sound")[0].task
+
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_against_published_parameter_counts(protocol):
     for name, wanted in COUNTS.items():
-        model = build(models(PROTOCOLS[protocol])[name], Task(100))
+        model = build(models(PROTOCOLS[protocol])[name], TASK)
         assert sum(part.numel() for part in model.parameters()) == wanted
 
 
@@ -68,7 +70,7 @@ def test_further_models_and_smaller_batches_under_one_protocol_each():
     wanted = {name: set() for name in PROTOCOLS}
     wanted["described"] = {(model, n) for model in FURTHER for n in (300, 1000)}
     wanted["published"] = {(f"{model}_128", n) for model in MAIN for n in (300, 1000)}
-    wanted["published"] |= {("abstractor_128", n) for n in sorting.PROFILES["laptop"].sizes}
+    wanted["published"] |= {("abstractor_128", n) for n in sorting.profiles["laptop"].sizes}
     for name in PROTOCOLS:
         specs = sorting.grid("laptop", name)
         found = {(one.model.name, one.task.train) for one in specs if one.model.name not in MAIN}
@@ -76,7 +78,7 @@ def test_further_models_and_smaller_batches_under_one_protocol_each():
 
 
 def test_trials_share_or_draw_data():
-    task = Task(50, validation=20, test=20, pool=100)
+    task = replace(TASK, train=50, validation=20, test=20, pool=100)
     one, other = (trial(task, number, None) for number in (0, 1))
     assert not np.array_equal(one.objects.vectors, other.objects.vectors)
     one, other = (trial(task, number, 0) for number in (0, 1))
@@ -137,6 +139,7 @@ def test_watching_against_the_modules_own_weights(name):
         torch.nn.init.normal_(part, std=0.3)
     seen = watch(spec, 0, model.state_dict(), sequence=3)
     sources, argsorts = trial(spec.task, 0, spec.draw).examples("test")
+    model, sources = model.double(), sources.astype(float)
     assert np.array_equal(seen.answer, argsorts[3])
     assert seen.ranks[seen.answer].tolist() == list(range(spec.task.length))
     decoded = greedy_decode(

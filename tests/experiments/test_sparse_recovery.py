@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from abstractor_lib.execution.compute import outcome
-from abstractor_lib.experiments import sparse_recovery
+from abstractor_lib.experiments.sparse_recovery import EXPERIMENT as sparse_recovery
 from abstractor_lib.experiments.sparse_recovery import rates
 from abstractor_lib.experiments.sparse_recovery.run import draw, seen
 from abstractor_lib.experiments.sparse_recovery.settings import Model, Task

@@ -1,5 +1,6 @@
 """Claims: verdicts on made-up trials whose truth is known, and the shipped file."""
 
+import inspect
 import math
 
 import numpy as np
@@ -7,13 +8,14 @@ import pandas as pd
 import pytest
 
 from abstractor_lib import experiments
-from abstractor_lib.findings.claims import Claim, judge
+from abstractor_lib.experiments.sparse_recovery import rates
+from abstractor_lib.findings import claims, measures, sizes
+from abstractor_lib.findings.claims import Claim
 from abstractor_lib.findings.published import COLUMNS, published
 from abstractor_lib.findings.statistics import mean_interval
-from abstractor_lib.records import claims, measures, sizes
 from abstractor_lib.reporting.index import inventory
 
-RATIO = "abstractor_lib.findings.sizes:size_ratio"
+ORDER = experiments.get("order")
 
 
 def frames(converged=1, trials=10, **levels):
@@ -46,11 +48,15 @@ def claim(kind, measure="series", protocols=("sound",), arguments=None, **fields
         kind=kind,
         experiment="order",
         protocols=protocols,
-        measure=measure if ":" in measure else f"abstractor_lib.findings.measures:{measure}",
+        measure=measure,
         source="test",
         arguments=arguments or {"model": "a"},
         **fields,
     )
+
+
+def judge(one, protocol, frames):
+    return claims.judge(one, protocol, frames, ORDER.measure(one.measure))
 
 
 @pytest.mark.parametrize(
@@ -169,7 +175,7 @@ def test_size_ratio_of_curves_that_are_shifted():
     (point,) = measured.points
     assert point.interval.estimate == pytest.approx(4, rel=0.02)
     assert point.interval.low == pytest.approx(4, rel=0.02)
-    judged = judge(claim("greater", RATIO, arguments=asked, bound=3), "sound", table)
+    judged = judge(claim("greater", "size_ratio", arguments=asked, bound=3), "sound", table)
     assert judged.verdict == "holds"
     never = {"sound": pd.DataFrame(late("early", 200) + late("late", 1600))}
     (point,) = sizes.size_ratio(never, "sound", **asked).points
@@ -177,7 +183,7 @@ def test_size_ratio_of_curves_that_are_shifted():
     assert point.interval.estimate == pytest.approx(800 / 141.4, rel=0.02)
     assert point.interval.low == pytest.approx(800 / 141.4, rel=0.02)
     assert point.interval.high == math.inf  # it may be anywhere beyond the grid
-    judged = judge(claim("greater", RATIO, arguments=asked, bound=3), "sound", never)
+    judged = judge(claim("greater", "size_ratio", arguments=asked, bound=3), "sound", never)
     assert (judged.verdict, judged.high) == ("holds", math.inf)
     swapped = asked | {"models": ["late", "early"]}
     (point,) = sizes.size_ratio(never, "sound", **swapped).points
@@ -389,10 +395,22 @@ def test_shipped_claims_are_well_formed():
     found = claims.read()
     items = {row["id"] for row in inventory()}
     for one in found:
+        experiment = experiments.get(one.experiment)
         assert one.item in items
-        assert set(one.protocols) <= set(experiments.get(one.experiment).PROTOCOLS)
-        assert callable(one.function())
+        assert set(one.protocols) <= set(experiment.protocols)
+        measure = inspect.signature(experiment.measure(one.measure))
+        measure.bind({}, one.protocols[0], **one.arguments)
         assert one.kind not in ("chance", "near") or one.tolerance
+
+
+def test_an_experiment_hands_in_its_measures():
+    assert ORDER.measure("series") is measures.series
+    assert ORDER.measure("size_ratio") is sizes.size_ratio
+    assert experiments.get("sparse_recovery").measure("rate") is rates.rate
+    with pytest.raises(
+        ValueError, match="measure is 'rate'; expected a function of "
+    ):
+        ORDER.measure("rate")
 
 
 def test_published_files_are_well_formed():

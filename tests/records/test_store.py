@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from abstractor_lib.experiments import order
+from abstractor_lib.experiments.order import EXPERIMENT as order
 from abstractor_lib.records import store
 from abstractor_lib.records.spec import run_id
 
@@ -82,6 +82,11 @@ def without(name):
         (json.dumps({**make(), "metrics": 0.5}), "has metrics that are not a JSON object"),
         (json.dumps({**make(), "provenance": {}}), "lacks device in its provenance"),
         (json.dumps({**make(), "first_losses": [[1]]}), "first_losses that are not a list of num"),
+        (json.dumps({**make(), "fingerprint": [1]}), "has a fingerprint that is not lists of num"),
+        (
+            json.dumps({**make(), "artifacts": {"a": 1}}),
+            "has artifacts that are not hashes by name",
+        ),
     ],
 )
 def test_a_malformed_line_names_file_and_number(path, line, message):
@@ -98,6 +103,16 @@ def test_of_two_records_the_first_from_a_cpu_counts(tmp_path):
             writer.append(record)
     (found,) = store.load(path).values()
     assert found["metrics"]["test_accuracy"] == [0.2, 0.2]
+
+
+def test_the_artifacts_of_two_records_are_those_of_both(tmp_path):
+    path = tmp_path / "order.jsonl"
+    first, second = {"weights/0": "a", "weights/1": "b"}, {"weights/1": "c", "weights/2": "d"}
+    with store.writer(path) as writer:
+        writer.append({**make(), "artifacts": first})
+        writer.append({**make(value=0.2), "artifacts": second})
+    (found,) = store.load(path).values()
+    assert found == {**make(), "artifacts": {**first, **second}}
 
 
 def test_a_record_that_cannot_be_read_back_is_not_written(path):

@@ -5,9 +5,10 @@ import json
 import pytest
 
 from abstractor_lib import paths
-from abstractor_lib.reporting import index, notebooks
+from abstractor_lib.records.workspace import Workspace
+from abstractor_lib.reporting import notebooks
 from abstractor_lib.reporting.notebooks import NotebookFailed
-from abstractor_lib.reporting.study import Study
+from abstractor_lib.reporting.reproduce import hash_of
 
 HEADER = """# ---
 # jupyter:
@@ -62,7 +63,8 @@ def test_failures_are_seen(source, body, message):
 def test_a_notebook_whose_grid_is_incomplete_says_so_and_ends(source):
     body = (
         "from abstractor_lib.reporting.study import Study\n"
-        "study = Study('robust_recovery', 'paper', fresh=True)\nprint('first')\n\n"
+        "from abstractor_lib.records.workspace import Workspace\n"
+        "study = Study('robust_recovery', Workspace('paper', fresh=True))\nprint('first')\n\n"
         "# %%\nstudy.table('described')\n\n# %%\nprint('never')\n"
     )
     *_, first, ended, never = notebooks.execute(source(body), {}).cells
@@ -126,7 +128,7 @@ def test_sources_keep_the_house_rules(path):
 def test_executed_notebooks_are_up_to_date(path):
     """If this fails: ``abstractor reproduce``, and commit what it writes."""
     executed = path.with_suffix(".ipynb")
-    records = "-".join(Study(name).records_hash for name in index.notebook_experiments(path.stem))
+    records = hash_of(path.stem, Workspace())
     assert notebooks.read_stamp(executed) == notebooks.stamp(path, records)
     assert executed.stat().st_size <= notebooks.MAX_BYTES
     content = json.loads(executed.read_text())

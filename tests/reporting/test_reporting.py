@@ -9,11 +9,12 @@ from PIL import Image
 
 from abstractor_lib import experiments, paths
 from abstractor_lib.experiments.protocol import PROTOCOLS
+from abstractor_lib.findings import claims
 from abstractor_lib.findings.claims import Judged
-from abstractor_lib.records import claims, store
+from abstractor_lib.records.workspace import Workspace, named
 from abstractor_lib.reporting import curves, figures, files, index, readme, tables
 from abstractor_lib.reporting.curves import Series
-from abstractor_lib.reporting.reproduce import index_entries, judged
+from abstractor_lib.reporting.reproduce import index_entries, judged, studies
 from abstractor_lib.reporting.study import Page, Study
 
 
@@ -194,13 +195,16 @@ def test_sections_are_done(item):
 
 
 def test_shipped_grids_are_complete_and_every_claim_has_a_verdict():
-    complete = {}
-    for name in experiments.EXPERIMENTS:
-        for protocol, plan in Study(name).plans.items():
-            complete[name, protocol] = plan.complete
+    found = studies()
+    assert list(found) == list(experiments.every())
+    complete = {
+        (name, protocol): plan.complete and plan.bare == []
+        for name, study in found.items()
+        for protocol, plan in study.plans.items()
+    }
     assert all(complete["order", protocol] for protocol in PROTOCOLS)
     experiment = {claim.id: claim.experiment for claim in claims.read()}
-    for one in judged():
+    for one in judged(found):
         name = experiment[one.id]
         if not complete[name, one.protocol]:
             assert one.verdict == "not run", one
@@ -235,10 +239,20 @@ def test_shipped_csv_files_are_the_means_of_the_records():
 
 
 def test_records_are_well_formed_and_small():
-    records = store.load(paths.records("order"))
-    lines = paths.records("order").read_text().splitlines()
+    records = Workspace().records("order")
+    lines = Workspace().file("order").read_text().splitlines()
     assert len(lines) == len(records)
     assert max(map(len, lines)) < 6000
+
+
+def test_artifacts_that_ship_are_those_that_records_name():
+    """Whole, and no others."""
+    workspace = Workspace()
+    wanted = set()
+    for name in experiments.every():
+        wanted |= named(workspace.records(name))
+    assert {path.stem for path in workspace.artifacts.folder.glob("*.safetensors")} == wanted
+    assert all(workspace.artifacts.load(name) for name in wanted)
 
 
 def test_results_table_puts_failing_claims_first():

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from ...records.spec import Spec, Trials, weights_name
 from ..protocol import cut
-from .settings import PROTOCOLS, Model, OrderProtocol, Task, models, training
+from .settings import PROTOCOLS, SHOWN, Model, OrderProtocol, Task, models, training
 
 V1_MODELS = ("abstractor_v1", "corelnet_v1", "transformer")
 V3_MODELS = ("abstractor", "corelnet_symmetric", "corelnet_asymmetric")
@@ -93,10 +93,10 @@ def runs(
 
 
 def shown(spec: Spec, sizes: tuple[int, ...]) -> bool:
-    """Whether the notebook draws the first trial's weights: the Abstractor's under ``sound``, at
-    the largest size. Other sections start from them too."""
+    """Whether the notebook draws the first trial's weights: `SHOWN`'s, at the largest size. Other
+    sections start from them too."""
     largest = spec.task.train == sizes[-1] and spec.trials.first == 0
-    return spec.protocol == "sound" and spec.model.name == "abstractor" and largest
+    return (spec.protocol, spec.model.name) == SHOWN and largest
 
 
 def columns(plain: Mapping) -> dict:

@@ -163,6 +163,7 @@ PROTOCOLS = {
         control=ours(True),
     ),
 }
+SHOWN = ("sound", "abstractor")  # the protocol and the model whose weights the notebook draws
 
 
 def training(protocol: OrderProtocol) -> Training:

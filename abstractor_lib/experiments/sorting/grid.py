@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from ...records.spec import Spec, Trials, weights_name
 from ..protocol import cut
-from .settings import MAIN, SortingProtocol, Task, models, training
+from .settings import MAIN, SHOWN, SortingProtocol, Task, models, training
 
 FURTHER = ("transformer_small", "symbolic", "simple", "relations")
 
@@ -114,10 +114,10 @@ def runs(
 
 
 def shown(spec: Spec, sizes: tuple[int, ...]) -> bool:
-    """Whether the notebook shows the first trial's weights: the Abstractor's under ``described``,
-    at the largest size. Other sections start from them too."""
+    """Whether the notebook shows the first trial's weights: `SHOWN`'s, at the largest size. Other
+    sections start from them too."""
     largest = spec.task.train == sizes[-1] and spec.trials.first == 0
-    return spec.protocol == "described" and spec.model.name == "abstractor" and largest
+    return (spec.protocol, spec.model.name) == SHOWN and largest
 
 
 def columns(plain: Mapping) -> dict:

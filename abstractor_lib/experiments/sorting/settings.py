@@ -136,6 +136,7 @@ PROTOCOLS = {
 }
 
 
+SHOWN = ("described", "abstractor")  # the protocol and the model whose weights the notebook shows
 PATIENT = ("ablation", "simple", "symbolic")  # those that the logs let train for longer
 
 

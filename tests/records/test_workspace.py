@@ -1,0 +1,92 @@
+"""Workspaces: what ships, what does not, and what is forgotten."""
+
+import dataclasses
+
+import pytest
+import torch
+
+from abstractor_lib import experiments, paths
+from abstractor_lib.records import store
+from abstractor_lib.records.artifacts import packed
+from abstractor_lib.records.workspace import Workspace, named
+
+OTHERS = [("smoke", False), ("smoke", True), ("laptop", True), ("paper", False), ("paper", True)]
+
+
+def test_the_laptop_profile_ships():
+    found, root = Workspace(), paths.root()
+    assert found == Workspace("laptop", fresh=False) and found.ships
+    assert found.file("order") == root / "data" / "records" / "order.jsonl"
+    assert found.artifacts.folder == root / "data" / "artifacts"
+    assert (found.figures, found.notebooks) == (root / "figures", root / "notebooks")
+    assert found.scratch.is_relative_to(root / "build")
+
+
+@pytest.mark.parametrize(("profile", "fresh"), OTHERS)
+def test_all_others_stay_out_of_the_tree(profile, fresh):
+    found, build = Workspace(profile, fresh), paths.root() / "build" / profile
+    assert not found.ships
+    written = (found.file("order"), found.artifacts.folder, found.figures, found.notebooks)
+    assert all(path.is_relative_to(build) for path in (*written, found.scratch))
+    assert found.artifacts.cache is None
+    shipped = (paths.data() / "artifacts",)
+    assert found.artifacts.others == (() if fresh else shipped)
+    assert found.options == f"--profile {profile}{' --fresh' if fresh else ''}"
+
+
+def test_nothing_is_written_by_looking(workspace):
+    assert workspace.records("order") == {}
+    assert not list(workspace.top.iterdir())
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        workspace.profile = "paper"
+
+
+def write(workspace, name, tensors, count=2):
+    """Records of an experiment that leave an artifact each."""
+    specs = experiments.get(name).grid("smoke", "described")[:count]
+    with store.writer(workspace.file(name)) as writer:
+        for spec, value in zip(specs, tensors, strict=True):
+            file = workspace.artifacts.save(packed({"x": torch.tensor(value)}, {}))
+            record = {
+                "run": spec.id,
+                "spec": spec.canonical(),
+                "metrics": {},
+                "first_losses": [],
+                "curve": {},
+                "provenance": {"device": "cpu", "seconds": 1.0, "peak_memory_mib": 1},
+                "artifacts": {"weights/0": file},
+            }
+            writer.append(record)
+    return {record["artifacts"]["weights/0"] for record in workspace.records(name).values()}
+
+
+def test_the_profiles_own_records_count_beside_those_that_ship(workspace_in, tmp_path):
+    own = write(workspace_in(tmp_path), "order", [1.0, 2.0])
+    shipped = Workspace().records("order")
+    beside = workspace_in(tmp_path, fresh=False).records("order")
+    assert set(beside) > set(shipped) and len(beside) == len(shipped) + 2
+    assert len(workspace_in(tmp_path).records("order")) == len(own) == 2
+
+
+def test_forgetting_an_experiment_forgets_that_experiment_alone(workspace):
+    """Its records, and the artifacts that no other record names."""
+    mine = write(workspace, "order", [1.0, 2.0])
+    theirs = write(workspace, "sorting", [2.0, 3.0])
+    assert len(mine & theirs) == 1
+    assert named(workspace.records("order")) == mine
+    workspace.forget("order")
+    assert workspace.records("order") == {}
+    assert len(workspace.records("sorting")) == 2
+    assert all(workspace.artifacts.load(name) for name in theirs)
+    assert [workspace.artifacts.path(name) for name in mine - theirs] == [None]
+    workspace.forget("order")  # nothing is there
+    workspace.forget("sorting")
+    assert not list(workspace.artifacts.folder.glob("*.safetensors"))
+
+
+def test_what_another_process_writes_to_is_not_forgotten(workspace):
+    mine = write(workspace, "order", [1.0, 2.0])
+    with store.writer(workspace.file("order")), pytest.raises(store.Busy, match="is being written"):
+        workspace.forget("order")
+    assert all(workspace.artifacts.load(name) for name in mine)
+    assert len(workspace.records("order")) == 2

@@ -1,0 +1,97 @@
+"""Studies: complete grids are shown, weights are loaded and never trained."""
+
+import pytest
+
+from abstractor_lib.execution import compute, driver
+from abstractor_lib.experiments.order import EXPERIMENT as order
+from abstractor_lib.records import store
+from abstractor_lib.records.artifacts import Damaged
+from abstractor_lib.reporting.reproduce import computing_time, judged, studies
+from abstractor_lib.reporting.study import Incomplete, Page, Study
+
+
+@pytest.fixture(scope="module")
+def computed(workspace_in, tmp_path_factory):
+    """A workspace with the smoke grid of one protocol."""
+    workspace = workspace_in(tmp_path_factory.mktemp("computed"))
+    driver.compute_missing(order.grid("smoke", "sound"), workspace)
+    return workspace
+
+
+@pytest.fixture
+def untrained(monkeypatch):
+    """Whatever computes a run fails the test."""
+    monkeypatch.setattr(compute, "outcome", lambda *given: pytest.fail("a run was computed"))
+
+
+def test_only_complete_grids_are_used(computed, untrained):
+    study = Study("order", computed)
+    assert set(study.frames) == {"sound"}
+    specs = order.grid("smoke", "sound")
+    assert set(study.records) == {spec.id for spec in specs}
+    assert len(study.table("sound")) == sum(spec.trials.count for spec in specs)
+    assert study.panels("sound", "published")["published"] is None
+    with pytest.raises(Incomplete, match="not run: order, published, smoke: not computed; to com"):
+        study.table("published")
+    assert study.folder == computed.figures
+    state = study.state().set_index("protocol")
+    assert state.state.to_dict() == {
+        "described": "not computed",
+        "published": "not computed",
+        "sound": "complete",
+    }
+    assert {one.verdict for one in study.judged() if one.protocol == "published"} == {"not run"}
+    assert any(one.verdict != "not run" for one in study.judged())
+
+
+def test_weights_are_loaded_and_never_trained(computed, untrained):
+    study = Study("order", computed)
+    spec = study.spec("sound", "abstractor", 40)
+    found = study.weights(spec, 0)
+    assert set(found) and all(value.shape for value in found.values())
+    with pytest.raises(
+        Incomplete, match=rf"the run {spec.id[:12]} left no weights of trial 1; a r"
+    ):
+        study.weights(spec, 1)
+    other = study.spec("sound", "mlp", 40)
+    with pytest.raises(Incomplete, match=rf"the run {other.id[:12]} left no weights of trial 0"):
+        study.weights(other, 0)
+    with pytest.raises(ValueError, match=r"the sound grid of order has no run .*'size': 41"):
+        study.spec("sound", "mlp", 41)
+
+
+def test_damaged_weights_are_told_and_computed_again_once_deleted(computed, untrained, monkeypatch):
+    study = Study("order", computed)
+    spec = study.spec("sound", "abstractor", 40)
+    (name,) = study.records[spec.id]["artifacts"].values()
+    path = computed.artifacts.path(name)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:100])
+    with pytest.raises(Damaged, match=rf"artifacts/{path.name} is damaged: .*; delete it, and the"):
+        study.weights(spec, 0)
+    path.unlink()
+    study = Study("order", computed)
+    assert study.plans["sound"].why == "complete, 1 without weights"
+    assert "sound" in study.frames  # tables need no weights
+    with pytest.raises(Damaged, match=rf"the artifact {name[:12]} is not in artifacts/"):
+        study.weights(spec, 0)
+    monkeypatch.undo()
+    assert driver.compute_missing(study.plans["sound"].missing, computed) == 1
+    assert path.read_bytes() == whole
+    assert Study("order", computed).weights(spec, 0)
+
+
+def test_a_page_without_records_and_studies_of_a_workspace(computed, workspace):
+    assert Page(workspace).records == {}
+    assert Page(workspace).folder == workspace.figures
+    assert Page().folder == Page(None).workspace.figures
+    found = studies(computed)
+    seconds, missing = computing_time(found)
+    records = computed.records("order").values()
+    assert seconds == pytest.approx(sum(one["provenance"]["seconds"] for one in records))
+    wanted = sum(len(one.specs) for study in found.values() for one in study.plans.values())
+    assert missing == wanted - len(records)
+    ranks = [one.verdict for one in judged(found)]
+    assert ranks == sorted(ranks, key=["fails", "undecided", "holds", "not run"].index)
+    assert found["order"].records_hash == store.records_hash(found["order"].records)
+    assert len(computed.file("order").read_text().splitlines()) >= len(records)
