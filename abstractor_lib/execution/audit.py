@@ -121,9 +121,8 @@ def check(record: Mapping, load: Callable[[Parent], State], left: float = math.i
         detail = f"first numbers differ by {apart:.1e} of their scale"
         return result(how, False, f"{detail}, allowed: {repeats.tolerance:g}")
     for name, allowed in repeats.metrics.items() if whole else ():
-        mine, theirs = found.metrics.get(name, []), record["metrics"].get(name, [])
-        pairs = zip(mine, theirs, strict=True)
-        if any(a is not None and b is not None and abs(a - b) > allowed for a, b in pairs):
+        mine, theirs = rounded(found.metrics.get(name, [])), record["metrics"].get(name, [])
+        if not _near(mine, theirs, allowed):
             return result(how, False, f"another {name} than recorded, beyond {allowed:g}")
     return result(how, True, f"first numbers to {apart:.1e} of their scale")
 
@@ -140,6 +139,14 @@ def _differing(record: Mapping, found) -> str:
     if "fingerprint" in record and rounded(found.fingerprint) != record["fingerprint"]:
         return "fingerprint"
     return ""
+
+
+def _near(mine: list, theirs: list, allowed: float) -> bool:
+    """Whether two lists of numbers agree to ``allowed``, and lack the same ones."""
+    if len(mine) != len(theirs):
+        return False
+    pairs = zip(mine, theirs, strict=True)
+    return all(a == b if None in (a, b) else abs(a - b) <= allowed for a, b in pairs)
 
 
 @dataclass(frozen=True)

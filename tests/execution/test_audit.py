@@ -199,6 +199,33 @@ def test_records_of_every_experiment_come_out_again_and_wrong_ones_do_not(name, 
         assert audit.check(wrong, context.load).agrees is False, (spec.model, part)
 
 
+PROMISED = [name for name in EXPERIMENTS if experiments.get(name).repeats.metrics]
+
+
+@pytest.mark.parametrize("name", PROMISED)
+def test_metrics_that_come_out_on_any_machine_are_compared_there(name, context):
+    """Changed by more than the experiment allows, left out, or said to be undefined."""
+    seen, promised = set(), experiments.get(name).repeats.metrics
+    for spec in a_run_of_each_model(name):
+        record = elsewhere(compute.record(spec, context)[0])
+        known = record["metrics"]
+        for metric in (one for one in promised if one in known and any(known[one])):
+            seen.add(metric)
+            allowed, path = promised[metric], ["metrics", metric]
+            near = changed(record, path, lambda value, by=allowed: value + by / 2)
+            assert audit.check(near, context.load).agrees
+            wrong = [
+                changed(record, path, lambda value, by=allowed: value + 2 * by),
+                changed(record, path, lambda value: None),
+                {**record, "metrics": {key: known[key] for key in known if key != metric}},
+            ]
+            for one in wrong:
+                found = audit.check(one, context.load)
+                assert (found.how, found.agrees) == ("whole", False)
+                assert found.detail == f"another {metric} than recorded, beyond {allowed:g}"
+    assert seen == set(promised)
+
+
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_first_numbers_are_those_of_the_whole_run(name, context):
     for spec in a_run_of_each_model(name):
