@@ -31,6 +31,8 @@ class Context:
 
     Attributes:
         device: ``cpu`` or ``cuda``.
+        seed: what torch's default generator was seeded with, from the run id, for processes that a
+            run starts itself.
         first_numbers: stop once the fingerprint is known; an audit on another machine needs no
             more.
         progress: called with updates done and updates in all, now and then.
@@ -40,6 +42,7 @@ class Context:
     """
 
     device: str = "cpu"
+    seed: int = 0
     first_numbers: bool = False
     progress: Callable[[int, int], None] = silent
     scratch: Path | None = None
