@@ -25,14 +25,15 @@ from .machine import machine
 
 
 def outcome(spec: Spec, context: Context | None = None) -> Outcome:
-    """Compute a spec, seeded from its run id, on one thread, which is what torch is left at; the
-    caller's random state is left as it was."""
+    """Compute a spec, seeded from its run id, on as many threads as it needs cores, which is what
+    torch is left at; the caller's random state is left as it was."""
+    experiment = experiments.get(spec.experiment)
     context = replace(context or Context(), seed=int(spec.id[:15], 16))
-    torch.set_num_threads(1)
+    torch.set_num_threads(experiment.needs(spec).cores)
     with torch.random.fork_rng(devices=[] if context.device == "cpu" else None):
         torch.manual_seed(context.seed)
         try:
-            return experiments.get(spec.experiment).compute(spec, context)
+            return experiment.compute(spec, context)
         except FloatingPointError as error:
             raise FloatingPointError(f"run {spec.id[:12]}: {error}") from None
 
