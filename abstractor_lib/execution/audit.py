@@ -4,7 +4,7 @@ import math
 import random
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from tqdm import tqdm
@@ -15,7 +15,9 @@ from ..records.artifacts import Damaged
 from ..records.fingerprint import distance, fingerprint, rounded, seal
 from ..records.spec import Parent, run_id
 from ..records.store import on_gpu
+from ..records.workspace import Workspace
 from . import compute
+from .driver import weights_of_parents
 from .machine import machine, same_class
 
 BAR = "{desc}: {percentage:3.0f}%|{bar}| {n} of {total} s"
@@ -187,3 +189,12 @@ def summary(checks: list[Check], count: int) -> Summary:
         f"{how['first numbers']} for their first numbers; {bad} disagree"
     )
     return Summary(lines, total, MEANING if bad else "")
+
+
+def audit_shipped(names: Iterable[str], budget: float, seed: int | None = None) -> Summary:
+    """What an audit finds of the records that ship, of the experiments of those names."""
+    workspace, records = Workspace(), {}
+    for name in names:
+        records |= workspace.records(name)
+    checks = audit(records, budget, weights_of_parents(workspace), seed)
+    return summary(checks, len(records))
