@@ -9,7 +9,7 @@ from typing import Literal
 from .spec import dumps
 
 DIGITS = 9  # significant; enough to tell any two float32 apart
-CERTAIN_LOSSES = 2  # of a training run's first: before, and after one update
+CERTAIN_LOSSES = 1  # of a training run's first: that before any update
 Fingerprint = Mapping[str, list[float]]
 
 
@@ -34,9 +34,9 @@ class Repeats:
 
 def fingerprint(record: Mapping) -> Fingerprint:
     """The first numbers of a record's run, by quantity: what its experiment chose, or else the
-    first two losses. Later ones part between processors: Adam makes a whole step of a gradient that
-    is nothing but rounding."""
-    return record.get("fingerprint") or {"first losses": record["first_losses"][:CERTAIN_LOSSES]}
+    first loss. Later ones part between processors, the second already: Adam makes a whole step of
+    a gradient that is nothing but rounding."""
+    return record.get("fingerprint") or {"first loss": record["first_losses"][:CERTAIN_LOSSES]}
 
 
 def distance(expected: Fingerprint, found: Fingerprint) -> float:

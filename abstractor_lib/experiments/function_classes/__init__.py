@@ -1,5 +1,6 @@
 """What message-passing and chains of Abstractors compute: v1 sections 3.2 and 3.3."""
 
+from ...records.fingerprint import Repeats
 from ...training.settings import Training
 from ..experiment import Experiment
 from ..needs import Needs
@@ -18,6 +19,7 @@ EXPERIMENT = Experiment(
     profiles=PROFILES,
     runs=runs,
     columns=columns,
+    repeats=Repeats(tolerance=1e-5),  # of a first loss in single precision
     needs=lambda spec: Needs(memory_mib=700),
     derived=derived,
 )

@@ -1,5 +1,6 @@
 """Learning an order relation from pairs: v1 section 4.1 (Figure 2a), v3 section 4.1 (Figure 4a)."""
 
+from ...records.fingerprint import Repeats
 from ...training.settings import Training
 from ..experiment import Experiment
 from .grid import PROFILES, columns, derived, runs
@@ -17,5 +18,6 @@ EXPERIMENT = Experiment(
     profiles=PROFILES,
     runs=runs,
     columns=columns,
+    repeats=Repeats(tolerance=1e-5),  # of a first loss in single precision
     derived=derived,
 )

@@ -1,5 +1,6 @@
 """Object sorting, learning curves: v1 section 4.2 (Figure 2c), v3 section 4.2 (Figure 5a)."""
 
+from ...records.fingerprint import Repeats
 from ...training.settings import Training
 from ..experiment import Experiment
 from ..needs import Needs
@@ -18,5 +19,6 @@ EXPERIMENT = Experiment(
     profiles=PROFILES,
     runs=runs,
     columns=columns,
+    repeats=Repeats(tolerance=1e-5),  # of a first loss in single precision
     needs=lambda spec: Needs(memory_mib=1000),
 )
