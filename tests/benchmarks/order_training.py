@@ -19,7 +19,8 @@ from dataclasses import replace
 import torch
 from torch.nn import functional as F
 
-from abstractor_lib.experiments import order
+from abstractor_lib.experiments.context import Context
+from abstractor_lib.experiments.order import EXPERIMENT as order
 from abstractor_lib.experiments.order.run import build, compute, trial
 
 REPEATS = 5
@@ -53,6 +54,11 @@ def plain(spec) -> None:
         model.load_state_dict(kept)
 
 
+def ours(spec) -> None:
+    """All trials together."""
+    compute(spec, Context())
+
+
 def seconds(function, spec) -> float:
     start = time.perf_counter()
     function(spec)
@@ -72,13 +78,13 @@ def main() -> None:
                 == {"model": model, "size": size, "variant": "freely"}
             ]
             spec = replace(spec, training=replace(spec.training, epochs=30))
-            compute(spec, limit=5)
-            pairs = [(seconds(compute, spec), seconds(plain, spec)) for _ in range(REPEATS)]
-            ours, loop = (
+            compute(spec, Context(first_numbers=True))
+            pairs = [(seconds(ours, spec), seconds(plain, spec)) for _ in range(REPEATS)]
+            together, loop = (
                 60 * TRIALS / statistics.median(some) for some in zip(*pairs, strict=True)
             )
             ratio = statistics.median(slow / fast for fast, slow in pairs)
-            print(f"{model:22}{size:5}{ours:12.0f}{loop:12.0f}{ratio:8.2f}", flush=True)
+            print(f"{model:22}{size:5}{together:12.0f}{loop:12.0f}{ratio:8.2f}", flush=True)
 
 
 if __name__ == "__main__":

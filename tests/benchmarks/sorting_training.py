@@ -19,6 +19,7 @@ for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 import platform
 import statistics
 import time
+from dataclasses import replace
 
 import pandas as pd
 import torch
@@ -26,8 +27,9 @@ from torch import nn
 from torch.nn import functional as F
 from torch.profiler import ProfilerActivity, profile
 
+from abstractor_lib.experiments.sorting import EXPERIMENT as sorting
 from abstractor_lib.experiments.sorting.run import build, prefixes, trial
-from abstractor_lib.experiments.sorting.settings import PROTOCOLS, Task, models, training
+from abstractor_lib.experiments.sorting.settings import PROTOCOLS, models, training
 from abstractor_lib.training.fit import Examples, fit
 
 REPEATS = 12
@@ -133,7 +135,8 @@ def products(rows: int = BATCH * OBJECTS) -> float:
 
 def main() -> None:
     torch.set_num_threads(1)
-    task = Task(train=BATCH, validation=1, test=1, pool=BATCH)
+    task = sorting.grid("laptop", "published")[0].task
+    task = replace(task, train=BATCH, validation=1, test=1, pool=BATCH)
     objects, argsorts = (torch.from_numpy(one) for one in trial(task, 0, None).examples("train"))
     data = objects, prefixes(argsorts), argsorts
     model = models(PROTOCOLS["sound"])["abstractor"]
