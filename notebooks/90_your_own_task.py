@@ -427,13 +427,14 @@ table
 #
 # `run` computes the grid on all cores; it can be stopped and resumed, and `--device cuda` computes the
 # same runs on a GPU. `update.py` writes tiny runs whose losses the test suite computes again: a change of
-# the library that changes your results cannot pass unseen. `reproduce` recomputes some of the records,
-# executes the notebook, judges the claims and adds the section to `README.md`.
+# the library that changes your results cannot pass unseen. `reproduce` recomputes some of the records
+# and executes the notebook. `readme` adds the notebook and the verdicts to `README.md`.
 #
 # ```console
 # abstractor run odd_one_out
 # python tests/golden/update.py odd_one_out
 # abstractor reproduce --audit 2 --only 91
+# abstractor readme
 # ```
 #
 # ### 8. Check, and commit

@@ -8,8 +8,9 @@ from collections import Counter
 
 import pytest
 
-from abstractor_lib import cli, paths
-from abstractor_lib.execution import compute
+from abstractor_lib import paths
+from abstractor_lib.cli.extras import lacking
+from abstractor_lib.execution import compute, driver
 from abstractor_lib.records import store
 
 
@@ -140,18 +141,18 @@ def computed(monkeypatch):
 def test_fresh_computes_what_is_asked_for_anew_and_that_alone(workspace_in, tmp_path, computed):
     """Models that its runs start from, computed before, are used as they are."""
     workspace = workspace_in(tmp_path)
-    cli._compute(["robust_recovery"], workspace, jobs=1)
+    driver.complete(["robust_recovery"], workspace, jobs=1)
     size = len(workspace.records("robust_recovery"))
     assert computed == {"robust_recovery": size, "order": 1, "sorting": 1}
     before = {path: path.read_bytes() for path in tmp_path.rglob("*.*") if path.is_file()}
     computed.clear()
-    cli._compute(["robust_recovery"], workspace, jobs=1)
+    driver.complete(["robust_recovery"], workspace, jobs=1)
     assert computed == {"robust_recovery": size}
     for path, content in before.items():
         assert (path.read_bytes() == content) or path == workspace.file("robust_recovery")
     assert len(workspace.records("robust_recovery")) == size
     computed.clear()
-    cli._compute(["robust_recovery"], workspace_in(tmp_path, fresh=False), jobs=1)
+    driver.complete(["robust_recovery"], workspace_in(tmp_path, fresh=False), jobs=1)
     assert computed == {}
 
 
@@ -194,11 +195,51 @@ class Absent:
         if name.split(".")[0] in self.names:
             raise ModuleNotFoundError(name)
 sys.meta_path.insert(0, Absent())
-from abstractor_lib import cli
+from abstractor_lib import cli, experiments
 from abstractor_lib.execution import audit, compute, driver, plan
-for spec in cli.experiments.get("order").grid("smoke", "sound")[:1]:
+for spec in experiments.get("order").grid("smoke", "sound")[:1]:
     record, files = compute.record(spec)
     assert record["first_losses"] and not files
 """
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert found.returncode == 0, found.stderr
+
+
+ABSENT = """
+import sys
+class Absent:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] == {package!r}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+sys.meta_path.insert(0, Absent())
+from abstractor_lib import cli
+sys.argv = ["abstractor", *{arguments!r}]
+cli.main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("package", "arguments"),
+    [
+        ("click", ["--help"]),
+        ("filelock", ["status"]),
+        ("pandas", ["export", "order"]),
+        ("matplotlib", ["claims"]),
+    ],
+)
+def test_a_package_that_is_not_installed_is_named_with_the_command_that_installs_it(
+    package, arguments
+):
+    """Before the command can start, or when a subcommand needs it."""
+    code = ABSENT.format(package=package, arguments=arguments)
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert (found.returncode, found.stdout) == (2, "")
+    (line,) = found.stderr.splitlines()
+    assert line.startswith(f"abstractor: the package {package} is not installed; pip install ")
+    assert "'abstractor-companion[compute]'" in line
+
+
+def test_a_module_of_ours_that_is_missing_is_an_error_of_ours():
+    error = ModuleNotFoundError("No module named 'abstractor_lib.x'", name="abstractor_lib.x")
+    with pytest.raises(ModuleNotFoundError, match=r"abstractor_lib\.x"):
+        lacking(error)

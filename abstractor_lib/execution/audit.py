@@ -4,7 +4,7 @@ import math
 import random
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from tqdm import tqdm
@@ -15,7 +15,9 @@ from ..records.artifacts import Damaged
 from ..records.fingerprint import distance, fingerprint, rounded, seal
 from ..records.spec import Parent, run_id
 from ..records.store import on_gpu
+from ..records.workspace import Workspace
 from . import compute
+from .driver import weights_of_parents
 from .machine import machine, same_class
 
 BAR = "{desc}: {percentage:3.0f}%|{bar}| {n} of {total} s"
@@ -121,9 +123,8 @@ def check(record: Mapping, load: Callable[[Parent], State], left: float = math.i
         detail = f"first numbers differ by {apart:.1e} of their scale"
         return result(how, False, f"{detail}, allowed: {repeats.tolerance:g}")
     for name, allowed in repeats.metrics.items() if whole else ():
-        mine, theirs = found.metrics.get(name, []), record["metrics"].get(name, [])
-        pairs = zip(mine, theirs, strict=True)
-        if any(a is not None and b is not None and abs(a - b) > allowed for a, b in pairs):
+        mine, theirs = rounded(found.metrics.get(name, [])), record["metrics"].get(name, [])
+        if not _near(mine, theirs, allowed):
             return result(how, False, f"another {name} than recorded, beyond {allowed:g}")
     return result(how, True, f"first numbers to {apart:.1e} of their scale")
 
@@ -140,6 +141,14 @@ def _differing(record: Mapping, found) -> str:
     if "fingerprint" in record and rounded(found.fingerprint) != record["fingerprint"]:
         return "fingerprint"
     return ""
+
+
+def _near(mine: list, theirs: list, allowed: float) -> bool:
+    """Whether two lists of numbers agree to ``allowed``, and lack the same ones."""
+    if len(mine) != len(theirs):
+        return False
+    pairs = zip(mine, theirs, strict=True)
+    return all(a == b if None in (a, b) else abs(a - b) <= allowed for a, b in pairs)
 
 
 @dataclass(frozen=True)
@@ -180,3 +189,12 @@ def summary(checks: list[Check], count: int) -> Summary:
         f"{how['first numbers']} for their first numbers; {bad} disagree"
     )
     return Summary(lines, total, MEANING if bad else "")
+
+
+def audit_shipped(names: Iterable[str], budget: float, seed: int | None = None) -> Summary:
+    """What an audit finds of the records that ship, of the experiments of those names."""
+    workspace, records = Workspace(), {}
+    for name in names:
+        records |= workspace.records(name)
+    checks = audit(records, budget, weights_of_parents(workspace), seed)
+    return summary(checks, len(records))

@@ -1,100 +1,33 @@
-"""Computing a run: the one place where torch is seeded, and the record it leaves."""
+"""Computing a run, the one place where torch is seeded; the record and the artifacts it leaves."""
 
-import contextlib
-import re
-import resource
-import sys
-import tempfile
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import NamedTuple
 
 import torch
 
 from .. import experiments
 from ..experiments.context import Context, State
-from ..records.artifacts import Artifacts, digest, packed, unpacked
+from ..records.artifacts import digest, packed, unpacked
 from ..records.fingerprint import rounded, sealed
 from ..records.spec import Parent, Spec, weights_name
 from ..training.outcome import Outcome
+from . import peak_memory
 from .machine import machine
 
 
 def outcome(spec: Spec, context: Context | None = None) -> Outcome:
-    """Compute a spec, seeded from its run id, on one thread, which is what torch is left at; the
-    caller's random state is left as it was."""
-    context = context or Context()
-    torch.set_num_threads(1)
+    """Compute a spec, seeded from its run id, on as many threads as it needs cores, which is what
+    torch is left at; the caller's random state is left as it was."""
+    experiment = experiments.get(spec.experiment)
+    context = replace(context or Context(), seed=int(spec.id[:15], 16))
+    torch.set_num_threads(experiment.needs(spec).cores)
     with torch.random.fork_rng(devices=[] if context.device == "cpu" else None):
-        torch.manual_seed(int(spec.id[:15], 16))
+        torch.manual_seed(context.seed)
         try:
-            return experiments.get(spec.experiment).compute(spec, context)
+            return experiment.compute(spec, context)
         except FloatingPointError as error:
             raise FloatingPointError(f"run {spec.id[:12]}: {error}") from None
-
-
-@dataclass(frozen=True)
-class Job:
-    """A run to compute, and what a worker needs to know beside it.
-
-    Attributes:
-        spec: the run.
-        parents: (run, artifact) -> name of the file that holds a parent's weights.
-        artifacts: where these lie, and what the run leaves goes; None on a machine that does not
-            share the driver's disk.
-        given: name -> content of those files, for such a machine.
-        device: ``cpu`` or ``cuda``.
-        commit: of the checkout that asks for the run.
-        scratch: folder for the run's checkpoints; None for one that ends with the run.
-    """
-
-    spec: Spec
-    parents: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    artifacts: Artifacts | None = None
-    given: Mapping[str, bytes] = field(default_factory=dict)
-    device: str = "cpu"
-    commit: str = "unknown"
-    scratch: Path | None = None
-
-    def load(self, parent: Parent) -> State:
-        """The weights of a parent."""
-        name = self.parents[parent.spec.id, parent.artifact]
-        if self.artifacts is None:
-            return unpacked(self.given[name])
-        return self.artifacts.load(name)
-
-
-class Done(NamedTuple):
-    """The record of a run, and the files it left that the driver has yet to write."""
-
-    record: dict
-    files: list[bytes]
-
-
-def attempt(job: Job) -> Done | str:
-    """Compute a run; if it diverges, say so in words."""
-    try:
-        return compute(job)
-    except FloatingPointError as error:
-        return str(error)
-
-
-def compute(job: Job) -> Done:
-    """Compute a run, write what it leaves, and return its record."""
-    with contextlib.ExitStack() as stack:
-        scratch = job.scratch
-        if scratch is None:
-            scratch = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        context = Context(device=job.device, scratch=scratch, load=job.load)
-        found, content = record(job.spec, context, job.commit)
-    if job.artifacts is None:
-        return Done(found, list(content.values()))
-    for file in content.values():
-        job.artifacts.save(file)
-    return Done(found, [])
 
 
 def record(
@@ -107,7 +40,7 @@ def record(
     """
     context = context or Context()
     clock = time.process_time if context.device == "cpu" else time.perf_counter
-    _forget_peak_memory()
+    peak_memory.forget()
     start = clock()
     result = outcome(spec, context)
     seconds = clock() - start
@@ -122,7 +55,7 @@ def record(
             **machine(context.device),
             "commit": commit,
             "date": datetime.now(UTC).date().isoformat(),
-            "peak_memory_mib": _peak_memory_mib(),
+            "peak_memory_mib": peak_memory.mib(),
             "seconds": round(seconds, 2),
         },
     }
@@ -166,18 +99,3 @@ def alone() -> Context:
 
     context = Context(load=load)
     return context
-
-
-def _forget_peak_memory() -> None:
-    """Begin anew to look for the largest memory in use, where the system can (Linux)."""
-    with contextlib.suppress(OSError):
-        Path("/proc/self/clear_refs").write_text("5")
-
-
-def _peak_memory_mib() -> int:
-    """The largest memory in use since it was last forgotten, else since the process began."""
-    with contextlib.suppress(OSError):
-        status = Path("/proc/self/status").read_text()
-        return round(int(re.search(r"VmHWM:\s+(\d+) kB", status)[1]) / 1024)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return round(peak / (1024 * 1024 if sys.platform == "darwin" else 1024))

@@ -2,25 +2,43 @@
 
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 
-from tqdm import tqdm
-
 from .. import Failure, experiments, paths
 from ..experiments.context import State
 from ..experiments.needs import Needs
+from ..experiments.protocol import PROTOCOLS
 from ..records import store
 from ..records.artifacts import Damaged
 from ..records.spec import Parent, Spec
 from ..records.workspace import Workspace
-from .compute import Job, attempt
 from .executors import Executor, WorkerLost
+from .job import Job, attempt
 from .loky_executor import Loky
-from .plan import cost, leaves, locate, parents_of
+from .plan import cost, leaves, locate, parents_of, plan
+from .progress import runs_bar
+
+
+def complete(names: Iterable[str], workspace: Workspace, jobs: int = 1) -> None:
+    """Compute what the grids of experiments lack, all of it if the workspace is fresh.
+
+    Args:
+        names: of the experiments.
+        workspace: whose grids, records and artifacts.
+        jobs: cores of this machine to use.
+    """
+    names = list(names)
+    for name in names if workspace.fresh else ():
+        workspace.forget(name)
+    with Loky(jobs) as workers:
+        for name in names:
+            records = workspace.records(name)
+            plans = [plan(name, protocol, workspace, records) for protocol in PROTOCOLS]
+            missing = [spec for one in plans for spec in one.missing]
+            compute_missing(missing, workspace, executor=workers, label=name)
 
 
 def compute_missing(
@@ -60,7 +78,7 @@ def compute_missing(
     path = path or workspace.file(specs[0].experiment)
     work = jobs(specs, workspace, executor, device)
     done, diverged = 0, []
-    with store.writer(path) as writer, _progress(len(specs), label) as bar:
+    with store.writer(path) as writer, runs_bar(len(specs), label) as bar:
         try:
             for finished in executor.map(attempt, work, needs):
                 if isinstance(finished, str):
@@ -91,7 +109,7 @@ def jobs(
     known, now = locate(specs, workspace), commit()
     for spec in specs:
         own = {key: known[key] for key in parents_of([spec])}
-        job = Job(spec, own, device=device, commit=now)
+        job = Job(spec, own, device=device, commit=now, show=executor.here)
         if executor.shares_files:
             scratch = workspace.scratch / spec.id
             yield replace(job, artifacts=workspace.artifacts, scratch=scratch)
@@ -139,10 +157,6 @@ def weights_of_parents(workspace: Workspace) -> Callable[[Parent], State]:
         return workspace.artifacts.load(record["artifacts"][parent.artifact])
 
     return load
-
-
-def _progress(total: int, label: str) -> tqdm:
-    return tqdm(total=total, desc=label, unit="run", file=sys.stderr, mininterval=1, ncols=79)
 
 
 def check_device(device: str) -> None:

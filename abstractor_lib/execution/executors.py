@@ -40,9 +40,11 @@ class Executor(ABC):
 
     Attributes:
         shares_files: whether workers read and write the files of this process.
+        here: whether this process itself computes.
     """
 
     shares_files = True
+    here = False
 
     @abstractmethod
     def map(

@@ -41,7 +41,7 @@ class Loky(Executor):
     """
 
     def __init__(self, jobs: int = 1, memory_mib: int | None = None):
-        self.jobs, self.memory_mib = jobs, memory_mib
+        self.jobs, self.memory_mib, self.here = jobs, memory_mib, jobs == 1
         self._pool: ProcessPoolExecutor | None = None
         self._running: dict[Future, Needs] = {}
         self._busy = False

@@ -8,6 +8,7 @@ from pathlib import Path
 from torch import Tensor
 
 from .. import __version__
+from ..records.fingerprint import CERTAIN_LOSSES
 from ..records.spec import Parent, Spec
 from ..training.checkpoint import Checkpoint
 from ..training.outcome import FIRST_LOSSES
@@ -31,6 +32,8 @@ class Context:
 
     Attributes:
         device: ``cpu`` or ``cuda``.
+        seed: what torch's default generator was seeded with, from the run id, for processes that a
+            run starts itself.
         first_numbers: stop once the fingerprint is known; an audit on another machine needs no
             more.
         progress: called with updates done and updates in all, now and then.
@@ -40,6 +43,7 @@ class Context:
     """
 
     device: str = "cpu"
+    seed: int = 0
     first_numbers: bool = False
     progress: Callable[[int, int], None] = silent
     scratch: Path | None = None
@@ -47,7 +51,7 @@ class Context:
 
     @property
     def limit(self) -> int | None:
-        """Updates after which to stop: those of the fingerprint, or None for all."""
+        """Updates of an optimiser with line searches after which to stop, or None for all."""
         return FIRST_LOSSES if self.first_numbers else None
 
     def fitting(self, spec: Spec) -> dict:
@@ -56,7 +60,8 @@ class Context:
         checkpoint = None
         if self.scratch is not None and not self.first_numbers and find_spec("safetensors"):
             checkpoint = Checkpoint(self.scratch, f"{spec.id} {__version__}", CHECKPOINT_SECONDS)
-        return {"limit": self.limit, "progress": self.progress, "checkpoint": checkpoint}
+        limit = CERTAIN_LOSSES if self.first_numbers else None
+        return {"limit": limit, "progress": self.progress, "checkpoint": checkpoint}
 
     def parent(self, spec: Spec, role: str) -> tuple[Parent, State]:
         """The parent of a spec in a role, with its weights.

@@ -19,6 +19,7 @@ PANEL = (3.1, 2.8)  # inches
 COORDINATES = re.compile(rb'(\b(?:d|x|y|x1|x2|y1|y2|points|transform|width|height)=")([^"]*)(")')
 NUMBER = re.compile(rb"-?\d+\.\d{4,}(?:e-?\d+)?")
 GREY = "0.45"
+QUICK = {"compress_level": 1}  # of a picture that is compressed again
 
 
 def style() -> None:
@@ -49,12 +50,12 @@ def save(figure: Figure, points: pd.DataFrame, folder: Path, name: str, records:
         records: hash of the records drawn, kept as the pictures' metadata.
     """
     note = f"records sha256:{records}"
-    for suffix, metadata in (
-        ("svg", {"Date": None, "Creator": None, "Description": note}),
-        ("png", {"Software": None, "Description": note}),
+    for suffix, metadata, options in (
+        ("svg", {"Date": None, "Creator": None, "Description": note}, {}),
+        ("png", {"Software": None, "Description": note}, {"pil_kwargs": QUICK}),
     ):
         buffer = io.BytesIO()
-        figure.savefig(buffer, format=suffix, metadata=metadata, bbox_inches="tight")
+        figure.savefig(buffer, format=suffix, metadata=metadata, bbox_inches="tight", **options)
         content = buffer.getvalue()
         tidy = compact_png if suffix == "png" else rounded_svg
         write(folder / f"{name}.{suffix}", tidy(content))

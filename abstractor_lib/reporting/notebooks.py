@@ -13,7 +13,7 @@ import json
 import sys
 import tempfile
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -176,6 +176,8 @@ def execute(source: Path, given: Mapping, timeout: int = TIMEOUT):
                 language="python",
                 execution_timeout=timeout,
                 progress_bar=False,
+                shutdown_kernel="immediate",  # python takes torch down for two seconds
+                extra_arguments=["--IPKernelApp.log_level=CRITICAL"],  # and complains of its end
                 # local sockets: no TCP port to lose to another kernel, and none to listen on; in
                 # the notebook's own folder, since kernels side by side must not share them
                 config=Config({"KernelManager": {"transport": "ipc", "ip": f"{folder}/kernel"}}),
@@ -250,15 +252,21 @@ class Task:
     rewrite: bool = False
 
 
-def side_by_side(tasks: list[Task], jobs: int = 1) -> Iterator["str | NotebookFailed"]:
-    """Execute notebooks, several at once, the longest source first.
+def side_by_side(
+    tasks: Iterable[Task], count: int, jobs: int = 1
+) -> Iterator["str | NotebookFailed"]:
+    """Execute notebooks, several at once.
+
+    Args:
+        tasks: read one by one, when there is room for the next.
+        count: how many there are.
+        jobs: how many are executed at once.
 
     Yields:
         What became of each, in words, or why it failed.
     """
-    tasks = sorted(tasks, key=lambda task: task.source.stat().st_size, reverse=True)
     bar = {"desc": "notebooks", "unit": "notebook", "file": sys.stderr, "ncols": 79}
-    with tqdm(total=len(tasks), **bar) as progress, executor(jobs=jobs) as workers:
+    with tqdm(total=count, **bar) as progress, executor(jobs=jobs) as workers:
         for result in workers.map(attempt, tasks):
             progress.update()
             yield result

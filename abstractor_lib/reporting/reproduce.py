@@ -50,7 +50,8 @@ def update_readme() -> bool:
 def reproduce(
     sources: list[Path], workspace: Workspace, rewrite: bool, report: Report, jobs: int = 1
 ) -> None:
-    """Execute notebooks on the records that are there and rewrite what is made from them.
+    """Execute notebooks on the records that are there and rewrite what is made from them: the
+    verdicts in the README too, if these are all notebooks, on the records that ship.
 
     Args:
         sources: the notebooks.
@@ -62,19 +63,20 @@ def reproduce(
     Raises:
         NotebookFailed: for the first that did not run to its end, when all others have.
     """
-    work = [
+    longest_first = sorted(sources, key=lambda source: source.stat().st_size, reverse=True)
+    work = (
         notebooks.Task(source, hash_of(source.stem, workspace), workspace, rewrite)
-        for source in sources
-    ]
+        for source in longest_first
+    )
     failed = []
-    for result in notebooks.side_by_side(work, jobs):
+    for result in notebooks.side_by_side(work, len(sources), jobs):
         if isinstance(result, notebooks.NotebookFailed):
             failed.append(result)
         else:
             report(result)
     if failed:
         raise failed[0]
-    if workspace.ships:
+    if workspace.ships and set(sources) == set(notebooks.sources()):
         report(f"README.md: {'rewritten' if update_readme() else 'unchanged'}")
 
 

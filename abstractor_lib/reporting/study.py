@@ -1,6 +1,7 @@
 """What a notebook works with: one experiment's records, tables, figures and claims."""
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -64,7 +65,8 @@ class Study(Page):
 
     Attributes:
         experiment: the experiment itself.
-        frames: protocol -> table of trials, for complete grids.
+        plans: protocol -> its grid held against the records.
+        complete: of those, the complete ones.
     """
 
     def __init__(self, experiment: str, workspace: Workspace | None = None):
@@ -74,18 +76,22 @@ class Study(Page):
         self.plans: dict[str, Plan] = {
             name: plan(experiment, name, self.workspace, records) for name in PROTOCOLS
         }
-        self.frames: dict[str, pd.DataFrame] = {
+        self.complete = {
+            name: one for name, one in self.plans.items() if one.complete and one.specs
+        }
+
+    @cached_property
+    def frames(self) -> dict[str, pd.DataFrame]:
+        """Protocol -> table of trials, for complete grids."""
+        return {
             name: frame(one.found.values(), self.experiment.columns, self.experiment.derived)
-            for name, one in self.plans.items()
-            if one.complete and one.specs
+            for name, one in self.complete.items()
         }
 
     @property
     def records(self) -> dict[str, dict]:
         """The records in use, by run id."""
-        return {
-            run: record for name in self.frames for run, record in self.plans[name].found.items()
-        }
+        return {run: record for one in self.complete.values() for run, record in one.found.items()}
 
     def table(self, protocol: str) -> pd.DataFrame:
         """The table of trials of a protocol, for notebooks that show nothing else.
@@ -110,7 +116,7 @@ class Study(Page):
         """Protocol -> what was seen during its runs, or None where the grid is incomplete."""
         return {
             name: histories(self.plans[name].found.values(), self.experiment.columns)
-            if name in self.frames
+            if name in self.complete
             else None
             for name in protocols or PROTOCOLS
         }

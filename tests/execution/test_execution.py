@@ -14,6 +14,7 @@ import pytest
 from abstractor_lib import Failure, paths
 from abstractor_lib.execution import compute, driver
 from abstractor_lib.execution.executors import WorkerLost
+from abstractor_lib.execution.job import attempt
 from abstractor_lib.execution.loky_executor import Loky
 from abstractor_lib.execution.plan import cost, estimate, locate, plan, shard
 from abstractor_lib.experiments.order import EXPERIMENT as order
@@ -111,14 +112,14 @@ def test_a_worker_needs_no_checkout(specs, children, workspace, tmp_path):
     for spec, job in zip(wanted, driver.jobs(wanted, workspace, Apart(), "cpu"), strict=True):
         found = subprocess.run(
             [sys.executable, "-P", "-c", script],
-            input=pickle.dumps((compute.attempt, job)),
+            input=pickle.dumps((attempt, job)),
             env={"PYTHONPATH": str(tmp_path / "installed"), "OMP_NUM_THREADS": "1"},
             cwd=tmp_path,
             capture_output=True,
             timeout=120,
         )
         record, files = pickle.loads(found.stdout)
-        expected = compute.attempt(job)
+        expected = attempt(job)
         assert (record["run"], record["metrics"]) == (spec.id, expected.record["metrics"])
         assert [digest(file) for file in files] == list(record.get("artifacts", {}).values())
         assert len(files) == len(spec.keep)

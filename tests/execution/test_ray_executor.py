@@ -14,9 +14,10 @@ from pathlib import Path
 import pytest
 
 from abstractor_lib.execution import ray_executor
-from abstractor_lib.execution.executors import Needs, WorkerLost, executor
+from abstractor_lib.execution.executors import WorkerLost, executor
 from abstractor_lib.execution.ray_executor import Ray
-from abstractor_lib.experiments import order
+from abstractor_lib.experiments.needs import Needs
+from abstractor_lib.experiments.order import EXPERIMENT as order
 from abstractor_lib.records import store
 
 WORD = f"ray-{os.getpid()}-{secrets.token_hex(4)}"  # by which our processes are known

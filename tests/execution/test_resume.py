@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from abstractor_lib import experiments
-from abstractor_lib.execution import compute
+from abstractor_lib.execution import compute, job
 from abstractor_lib.experiments import context
 from abstractor_lib.training.trainer import Trainer
 
@@ -17,7 +17,7 @@ KILLED = """
 import json, os, signal, sys
 from pathlib import Path
 from abstractor_lib import experiments
-from abstractor_lib.execution import compute
+from abstractor_lib.execution import job
 from abstractor_lib.experiments import context
 from abstractor_lib.training.checkpoint import Checkpoint
 
@@ -32,7 +32,7 @@ def killed(self, state):
 
 Checkpoint.save = killed
 spec = experiments.get({name!r}).spec(json.loads({plain!r}))
-compute.compute(compute.Job(spec, scratch=Path({scratch!r})))
+job.perform(job.Job(spec, scratch=Path({scratch!r})))
 """
 
 
@@ -56,7 +56,7 @@ def test_a_killed_run_ends_with_the_same_record(
     steps, step = [], Trainer.step
     monkeypatch.setattr(Trainer, "step", lambda self: (steps.append(1), step(self)))
     monkeypatch.setattr(context, "CHECKPOINT_SECONDS", 1e9)
-    found = compute.compute(compute.Job(spec, scratch=tmp_path)).record
+    found = job.perform(job.Job(spec, scratch=tmp_path)).record
     assert len(steps) == expected["metrics"]["updates"][0] - updates
     for part in ("metrics", "first_losses", "curve"):
         assert found[part] == expected[part]
@@ -65,7 +65,7 @@ def test_a_killed_run_ends_with_the_same_record(
 def test_a_checkpoint_of_another_run_is_not_gone_on_from(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(context, "CHECKPOINT_SECONDS", 0.0)
     one, other = experiments.get("order").grid("smoke", "sound")[:2]
-    compute.compute(compute.Job(one, scratch=tmp_path))
-    found = compute.compute(compute.Job(other, scratch=tmp_path)).record
+    job.perform(job.Job(one, scratch=tmp_path))
+    found = job.perform(job.Job(other, scratch=tmp_path)).record
     assert "checkpoint" in capsys.readouterr().err
     assert found["metrics"] == compute.record(other)[0]["metrics"]

@@ -407,9 +407,7 @@ def test_an_experiment_hands_in_its_measures():
     assert ORDER.measure("series") is measures.series
     assert ORDER.measure("size_ratio") is sizes.size_ratio
     assert experiments.get("sparse_recovery").measure("rate") is rates.rate
-    with pytest.raises(
-        ValueError, match="measure is 'rate'; expected a function of "
-    ):
+    with pytest.raises(ValueError, match="measure is 'rate'; expected a function of "):
         ORDER.measure("rate")
 
 

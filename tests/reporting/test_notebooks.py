@@ -7,7 +7,7 @@ import pytest
 
 from abstractor_lib import paths
 from abstractor_lib.records.workspace import Workspace
-from abstractor_lib.reporting import notebooks
+from abstractor_lib.reporting import index, notebooks, reproduce
 from abstractor_lib.reporting.notebooks import NotebookFailed
 from abstractor_lib.reporting.reproduce import hash_of
 
@@ -189,3 +189,28 @@ def test_an_unknown_notebook_is_bad_input():
     with pytest.raises(ValueError, match="--only is '99'; allowed: 00_start_here, 01"):
         notebooks.find("99")
     assert notebooks.find("01") == paths.root() / "notebooks" / "01_order_relations.py"
+
+
+def test_one_notebook_reads_its_own_records_and_leaves_the_readme_alone(monkeypatch):
+    """The verdicts in the README are those of all records: they are written with all notebooks."""
+    read, said, real = [], [], Workspace.records
+
+    def records(self, name):
+        read.append(name)
+        return real(self, name)
+
+    monkeypatch.setattr(Workspace, "records", records)
+    monkeypatch.setattr(
+        notebooks, "side_by_side", lambda tasks, count, jobs: [task.source.stem for task in tasks]
+    )
+    monkeypatch.setattr(reproduce, "update_readme", lambda: False)
+    reproduce.reproduce([notebooks.find("06")], Workspace(), False, said.append)
+    assert said == ["06_message_passing"]
+    assert set(read) == set(index.notebook_experiments("06_message_passing")) != set()
+    said.clear()
+    reproduce.reproduce(notebooks.sources(), Workspace(), False, said.append)
+    assert len(said) == len(SOURCES) + 1
+    assert said[-1] == "README.md: unchanged"
+    said.clear()
+    reproduce.reproduce(notebooks.sources(), Workspace("smoke"), False, said.append)
+    assert len(said) == len(SOURCES)

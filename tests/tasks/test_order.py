@@ -20,7 +20,7 @@ from abstractor_lib.tasks.randomness import generator
 )
 def test_split_sizes(count, diagonal, sizes):
     pairs = order.pairs(count, diagonal)
-    split = order.split(generator(0, "split"), len(pairs))
+    split = order.split(generator(0, "split"), len(pairs), 0.35, 0.15)
     assert tuple(map(len, split)) == sizes
     assert sorted(np.concatenate(split).tolist()) == list(range(len(pairs)))
 

@@ -97,6 +97,8 @@ def compute(spec: Spec, context: Context) -> Outcome:
         spec.training,
         **context.fitting(spec),
     )
+    if context.first_numbers:
+        return Outcome({}, fitted.first_losses)
     test = stacked("test", task.test)
     right = fitting.correct(fitted.predict(test.inputs), test.targets).double()
     metrics = fitting.summary(fitted, spec.training)

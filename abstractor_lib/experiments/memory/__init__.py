@@ -1,5 +1,6 @@
 """An external memory read by relations: v1 section 5."""
 
+from ...records.fingerprint import Repeats
 from ..experiment import Experiment
 from .grid import PROFILES, columns, runs
 from .settings import PROTOCOLS, Fit, Model, Task
@@ -16,4 +17,5 @@ EXPERIMENT = Experiment(
     profiles=PROFILES,
     runs=runs,
     columns=columns,
+    repeats=Repeats(metrics={"score": 0.005}),
 )

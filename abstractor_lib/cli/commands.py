@@ -1,0 +1,42 @@
+"""The command and its subcommands; whatever goes wrong is one sentence and an exit status."""
+
+import click
+
+from .. import Failure, __version__
+from ..interrupts import Interrupted, orderly_end
+from ..records.store import Busy
+from .computing import audit, readme, reproduce, run, timing
+from .extras import lacking
+from .looking import claims, export, index, show, status
+
+
+class Commands(click.Group):
+    """Exit status 1 for a check that failed, 2 for bad input or a missing package, 128 and the
+    signal's number for an end by signal."""
+
+    def invoke(self, ctx: click.Context):
+        try:
+            with orderly_end():
+                return super().invoke(ctx)
+        except Interrupted as error:
+            sentence, exit_status = str(error), error.status
+        except OSError as error:
+            sentence, exit_status = f"{error.filename or ''}: {error.strerror or error}", 2
+        except ModuleNotFoundError as error:
+            sentence, exit_status = lacking(error), 2
+        except (ValueError, Busy) as error:
+            sentence, exit_status = str(error), 2
+        except Failure as error:
+            sentence, exit_status = str(error), 1
+        click.echo(f"abstractor: {sentence}", err=True)
+        return ctx.exit(exit_status)
+
+
+@click.group(
+    cls=Commands,
+    commands=[run, reproduce, audit, readme, timing, status, claims, index, show, export],
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.version_option(__version__, prog_name="abstractor")
+def main() -> None:
+    """Compute, check and redraw the experiments of the Abstractor papers."""

@@ -1,0 +1,147 @@
+"""The commands that compute: runs, the audit of records, the notebooks."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from .. import Failure, experiments
+from ..experiments.protocol import PROTOCOLS
+from ..records import store
+from ..records.workspace import Workspace
+from .options import JOBS, PROFILE
+
+
+@click.command()
+@click.argument("experiment")
+@PROFILE
+@click.option("--protocol", "protocols", multiple=True, type=click.Choice(PROTOCOLS))
+@click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True)
+@JOBS
+@click.option("--backend", type=click.Choice(["loky", "ray"]), default="loky", show_default=True)
+@click.option("--address", metavar="HOST:PORT", help="Of a Ray cluster; else one starts here.")
+@click.option("--shard", "part", metavar="I/K", help="Compute the I-th of K shares.")
+@click.option("--fresh", is_flag=True, help="Ignore shipped records; write to build/PROFILE.")
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Record file to complete instead; merge files by concatenation.",
+)
+@click.option("--dry-run", is_flag=True, help="Say what would be computed, and how long it takes.")
+def run(
+    experiment, profile, protocols, device, jobs, backend, address, part, fresh, out, dry_run
+) -> None:
+    """Compute the missing runs of EXPERIMENT, all protocols unless --protocol says which."""
+    from ..execution.plan import estimate, plan, shard
+
+    experiments.get(experiment)
+    workspace = Workspace(profile, fresh)
+    records = store.load(out) if out else workspace.records(experiment)
+    plans = [plan(experiment, name, workspace, records) for name in protocols or PROTOCOLS]
+    missing = [spec for one in plans for spec in one.missing]
+    if part is not None:
+        mine = shard([spec.id for one in plans for spec in one.specs], part)
+        missing = [spec for spec in missing if spec.id in set(mine)]
+    for one in plans:
+        click.echo(f"{one.protocol:10} {len(one.found):5} found {len(one.missing):5} missing")
+    if dry_run:
+        guess = estimate(missing, records or Workspace().records(experiment))
+        click.echo(
+            f"{len(missing)} runs to compute: about {guess.seconds / 3600:.2f} core hours, "
+            f"{guess.seconds / 60 / jobs:.0f} min on {jobs} workers of {guess.memory_mib} MiB "
+            f"(from {guess.measured} records)"
+        )
+        return
+    from ..execution.driver import check_device, compute_missing
+    from ..execution.executors import executor
+
+    if backend == "loky":  # a cluster knows its devices
+        check_device(device)
+    with executor(backend, jobs, address) as workers:
+        done = compute_missing(
+            missing, workspace, path=out, executor=workers, device=device, label=experiment
+        )
+    click.echo(f"{done} runs computed")
+
+
+@click.command()
+@PROFILE
+@click.option("--fresh", is_flag=True, help="Train everything anew, in build/PROFILE.")
+@click.option("--only", metavar="NN", help="One notebook, by number or name.")
+@JOBS
+@click.option("--audit", "budget", default=30.0, show_default=True, help="Seconds of audit.")
+@click.option("--rewrite", is_flag=True, help="Rewrite notebooks whose stamp has not changed.")
+def reproduce(profile, fresh, only, jobs, budget, rewrite) -> None:
+    """Audit, execute the notebooks, redraw every figure, table and verdict.
+
+    With --only, one notebook and what it shows. Anything but the shipped laptop records is computed
+    first and goes to build/PROFILE.
+    """
+    from ..reporting import index, notebooks
+    from ..reporting.reproduce import reproduce as redo
+
+    if not 0 <= budget < float("inf"):
+        raise ValueError(f"--audit is {budget}; expected seconds, 0 for none")
+    workspace = Workspace(profile, fresh)
+    sources = [notebooks.find(only)] if only else notebooks.sources()
+    shown = {name for source in sources for name in index.notebook_experiments(source.stem)}
+    needed = [name for name in experiments.every() if name in shown]
+    found = None
+    if not workspace.ships:
+        from ..execution.driver import complete
+
+        complete(needed, workspace, jobs)
+    elif budget > 0:
+        from ..execution.audit import audit_shipped
+
+        found = audit_shipped(needed, budget)
+    redo(sources, workspace, rewrite, click.echo, jobs)
+    if found is not None:
+        _tell(found)
+
+
+@click.command()
+@click.option("--budget", type=float, default=30.0, show_default=True, help="Seconds.")
+@click.option("--experiment", help="Only records of this experiment.")
+@click.option("--seed", type=int, help="Repeat a draw; by default each audit draws anew.")
+def audit(budget, experiment, seed) -> None:
+    """Recompute shipped records drawn at random; exit 1 if one does not come out again."""
+    if not 0 < budget < float("inf"):
+        raise ValueError(f"--budget is {budget}; expected seconds above zero")
+    if experiment is not None:
+        experiments.get(experiment)
+    from ..execution.audit import audit_shipped
+
+    names = [experiment] if experiment else list(experiments.every())
+    _tell(audit_shipped(names, budget, seed))
+
+
+def _tell(found) -> None:
+    """Say what an audit found; a disagreement ends the command with exit status 1."""
+    for line in found.lines:
+        click.echo(line)
+    click.echo(found.total)
+    if found.verdict:
+        raise Failure(found.verdict)
+
+
+@click.command(context_settings={"ignore_unknown_options": True})
+@click.argument("name")
+@click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
+def timing(name, command) -> None:
+    """Run COMMAND and note its wall time as NAME in the README."""
+    from ..reporting import readme
+    from ..reporting.reproduce import update_readme
+
+    status = readme.time_command(name, command)
+    if status == 0:
+        update_readme()
+    sys.exit(status)
+
+
+@click.command()
+def readme() -> None:
+    """Rewrite the generated parts of README.md: notebooks, times, verdicts."""
+    from ..reporting.reproduce import update_readme
+
+    click.echo(f"README.md: {'rewritten' if update_readme() else 'unchanged'}")

@@ -1,0 +1,104 @@
+"""The commands that show what is there: records, verdicts, the index."""
+
+import json
+
+import click
+
+from .. import experiments
+from ..experiments.protocol import PROTOCOLS
+from ..records.workspace import Workspace
+from . import printing
+from .options import AS_JSON, PROFILE
+
+
+@click.command()
+@PROFILE
+@AS_JSON
+def status(profile, as_json) -> None:
+    """What each grid has and lacks."""
+    from ..execution.plan import plan
+
+    found, workspace = [], Workspace(profile)
+    for name in experiments.every():
+        records = workspace.records(name)
+        for protocol in PROTOCOLS:
+            one = plan(name, protocol, workspace, records)
+            if not one.specs:  # a section of mathematics has one protocol
+                continue
+            found.append(
+                {
+                    "experiment": name,
+                    "profile": profile,
+                    "protocol": protocol,
+                    "runs": len(one.specs),
+                    "fresh": len(one.found),
+                    "stale": len(one.stale),
+                    "missing": len(one.missing) - len(one.stale),
+                    "why": one.why,
+                }
+            )
+    columns = ["experiment", "protocol", "runs", "fresh", "stale", "missing", "why"]
+    printing.rows(found, as_json, columns)
+
+
+@click.command()
+@PROFILE
+@AS_JSON
+def claims(profile, as_json) -> None:
+    """Which statements of the papers hold, failing ones first."""
+    from ..reporting.reproduce import judged, studies
+
+    found = [one.row() for one in judged(studies(Workspace(profile)))]
+    for row in [] if as_json else found:
+        row["measured"] = _interval(row)
+    printing.rows(found, as_json, ["id", "protocol", "verdict", "measured"])
+
+
+def _interval(row: dict) -> str:
+    from ..findings.statistics import number
+
+    if row["measured"] is None:
+        return ""
+    measured, low, high = (number(row[name]) for name in ("measured", "low", "high"))
+    return f"{measured} [{low}, {high}]"
+
+
+@click.command()
+@AS_JSON
+def index(as_json) -> None:
+    """Where each figure, table and theorem of the papers is done."""
+    from ..reporting.reproduce import index_entries
+
+    found = [entry.row() for entry in index_entries()]
+    printing.rows(found, as_json, ["id", "status", "notebook"])
+
+
+@click.command()
+@click.argument("run")
+def show(run) -> None:
+    """Print the record of RUN, a run id or its beginning."""
+    click.echo(json.dumps(_record(run), indent=1, sort_keys=True))
+
+
+def _record(run: str) -> dict:
+    """The one shipped record whose id begins with ``run``."""
+    found = {}
+    for name in experiments.every():
+        records = Workspace().records(name)
+        found |= {key: record for key, record in records.items() if key.startswith(run)}
+    if len(found) != 1:
+        problem = "no record has it" if not found else f"{len(found)} records begin so"
+        raise ValueError(f"RUN is {run!r}; {problem}")
+    return next(iter(found.values()))
+
+
+@click.command()
+@click.argument("experiment")
+@click.option("--format", "kind", type=click.Choice(["csv"]), default="csv", show_default=True)
+def export(experiment, kind) -> None:
+    """Print the trials of EXPERIMENT as a table, one row a trial."""
+    from ..records.frame import frame
+
+    found = experiments.get(experiment)
+    records = Workspace().records(experiment)
+    click.echo(frame(records.values(), found.columns, found.derived).to_csv(index=False), nl=False)

@@ -1,0 +1,20 @@
+"""Rows on standard output: a table that fits a terminal, or JSON and nothing else."""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+
+import click
+
+
+def rows(found: Sequence[Mapping], as_json: bool, columns: Sequence[str]) -> None:
+    """Print rows as JSON, ends without a bound as null, or the named columns as a table."""
+    if as_json:
+        plain = [{k: None if v == math.inf else v for k, v in row.items()} for row in found]
+        click.echo(json.dumps(plain, indent=1, allow_nan=False))
+        return
+    cells = [columns, *([str(row[name]) for name in columns] for row in found)]
+    widths = [max(len(row[k]) for row in cells) for k in range(len(columns))]
+    for row in cells:
+        line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        click.echo(line.rstrip())

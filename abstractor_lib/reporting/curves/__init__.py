@@ -1,0 +1,24 @@
+"""What notebooks draw from tables of trials: curves, runs and trials one by one, strips, errors.
+
+Each takes tables by panel title (None where a grid is incomplete) or one axis, and returns the
+points that it has plotted.
+"""
+
+from .errors_by_size import errors
+from .learning import learning_curves, updates_axis
+from .means import draw
+from .runs import runs_against, trials_by_size
+from .series import Series, palette
+from .strips import strip
+
+__all__ = [
+    "Series",
+    "draw",
+    "errors",
+    "learning_curves",
+    "palette",
+    "runs_against",
+    "strip",
+    "trials_by_size",
+    "updates_axis",
+]

@@ -1,0 +1,65 @@
+"""Learning curves: one panel a protocol, against the training set size."""
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from ..figures import legend, panels
+from .means import FURTHER, draw
+from .series import Series
+
+PAPER = {"the paper, 2 SEM": {"ls": "--"}}
+
+
+def learning_curves(
+    tables: Mapping[str, pd.DataFrame | None],
+    series: Sequence[Series],
+    paper: Mapping[str, pd.DataFrame] | None = None,
+    ylabel: str = "test accuracy",
+    **options,
+) -> tuple[Figure, pd.DataFrame]:
+    """The same series in one panel a table; see `draw` for what they show and the ``options``.
+
+    Returns:
+        The figure, its panels titled with their number of trials, and its points.
+    """
+    figure, axes = panels(list(tables))
+    drawn = [
+        draw(axis, table, series, paper, **options).assign(panel=title)
+        for axis, (title, table) in zip(axes, tables.items(), strict=True)
+    ]
+    for axis, points in zip(axes, drawn, strict=True):
+        if len(points):
+            trials = points.loc[points["variant"] != FURTHER, "n"].max()
+            axis.set_title(f"{axis.get_title()} (n = {trials})")
+    axes[0].set_ylabel(ylabel)
+    legend(figure, axes, PAPER if paper else None)
+    return figure, pd.concat(drawn)
+
+
+def updates_axis(
+    axis: Axes, table: pd.DataFrame | None, series: Sequence[Series], sizes: Sequence[int]
+) -> None:
+    """A second horizontal axis: the most updates that the runs of a series took.
+
+    Where series differ it shows the least and the greatest of them.
+
+    Args:
+        series: those drawn; other runs of the table do not count.
+        sizes: those to label, of the ones that every series has.
+    """
+    if table is None:
+        return
+    found = [one.rows(table).groupby("size")["updates"].max() for one in series]
+    most = pd.concat(found, axis=1).dropna().astype(int)
+    most = most[most.index.isin(sizes)]
+    labels = [
+        f"{low}" if low == high else f"{low}\u2013{high}"
+        for low, high in zip(most.min(axis=1), most.max(axis=1), strict=True)
+    ]
+    top = axis.secondary_xaxis("top")
+    top.set_xticks(most.index, labels)
+    top.set_xlabel("updates, at most", fontsize=8)
+    top.tick_params(labelsize=7)

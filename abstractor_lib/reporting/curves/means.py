@@ -1,0 +1,125 @@
+"""Means over trials, with what they are uncertain by, and the paper's beside them."""
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from ...findings.measures import by_trial
+from ...findings.statistics import FEW, mean_interval
+from ..figures import GREY
+from .axes import not_run
+from .series import Series, palette
+
+FURTHER = "draws, one SD"  # the variant of points that show the spread over draws
+
+
+def curve(axis: Axes, table: pd.DataFrame, series: Series, color) -> pd.DataFrame:
+    """Draw the mean over trials against ``size``, with its 95 % interval as a band.
+
+    Where there are fewer than five values they are shown themselves. A trial without a value (no
+    such pair, say) is left out.
+
+    Returns:
+        The plotted points: ``series, model, metric, variant, x, mean, low, high, n``.
+    """
+    wide = by_trial(series.rows(table), series.metric)
+    values = {size: wide[size].dropna() for size in wide.columns}
+    found = {size: mean_interval(some) for size, some in values.items() if len(some) >= 2}
+    points = pd.DataFrame(found.values(), columns=["mean", "low", "high", "n"])
+    points.insert(0, "x", list(found))
+    for column in ("variant", "metric", "model", "label"):
+        points.insert(0, column.replace("label", "series"), getattr(series, column))
+    if found:
+        axis.plot(points["x"], points["mean"], series.line, color=color, label=series.label, lw=1.5)
+        sure = points[points["n"] >= FEW]
+        axis.fill_between(sure["x"], sure["low"], sure["high"], color=color, alpha=0.2, lw=0)
+    for size, few in values.items():
+        if len(few) < FEW:
+            axis.plot([size] * len(few), few, ".", color=color, ms=3, alpha=0.6)
+    return points
+
+
+def draws(axis: Axes, table: pd.DataFrame, series: Series, color) -> pd.DataFrame:
+    """Where further draws of the data were made: mean and SD of the draws' means, as bars.
+
+    Returns:
+        Points as those of `curve`, with ``low`` and ``high`` one SD away and n draws.
+    """
+    rows = table[(table["model"] == series.model) & table["variant"].isin(["curve", "draw"])]
+    means = rows.groupby(["size", "draw"])[series.metric].mean().groupby("size")
+    found = means.agg(["mean", "std", "count"]).query("count > 1").reset_index()
+    mean, spread = found["mean"], found["std"]
+    axis.errorbar(found["size"], mean, spread, fmt="o", ms=3, lw=1, capsize=2, color=color)
+    return pd.DataFrame(
+        {
+            "series": series.label,
+            "model": series.model,
+            "metric": series.metric,
+            "variant": FURTHER,
+            "x": found["size"],
+            "mean": mean,
+            "low": mean - spread,
+            "high": mean + spread,
+            "n": found["count"],
+        }
+    )
+
+
+def paper_curve(axis: Axes, points: pd.DataFrame, color) -> None:
+    """What the paper reports: means, dashed, with its own band of two standard errors either way;
+    single runs as crosses."""
+    if (points["n"] == 1).all():
+        axis.plot(points["x"], points["mean"], "x", color=color, ms=6)
+        return
+    axis.plot(points["x"], points["mean"], "--", color=color, lw=1)
+    low, high = points["mean"] - 2 * points["sem"], points["mean"] + 2 * points["sem"]
+    axis.fill_between(points["x"], low, high, color=color, alpha=0.08, lw=0)
+
+
+def draw(
+    axis: Axes,
+    table: pd.DataFrame | None,
+    series: Sequence[Series],
+    paper: Mapping[str, pd.DataFrame] | None = None,
+    chance: float | None = 0.5,
+    xlabel: str = "training pairs",
+    further_draws: bool = True,
+    trials: bool = False,
+) -> pd.DataFrame:
+    """Draw several series and the paper's points (by label) into one panel.
+
+    Args:
+        table: trials; None leaves the panel empty but for "not run".
+        chance: level of a dotted line.
+        further_draws: show the spread over draws where the table has further draws.
+        trials: show each trial as a dot, hollow for lines that are not solid; where trials differ
+            much a mean says little.
+
+    Returns:
+        The plotted points; none, and a panel that says "not run", if there is no table.
+    """
+    axis.set_xlabel(xlabel)
+    if table is None:
+        not_run(axis)
+        return pd.DataFrame()
+    if chance is not None:
+        axis.axhline(chance, color=GREY, lw=0.8, ls=":")
+    colors = palette(series)
+    points = []
+    for one in series:
+        if one.rows(table).empty:
+            continue
+        points.append(curve(axis, table, one, colors[one.label]))
+        if trials:
+            rows = one.rows(table)
+            dot = {"ms": 3, "mfc": None if one.line == "-" else "none", "mew": 0.6}
+            axis.plot(
+                rows["size"], rows[one.metric], "o", color=colors[one.label], alpha=0.5, **dot
+            )
+        if further_draws and one.variant == "curve" and (table["variant"] == "draw").any():
+            points.append(draws(axis, table, one, colors[one.label]))
+    for label, reported in (paper or {}).items():
+        paper_curve(axis, reported, colors[label])
+    points = [some for some in points if len(some)]
+    return pd.concat(points) if points else pd.DataFrame()

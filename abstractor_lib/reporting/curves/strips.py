@@ -1,0 +1,43 @@
+"""Trials of several models side by side."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+import seaborn as sns
+from matplotlib.axes import Axes
+
+from ..figures import GREY
+
+
+def strip(
+    axis: Axes,
+    table: pd.DataFrame,
+    labels: Mapping[str, str],
+    metric: str,
+    colors: Mapping[str, tuple] | None = None,
+) -> pd.DataFrame:
+    """Trials of several models side by side, a dot each, and their means as dashes.
+
+    Args:
+        labels: what each model is called, in the order in which they stand.
+        colors: of labels that have a colour in other figures; the others are grey. Without it
+            each has its own.
+
+    Returns:
+        The plotted points, a row for each trial.
+    """
+    rows = table[table["model"].isin(labels)]
+    names = rows["model"].map(labels)
+    order = [label for label in labels.values() if (names == label).any()]
+    if colors is None:
+        colors = dict(zip(order, sns.color_palette("colorblind"), strict=False))
+    for at, label in enumerate(order):
+        color = colors.get(label, GREY)
+        values = rows.loc[names == label, metric]
+        apart = at + np.linspace(-0.15, 0.15, len(values))  # so that equal values are seen
+        axis.plot(values, apart, "o", ms=4, alpha=0.6, mew=0, color=color)
+        axis.plot(values.mean(), at, "|", color="black", ms=12, mew=1.5)
+    axis.set_yticks(range(len(order)), order)
+    axis.set_ylim(len(order) - 0.5, -0.5)
+    return rows[["model", "size", "trial", metric]].reset_index(drop=True)
