@@ -180,7 +180,7 @@ def test_what_a_section_adds_leaves_other_notebooks_up_to_date(
 
 
 def test_a_notebook_has_a_title(source):
-    with pytest.raises(ValueError, match="00_test.py has no line `# # Title`"):
+    with pytest.raises(ValueError, match=r"00_test\.py has no line `# # Title`"):
         notebooks.title(source(""))
     assert notebooks.title(source("# %% [markdown]\n# # A title\n")) == "A title"
 
