@@ -12,7 +12,7 @@
 # ---
 
 # %% [markdown]
-# # Start here
+# # Start here: what relational cross-attention is
 #
 # **Question.** What do the papers on Abstractors ask, what is relational cross-attention, and where
 # in this repository is the rest?
@@ -37,9 +37,6 @@ profile: str = "laptop"  # smoke, laptop or paper
 fresh: bool = False  # write to build/PROFILE instead of the shipped files
 
 # %%
-from copy import deepcopy
-from functools import partial
-
 import numpy as np
 import pandas as pd
 import torch
@@ -47,15 +44,12 @@ from torch import nn
 
 from abstractor_lib import nn as lib
 from abstractor_lib import paths
-from abstractor_lib.findings.statistics import mean_interval
 from abstractor_lib.records.workspace import Workspace
 from abstractor_lib.reporting import diagrams, figures, tracing
 from abstractor_lib.reporting.index import catalogue, inventory
 from abstractor_lib.reporting.study import Page
 from abstractor_lib.tasks.randomness import generator
 from abstractor_lib.theory.bottleneck import read_out, unseen_directions
-from abstractor_lib.training.fit import Examples, correct, fit
-from abstractor_lib.training.settings import Training
 
 figures.style()
 pd.set_option("display.max_colwidth", None, "display.precision", 3)
@@ -329,184 +323,8 @@ scores.sum().backward()
 # Whole models: `Abstractor(dim, heads, layers, symbols=...)`, `AbstractorClassifier`,
 # `sequence_to_sequence` (the architectures above), `greedy_decode`. They work under
 # `torch.compile(fullgraph=True)`, `torch.export`, autocast and `torch.func.vmap`; `initialise` gives
-# the papers' initial weights.
-
-# %% [markdown]
-# ## Add your own task
-#
-# **First, try it.** Odd one out: of five random vectors two pairs are equal, one is alone; which?
-# The test vectors were never seen, so only the relation "equal" helps. Five trials of a model are
-# trained together.
-
-# %% tags=["tutorial"]
-draws = generator(0, "odd one out")
-order = draws.permuted(np.tile([0, 0, 1, 1, 2], (5, 600, 1)), axis=2)  # (trials, examples, 5)
-vectors = draws.normal(size=(5, 600, 3, 16))
-inputs = torch.from_numpy(np.take_along_axis(vectors, order[..., None], axis=2)).float()
-targets = torch.from_numpy((order == 2).argmax(axis=2))  # (trials, examples)
-parts = {"train": slice(0, 300), "validation": slice(300, 400), "test": slice(400, 600)}
-data = {name: Examples(inputs[:, rows], targets[:, rows]) for name, rows in parts.items()}
-
-rules = Training(
-    loss="cross_entropy", learning_rate=1e-3, batch_size=50, epochs=None, updates=400,
-    validate_every=20, patience=None, min_delta=0.0, baseline=None, restore="best",
-)  # fmt: skip
-
-# %% tags=["tutorial"]
-relation = lib.MultiHeadRelation(32, relations=2, key_dim=16, symmetric=True, scale=0.25)
-messages = lib.RelationalMessagePassing(relation, lib.SymbolicMessagePassing(32, relations=2))
-abstractor = lib.AbstractorStack(
-    lib.LearnedSymbols(5, 32), [lib.AbstractorLayer(messages, lib.FeedForward(32, 64))]
-)
-models = {
-    "Abstractor": lib.PooledClassifier(nn.Linear(16, 32), abstractor, nn.Linear(160, 5)),
-    "MLP": nn.Sequential(nn.Flatten(-2), lib.MLP([80, 128, 64, 5])),
-}
-
-# %% tags=["tutorial"]
-accuracy = {}
-for name, model in models.items():
-    build = partial(lambda model: lib.initialise(deepcopy(model)), model)
-    fitted = fit(build, data["train"], data["validation"], rules)
-    right = correct(fitted.predict(data["test"].inputs), data["test"].targets)  # (t, n)
-    accuracy[name] = mean_interval(right.double().mean(dim=1).tolist())
-pd.DataFrame(accuracy, index=["mean", "low", "high", "n"]).T  # 95 % interval over the trials
-
-# %% tags=["tutorial"]
-assert accuracy["Abstractor"].low > accuracy["MLP"].high  # chance is 0.2
-
-# %% [markdown]
-# **Then make it a section**: an experiment whose runs become records. Three files and one word; a
-# test of this repository follows these steps in a copy of it.
-#
-# 1. The task, from a numpy generator to arrays:
-#
-# ```python
-# # abstractor_lib/tasks/odd_one_out.py
-# """Of five vectors two pairs are equal, one is alone."""
-#
-# import numpy as np
-#
-#
-# def examples(generator: np.random.Generator, count: int, dim: int) -> tuple:
-#     """Inputs ``(count, 5, dim)`` and the place of the odd one ``(count,)``."""
-#     order = generator.permuted(np.tile([0, 0, 1, 1, 2], (count, 1)), axis=1)
-#     vectors = generator.normal(size=(count, 3, dim)).astype(np.float32)
-#     inputs = np.take_along_axis(vectors, order[..., None], axis=1)
-#     return inputs, (order == 2).argmax(axis=1)
-# ```
-#
-# 2. The experiment's settings and grid. Importing this file must not import torch; a section of a
-#    paper has a grid for each protocol (`described`, `published`, `sound`), yours perhaps one:
-#
-# ```python
-# # abstractor_lib/experiments/odd_one_out/__init__.py
-# """Which of five vectors has no twin?"""
-#
-# from dataclasses import dataclass
-#
-# from ...records.spec import Spec, Trials, read_spec
-# from ...training.settings import Training
-#
-# NAME, VERSION, PROTOCOLS, COMMON = "odd_one_out", 1, {}, ()
-# SIZES = {"smoke": (50,), "laptop": (50, 100, 300), "paper": (50, 100, 300)}
-# PROFILES = SIZES
-#
-#
-# @dataclass(frozen=True)
-# class Model:
-#     name: str
-#
-#
-# @dataclass(frozen=True)
-# class Task:
-#     train: int
-#     dim: int = 16
-#
-#
-# def grid(profile, protocol):
-#     if protocol != "sound":
-#         return []
-#     updates = 20 if profile == "smoke" else 400
-#     rules = Training("cross_entropy", 1e-3, 50, None, updates, 20, None, 0.0, None, "best")
-#     return [
-#         Spec(NAME, VERSION, protocol, Model(name), Task(train), rules, Trials(0, 5))
-#         for name in ("abstractor", "mlp")
-#         for train in SIZES[profile]
-#     ]
-#
-#
-# def spec(plain):
-#     return read_spec(plain, model=Model, task=Task, training=Training)
-#
-#
-# def columns(plain):
-#     size = plain["task"]["train"]
-#     return {"model": plain["model"]["name"], "size": size, "variant": "curve"}
-#
-#
-# def derived(metrics):
-#     return {}
-# ```
-#
-# 3. The function that computes one run; torch is seeded before it is called:
-#
-# ```python
-# # abstractor_lib/experiments/odd_one_out/run.py
-# """Computing one run."""
-#
-# import numpy as np
-# import torch
-# from torch import nn
-#
-# from ... import nn as lib
-# from ...tasks import odd_one_out
-# from ...tasks.randomness import generator
-# from ...training.fit import Examples, correct, fit, summary
-# from ...training.outcome import Outcome, curve
-#
-#
-# def build(name, dim):
-#     if name == "mlp":
-#         return lib.initialise(nn.Sequential(nn.Flatten(-2), lib.MLP([5 * dim, 128, 64, 5])))
-#     relation = lib.MultiHeadRelation(32, relations=2, key_dim=16, symmetric=True, scale=0.25)
-#     messages = lib.RelationalMessagePassing(relation, lib.SymbolicMessagePassing(32, 2))
-#     layer = lib.AbstractorLayer(messages, lib.FeedForward(32, 64))
-#     abstractor = lib.AbstractorStack(lib.LearnedSymbols(5, 32), [layer])
-#     head = nn.Linear(160, 5)
-#     return lib.initialise(lib.PooledClassifier(nn.Linear(dim, 32), abstractor, head))
-#
-#
-# def compute(spec, limit=None, device="cpu"):
-#     task = spec.task
-#
-#     def part(purpose, count):
-#         drawn = [
-#             odd_one_out.examples(generator(number, purpose), count, task.dim)
-#             for number in spec.trials
-#         ]
-#         inputs, targets = (torch.from_numpy(np.stack(some)).to(device) for some in zip(*drawn))
-#         return Examples(inputs, targets)
-#
-#     test = part("test", 200)
-#     fitted = fit(
-#         lambda: build(spec.model.name, task.dim),
-#         part("train", task.train),
-#         part("validation", 100),
-#         spec.training,
-#         limit,
-#     )
-#     right = correct(fitted.predict(test.inputs), test.targets)
-#     metrics = {"test_accuracy": right.double().mean(dim=1).tolist()}
-#     metrics |= summary(fitted, spec.training)
-#     return Outcome(metrics, fitted.first_losses, curve(fitted.history), fitted.parameters)
-# ```
-#
-# 4. Its name in `EXPERIMENTS` in `abstractor_lib/experiments/__init__.py`. Now
-#    `abstractor run odd_one_out` computes the grid on all cores and can be stopped and resumed,
-#    `status`, `audit`, `show` and `export` know it, and a notebook draws it through
-#    `Study("odd_one_out")`. Statements to be judged go into `data/claims.toml`, and `python
-#    tests/golden/update.py` adds its models to those whose numbers may not change unseen.
+# the papers' initial weights. The notebook `90_your_own_task` trains such models on a task that is in
+# no paper, and makes the task a section of this repository.
 
 # %% [markdown]
 # ## Where everything is
@@ -520,6 +338,7 @@ assert accuracy["Abstractor"].low > accuracy["MLP"].high  # chance is 0.2
 # | how do I run it? | `make reproduce` redraws everything, `make test` tests it, `make lab` opens it |
 # | how do I compute it myself? | `abstractor reproduce --fresh --only 01`; on a GPU `abstractor run order --device cuda` |
 # | how does a module work? | its documentation: shapes, equation, source, an example that runs |
+# | how do I add a task of mine? | `90_your_own_task` |
 # | how do I cite this? | `CITATION.cff`: this software, and the papers it accompanies |
 
 # %%
@@ -529,5 +348,5 @@ pd.DataFrame(where, columns=["item", "title", "notebook"]).set_index("item")
 
 # %% [markdown]
 # **What to try next.** Another `activation` in the first figure; `strict=True` in it, moving objects
-# along directions that change only the diagonal; `sensory="concatenate"` in the diagrams; fewer
-# training examples in the tutorial. Then `01_order_relations`.
+# along directions that change only the diagonal; `sensory="concatenate"` in the diagrams. Then
+# `01_order_relations`.

@@ -11,9 +11,8 @@ from abstractor_lib.execution.machine import machine, same_class
 from abstractor_lib.records.fingerprint import distance, fingerprint, rounded
 
 FOLDER = Path(__file__).parent / "golden"
-FILES = sorted(FOLDER.glob("*.json"))
-ENTRIES = [(path.stem, entry) for path in FILES for entry in json.loads(path.read_text())]
-WRITTEN_HERE = same_class(json.loads((FOLDER / "machine.txt").read_text()), machine())
+FILES = {path.stem: json.loads(path.read_text()) for path in sorted(FOLDER.glob("*.json"))}
+ENTRIES = [(name, entry) for name, file in FILES.items() for entry in file["runs"]]
 
 
 def label(value):
@@ -29,7 +28,7 @@ def context():
 @pytest.mark.parametrize(("experiment", "entry"), ENTRIES, ids=label)
 def test_golden_losses(experiment, entry, context):
     """To 1e-4 relative. If this fails, mend the code, or bump the experiment's version, run
-    ``python tests/golden/update.py`` and recompute its records.
+    ``python tests/golden/update.py EXPERIMENT`` and recompute its records.
 
     On every machine: the fingerprint, as the experiment says that its runs repeat, and for training
     by small steps all that was watched. What an optimiser with line searches went through, and
@@ -39,7 +38,8 @@ def test_golden_losses(experiment, entry, context):
     found = outcome(known.spec(entry["spec"]), context)
     apart = distance(fingerprint(entry), rounded(fingerprint(vars(found))))
     assert apart <= known.repeats.tolerance
-    if not WRITTEN_HERE and "validation_loss" not in entry:
+    written_here = same_class(FILES[experiment]["machine"], machine())
+    if not written_here and "validation_loss" not in entry:
         return
     assert found.first_losses == pytest.approx(entry["first_losses"], rel=1e-4)
     for watched in {"loss", "validation_loss"} & set(entry):
@@ -68,7 +68,7 @@ def test_fingerprints_tell_runs_apart():
             for j in range(i)
             if distance(seen[i], seen[j]) <= tolerance
         ]
-        assert len(seen) > 3
+        assert len(seen) > 1
         assert not alike, name
 
 

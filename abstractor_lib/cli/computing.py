@@ -137,3 +137,11 @@ def timing(name, command) -> None:
     if status == 0:
         update_readme()
     sys.exit(status)
+
+
+@click.command()
+def readme() -> None:
+    """Rewrite the generated parts of README.md: notebooks, times, verdicts."""
+    from ..reporting.reproduce import update_readme
+
+    click.echo(f"README.md: {'rewritten' if update_readme() else 'unchanged'}")

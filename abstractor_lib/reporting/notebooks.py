@@ -14,15 +14,17 @@ import sys
 import tempfile
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from tqdm import tqdm
 
 from .. import Failure, paths
 from ..execution.executors import executor
+from ..findings import claims
 from ..records.workspace import Workspace
 from .files import compact_png, write
+from .index import notebook_experiments
 
 TIMEOUT = 600  # seconds a cell
 MAX_BYTES = 500_000
@@ -104,16 +106,39 @@ def check(given: Mapping, declared: list[Parameter]) -> None:
             raise ValueError(f"parameter {name} is {value!r}; expected {known[name].type}")
 
 
+def title(source: Path) -> str:
+    """The first heading of a notebook's source.
+
+    Raises:
+        ValueError: if it has none.
+    """
+    for line in source.read_text().splitlines():
+        if line.startswith("# # "):
+            return line.removeprefix("# # ")
+    raise ValueError(f"{source.name} has no line `# # Title`")
+
+
 def stamp(source: Path, records: str) -> dict[str, str]:
     """What an executed notebook was made from: source, records, and what ships beside them."""
-    names = ("claims.toml", "index.toml", "inventory.csv", "notation.csv")
-    data = [paths.data() / name for name in names]
-    data += sorted((paths.data() / "published").glob("*.csv"))
     return {
         "source": hashlib.sha256(source.read_bytes()).hexdigest(),
         "records": records,
-        "paper": hashlib.sha256(b"".join(path.read_bytes() for path in data)).hexdigest(),
+        "paper": hashlib.sha256(_beside(source).encode()).hexdigest(),
     }
+
+
+def _beside(source: Path) -> str:
+    """What ships beside records and is shown by a notebook: the claims of its experiments with the
+    published values that it or they name; the papers' index and notation if it has none."""
+    names = notebook_experiments(source.stem)
+    if not names:
+        parts = [paths.data() / name for name in ("index.toml", "inventory.csv", "notation.csv")]
+        return "".join(path.read_text() for path in parts)
+    shown = [asdict(one) for one in claims.read() if one.experiment in names]
+    text = json.dumps(shown, sort_keys=True)
+    values = sorted((paths.data() / "published").glob("*.csv"))
+    named = [path for path in values if path.stem in text + source.read_text()]
+    return "".join([text, *(path.read_text() for path in named)])
 
 
 def execute(source: Path, given: Mapping, timeout: int = TIMEOUT):

@@ -1,4 +1,4 @@
-"""The generated parts of README.md: measured times and the table of results."""
+"""The generated parts of README.md: notebooks, measured times, and the table of results."""
 
 import json
 import os
@@ -15,6 +15,7 @@ import pandas as pd
 from .. import paths
 from ..findings.claims import ORDER, Judged
 from ..findings.statistics import number
+from . import notebooks
 from .files import write
 from .tables import markdown
 
@@ -82,6 +83,18 @@ def _minutes(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.1f} min"
 
 
+def notebooks_table() -> str:
+    """The notebooks with their titles."""
+    rows = [
+        {
+            "notebook": f"[{source.stem}](notebooks/{source.stem}.ipynb)",
+            "is about": notebooks.title(source),
+        }
+        for source in notebooks.sources()
+    ]
+    return markdown(pd.DataFrame(rows))
+
+
 def results_table(judged: Sequence[Judged]) -> str:
     """One row a claim, a column a protocol; failing claims first."""
     by_claim: dict[str, dict] = {}
@@ -114,6 +127,7 @@ def update(judged: Sequence[Judged], core_seconds: float, missing: int = 0) -> b
     path = paths.root() / "README.md"
     content = path.read_text()
     for name, made in (
+        ("notebooks", notebooks_table()),
         ("timings", timings_table(core_seconds, missing)),
         ("results", results_table(judged)),
     ):

@@ -1,9 +1,12 @@
-"""Write golden losses anew: ``python tests/golden/update.py``.
+"""Write golden losses: ``python tests/golden/update.py [EXPERIMENT ...]``, by default all.
 
-Only after a change that is meant to change results; bump the experiment's ``VERSION`` with it.
+Of a new experiment; of one that is there, only after a change that is meant to change results, with
+another ``version``.
 """
 
 import json
+import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -60,15 +63,16 @@ def losses(spec, context) -> dict:
     }
 
 
-def main() -> None:
+def main(names: Sequence[str]) -> None:
+    """Write the file of each experiment: the machine, and its runs, one a line."""
     context = alone()
-    for name in experiments.every():
-        entries = [{"spec": spec.canonical(), **losses(spec, context)} for spec in specs(name)]
-        lines = ",\n".join(json.dumps(entry, sort_keys=True) for entry in entries)
-        (FOLDER / f"{name}.json").write_text(f"[\n{lines}\n]\n")
-    text = json.dumps(machine(), indent=1, sort_keys=True)
-    (FOLDER / "machine.txt").write_text(f"{text}\n")
+    for name in names or experiments.every():
+        runs = [{"spec": spec.canonical(), **losses(spec, context)} for spec in specs(name)]
+        lines = ",\n".join(json.dumps(run, sort_keys=True) for run in runs)
+        here = json.dumps(machine(), sort_keys=True)
+        content = f'{{"machine": {here},\n"runs": [\n{lines}\n]}}\n'
+        (FOLDER / f"{name}.json").write_text(content)
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -1,6 +1,7 @@
 """Notebooks: the driver against papermill's traps, with a real kernel; the sources' rules."""
 
 import json
+import shutil
 
 import pytest
 
@@ -140,6 +141,48 @@ def test_executed_notebooks_are_up_to_date(path):
         for output in cell.get("outputs", []):
             assert output["output_type"] != "error"
             assert output.get("name") != "stderr"
+
+
+CLAIM = """
+[[claim]]
+id = "one_more"
+item = "txt_v1_5a"
+paper = "v1"
+section = "5"
+statement = "One more."
+kind = "greater"
+source = "no number"
+experiment = "memory"
+protocols = ["described"]
+measure = "largest"
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "changed"),
+    [
+        ("claims.toml", CLAIM, {"09_memory"}),
+        ("published/sorting_epochs.csv", "one more\n", {"02_object_sorting"}),
+        ("published/of_another_section.csv", "one more\n", set()),
+        ("index.toml", "# one more\n", {"00_start_here", "90_your_own_task"}),
+    ],
+)
+def test_what_a_section_adds_leaves_other_notebooks_up_to_date(
+    tmp_path, monkeypatch, name, content, changed
+):
+    shutil.copytree(paths.data(), tmp_path, dirs_exist_ok=True, ignore=lambda *_: ["records"])
+    monkeypatch.setattr(paths, "data", lambda: tmp_path)
+    before = {path.stem: notebooks.stamp(path, "records") for path in SOURCES}
+    with (tmp_path / name).open("a") as file:
+        file.write(content)
+    after = {path.stem: notebooks.stamp(path, "records") for path in SOURCES}
+    assert {stem for stem in after if after[stem] != before[stem]} == changed
+
+
+def test_a_notebook_has_a_title(source):
+    with pytest.raises(ValueError, match=r"00_test\.py has no line `# # Title`"):
+        notebooks.title(source(""))
+    assert notebooks.title(source("# %% [markdown]\n# # A title\n")) == "A title"
 
 
 def test_an_unknown_notebook_is_bad_input():
