@@ -241,9 +241,7 @@ table
 # PROFILES = {"smoke": Profile(sizes=(50,), trials=2, updates=20), "laptop": FULL, "paper": FULL}
 #
 #
-# def runs(
-#     new: Callable[..., Spec], amount: Profile, protocol: str, settings: OddProtocol
-# ) -> Iterator[Spec]:
+# def runs(new: Callable[..., Spec], amount: Profile, settings: OddProtocol) -> Iterator[Spec]:
 #     """The grid; see `Experiment.runs`."""
 #     rules = Training(
 #         loss="cross_entropy",

@@ -50,7 +50,7 @@ class Experiment:
         model, task, training: the dataclasses of its settings.
         protocols: name -> its settings, each value with its source; see `protocol.setting`.
         profiles: name -> how much to compute, a dataclass of the experiment.
-        runs: the grid, ``runs(new, amount, protocol, settings)``: specs, made by ``new(model, task,
+        runs: the grid, ``runs(new, amount, settings)``: specs, made by ``new(model, task,
             training, trials, draw, ...)``, which is `Spec` with its first three fields filled in.
         columns: what tables call a run, from the canonical form of its spec: ``model``, ``size``,
             ``variant``, and more.
@@ -72,7 +72,7 @@ class Experiment:
     training: type
     protocols: Mapping[str, Any]
     profiles: Mapping[str, Any]
-    runs: Callable[[Callable[..., Spec], Any, str, Any], Iterable[Spec]]
+    runs: Callable[[Callable[..., Spec], Any, Any], Iterable[Spec]]
     columns: Callable[[Mapping], dict]
     repeats: Repeats = field(default_factory=Repeats)
     derived: Callable[[Mapping], dict] = nothing
@@ -97,7 +97,7 @@ class Experiment:
             return Spec(self.name, self.version, protocol, *settings, **more)
 
         specs: dict[str, Spec] = {}
-        for spec in self.runs(new, amount, protocol, self.protocols[protocol]):
+        for spec in self.runs(new, amount, self.protocols[protocol]):
             specs.setdefault(spec.id, spec)
         return list(specs.values())
 

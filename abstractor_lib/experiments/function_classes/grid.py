@@ -56,9 +56,7 @@ PROFILES = {
 }
 
 
-def runs(
-    new: Callable[..., Spec], amount: Profile, protocol: str, settings: FunctionProtocol
-) -> Iterator[Spec]:
+def runs(new: Callable[..., Spec], amount: Profile, settings: FunctionProtocol) -> Iterator[Spec]:
     """The grid; see `Experiment.runs`."""
     fit, some = training(settings, amount.updates), amount.examples
 

@@ -36,9 +36,7 @@ PROFILES = {
 }
 
 
-def runs(
-    new: Callable[..., Spec], amount: Profile, protocol: str, settings: KernelProtocol
-) -> Iterator[Spec]:
+def runs(new: Callable[..., Spec], amount: Profile, settings: KernelProtocol) -> Iterator[Spec]:
     """The grid; see `Experiment.runs`."""
     ranks, widths = amount.ranks, amount.widths
     # a point is a rank and a width; ranks at the largest width, widths at the largest rank

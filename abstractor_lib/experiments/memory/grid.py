@@ -35,9 +35,7 @@ PROFILES = {
 }
 
 
-def runs(
-    new: Callable[..., Spec], amount: Profile, protocol: str, settings: MemoryProtocol
-) -> Iterator[Spec]:
+def runs(new: Callable[..., Spec], amount: Profile, settings: MemoryProtocol) -> Iterator[Spec]:
     """The grid; see `Experiment.runs`."""
     widths = {"diabetes": settings.diabetes_features, "digits": settings.digits_features}
     held_out = {"diabetes": settings.diabetes_test, "digits": settings.digits_test}

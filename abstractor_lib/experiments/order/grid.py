@@ -49,9 +49,7 @@ PROFILES = {
 }
 
 
-def runs(
-    new: Callable[..., Spec], amount: Profile, protocol: str, settings: OrderProtocol
-) -> Iterator[Spec]:
+def runs(new: Callable[..., Spec], amount: Profile, settings: OrderProtocol) -> Iterator[Spec]:
     """The grid; see `Experiment.runs`."""
     every, fit = models(settings), cut(training(settings), amount.epochs, amount.updates, every=5)
     sizes, trials = amount.sizes or settings.sizes.value, amount.trials or settings.trials.value

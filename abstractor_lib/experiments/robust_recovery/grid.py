@@ -72,9 +72,7 @@ PROFILES = {
 }
 
 
-def runs(
-    new: Callable[..., Spec], amount: Profile, protocol: str, settings: RecoveryProtocol
-) -> Iterator[Spec]:
+def runs(new: Callable[..., Spec], amount: Profile, settings: RecoveryProtocol) -> Iterator[Spec]:
     """The grid; see `Experiment.runs`."""
 
     def run(model: str, task: Task, trials: int = amount.trials, parent=None, first=0) -> Spec:

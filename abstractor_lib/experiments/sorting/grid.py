@@ -78,9 +78,7 @@ PROFILES = {
 }
 
 
-def runs(
-    new: Callable[..., Spec], amount: Profile, protocol: str, settings: SortingProtocol
-) -> Iterator[Spec]:
+def runs(new: Callable[..., Spec], amount: Profile, settings: SortingProtocol) -> Iterator[Spec]:
     """The grid; see `Experiment.runs`."""
     every = models(settings)
     equal = settings.updates.value is not None  # one budget for every model and size

@@ -87,9 +87,7 @@ PROFILES = {
 }
 
 
-def runs(
-    new: Callable[..., Spec], amount: Profile, protocol: str, settings: SparseProtocol
-) -> Iterator[Spec]:
+def runs(new: Callable[..., Spec], amount: Profile, settings: SparseProtocol) -> Iterator[Spec]:
     """The grid; see `Experiment.runs`. Its parts overlap."""
 
     def run(model: Model, task: Task) -> Spec:
