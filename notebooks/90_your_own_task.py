@@ -17,8 +17,8 @@
 # **Question.** How do I compare an Abstractor with a baseline on my own task, and how does the
 # comparison become a section of this repository, with records, figures and verdicts?
 #
-# **Paper.** None. The example task is ours; v3 section 4.1 suggests what to expect: symmetric relations
-# help on symmetric tasks.
+# **Paper.** The example task is ours. v3 section 4.1 states what to expect: where a symmetric relation
+# suffices, models of symmetric relations learn from fewer examples.
 #
 # The first half is one page of code that trains three models. Most comparisons need no more. The second
 # half makes the same comparison reproducible: every number gets a record from which it can be checked,
@@ -74,7 +74,8 @@ pd.DataFrame(letters, columns=places).assign(target=targets[0, :3].numpy())
 # %% [markdown]
 # Three models: an Abstractor whose relations are symmetric, $\langle W x_i, W x_j\rangle$; an
 # Abstractor with two maps, $\langle W_q x_i, W_k x_j\rangle$; and a multi-layer perceptron (MLP) of
-# the five vectors. `fused=False` computes attention outright, as trials that are trained together need.
+# the five vectors. `fused=False` computes attention outright, which is faster where trials are trained
+# together.
 
 # %% tags=["tutorial"]
 sizes = {"dim": 32, "heads": 2, "layers": 1, "symbols": 5, "pool": "flatten", "dropout": 0.0}
@@ -113,8 +114,8 @@ table
 # that "equal" works both ways.
 #
 # For another task, change the first code cell: inputs `(trials, examples, ...)` and targets
-# `(trials, examples)`. Other losses are `masked_cross_entropy`, `binary_cross_entropy`, `mse`, and any
-# function of yours (`abstractor_lib.training.objectives`). On a GPU, move data to it: the models follow.
+# `(trials, examples)`. Other losses are `masked_cross_entropy`, `binary_cross_entropy` and `mse`; a loss
+# of yours is `fit(..., objective=...)`. Models are trained on the device that their data are on.
 
 # %% [markdown]
 # ## Make it a section
@@ -141,9 +142,7 @@ table
 # import numpy as np
 #
 #
-# def examples(
-#     generator: np.random.Generator, count: int, dim: int
-# ) -> tuple[np.ndarray, np.ndarray]:
+# def examples(generator: np.random.Generator, count: int, dim: int) -> tuple[np.ndarray, np.ndarray]:
 #     """Vectors ``(count, 5, dim)``, and the place of the one that is alone ``(count,)``.
 #
 #     Example:
@@ -360,7 +359,8 @@ table
 # # **Question.** Of five vectors two pairs are equal, and one is alone. Which models learn to find it,
 # # and from how many examples?
 # #
-# # **Paper.** None. v3 section 4.1 says that symmetric relations help on symmetric tasks.
+# # **Paper.** v3 section 4.1 states, without an experiment, that models of symmetric relations learn from
+# # fewer examples where a symmetric relation suffices.
 #
 # # %% tags=["parameters"]
 # profile: str = "laptop"  # smoke, laptop or paper
@@ -412,7 +412,7 @@ table
 # item = "txt_v3_4_1"
 # paper = "v3"
 # section = "4.1"
-# statement = "Symmetric relations help to find the odd one out, and relations help at all: from 300 examples the symmetric Abstractor learns more than the asymmetric one, and this one more than an MLP."
+# statement = "Where a symmetric relation suffices, symmetric relations help: trained on 300 examples the symmetric Abstractor finds the odd one out more often than the asymmetric one, and this one more often than an MLP."
 # kind = "ordering"
 # source = "no number"
 # experiment = "odd_one_out"
@@ -426,7 +426,8 @@ table
 # `run` computes the grid on all cores; it can be stopped and resumed, and `--device cuda` computes the
 # same runs on a GPU. `update.py` writes tiny runs whose losses the test suite computes again: a change of
 # the library that changes your results cannot pass unseen. `reproduce` recomputes some of the records
-# and executes the notebook. `readme` adds the notebook and the verdicts to `README.md`.
+# and executes the notebook. `readme` adds the notebook and the verdicts to `README.md`. (The commands are
+# in `.venv/bin`, or anywhere once `.venv` is activated.)
 #
 # ```console
 # abstractor run odd_one_out
