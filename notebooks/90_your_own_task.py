@@ -379,7 +379,7 @@ table
 # # ## Accuracy against training examples
 #
 # # %%
-# series = [Series("symmetric Abstractor", "symmetric"), Series("Abstractor", "asymmetric")]
+# series = [Series(f"{name} Abstractor", name) for name in ("symmetric", "asymmetric")]
 # series += [Series("MLP", "mlp")]
 # labels = {"chance": 0.2, "xlabel": "training examples"}
 # figure, points = curves.learning_curves(study.panels("sound"), series, **labels)
