@@ -1,6 +1,7 @@
 """Plans, the driver, records and artifacts, on real runs of the smoke grid."""
 
 import json
+import os
 import pickle
 import shutil
 import subprocess
