@@ -114,7 +114,7 @@ def test_a_worker_needs_no_checkout(specs, children, workspace, tmp_path):
         found = subprocess.run(
             [sys.executable, "-P", "-c", script],
             input=pickle.dumps((attempt, job)),
-            env={"PYTHONPATH": str(tmp_path / "installed"), "OMP_NUM_THREADS": "1"},
+            env={**os.environ, "PYTHONPATH": str(tmp_path / "installed")},
             cwd=tmp_path,
             capture_output=True,
             timeout=120,
