@@ -40,6 +40,9 @@ class Training:
     ``validation_chunk`` examples are validated at once (None: all), which bounds memory and changes
     validation losses by rounding only. ``together`` trains all trials in one vectorised pass;
     otherwise the passes take turns, for models that cannot be vectorised.
+
+    ``also`` names weights that are handed out beside those that ``restore`` chooses: the ``final``
+    ones, and those of the ``best_accuracy`` on the validation examples (the first of equals).
     """
 
     loss: Literal["cross_entropy", "masked_cross_entropy", "binary_cross_entropy", "mse", "custom"]
@@ -64,6 +67,7 @@ class Training:
     warmup: int = later(0)
     validation_chunk: int | None = later(None)
     together: bool = later(True)
+    also: tuple[Literal["final", "best_accuracy"], ...] = later(())
 
 
 POSITIVE = ("learning_rate", "batch_size", "epochs", "updates", "validate_every", "patience")

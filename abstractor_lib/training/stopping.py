@@ -11,6 +11,7 @@ from torch import Tensor
 
 from .ensemble import State
 from .settings import Training
+from .state import copied
 
 
 class Stopping:
@@ -25,6 +26,8 @@ class Stopping:
         wait: validations since the last progress, ``(t,)``.
         stopped: which trials have stopped, ``(t,)``.
         kept: the state at the lowest validation loss.
+        highest: highest validation accuracy so far, ``(t,)``.
+        accurate: the state at the highest validation accuracy, if the rules ask for it.
     """
 
     def __init__(self, training: Training, state: State):
@@ -34,14 +37,21 @@ class Stopping:
         self.wait = torch.zeros_like(self.best, dtype=torch.int64)
         self.stopped = torch.zeros_like(self.best, dtype=torch.bool)
         self.kept = {name: value.detach().clone() for name, value in state.items()}
+        self.highest = torch.full_like(self.best, -math.inf)
+        self.accurate = copied(state) if "best_accuracy" in training.also else {}
 
-    def validated(self, loss: Tensor, state: State) -> Tensor:
-        """Take in the validation losses ``(t,)``; return which trials stop now, ``(t,)``."""
+    def validated(self, loss: Tensor, state: State, accuracy: Tensor | None = None) -> Tensor:
+        """Take in the validation losses and accuracies ``(t,)``; return which trials stop now,
+        ``(t,)``."""
         rules = self.training
         better = (loss + rules.min_delta < self.best) & ~self.stopped
         self.best = torch.where(better, loss, self.best)
         if better.any():
             self.kept = _chosen(better, state, self.kept)
+        if self.accurate:
+            higher = (accuracy > self.highest) & ~self.stopped
+            self.highest = torch.where(higher, accuracy, self.highest)
+            self.accurate = _chosen(higher, state, self.accurate)
         progress = better
         if rules.baseline is not None:
             progress = better & (loss + rules.min_delta < rules.baseline)
@@ -59,9 +69,21 @@ class Stopping:
             keep_best = self.stopped
         return _chosen(keep_best, self.kept, last)
 
+    def others(self, last: State) -> dict[str, State]:
+        """The further states that the rules ask for, by name."""
+        found = {"final": last, "best_accuracy": self.accurate}
+        return {name: found[name] for name in self.training.also}
+
     def state_dict(self) -> dict[str, Any]:
         """Everything that `validated` changes."""
-        return {"best": self.best, "wait": self.wait, "stopped": self.stopped, "kept": self.kept}
+        return {
+            "best": self.best,
+            "wait": self.wait,
+            "stopped": self.stopped,
+            "kept": self.kept,
+            "highest": self.highest,
+            "accurate": self.accurate,
+        }
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Go on where the state was taken."""
@@ -69,7 +91,9 @@ class Stopping:
         self.best, self.wait, self.stopped = (
             state[name].to(device) for name in ("best", "wait", "stopped")
         )
+        self.highest = state["highest"].to(device)
         self.kept = {name: state["kept"][name].to(device) for name in self.kept}
+        self.accurate = {name: state["accurate"][name].to(device) for name in self.accurate}
 
 
 def _chosen(mask: Tensor, some: State, others: State) -> State:

@@ -38,6 +38,7 @@ class Fitted:
             answers can be right, ``validation_accuracy``; NaN for trials that were stopped before.
         updates: updates until each trial was stopped, ``(t,)``.
         stopped: whether early stopping ended the trial, ``(t,)``.
+        others: further weights, name -> as ``state``; see ``also`` of `Training`.
     """
 
     ensemble: Ensemble
@@ -46,11 +47,16 @@ class Fitted:
     history: list[dict] = field(default_factory=list)
     updates: Tensor | None = None
     stopped: Tensor | None = None
+    others: dict[str, State] = field(default_factory=dict)
 
     @property
     def parameters(self) -> State:
         """The models' state dictionaries, stacked: each ``(t, ...)``."""
         return self.ensemble.saved(self.state)
+
+    def further(self, name: str) -> State:
+        """State dictionaries, likewise stacked, of further weights."""
+        return self.ensemble.saved(self.others[name])
 
     def predict(self, inputs: Tensors, chunk: int | None = None) -> Tensor:
         """Outputs on ``(t, n, ...)`` without dropout, ``(t, n, o)``; ``chunk`` examples at once."""
@@ -176,7 +182,8 @@ class Trainer:
         for name, seen in (("training", found["loss"]), ("validation", watched)):
             if not torch.isfinite(seen[running]).all():
                 raise FloatingPointError(f"the {name} loss is not finite at update {self.update}")
-        now = self._stopping.validated(watched, self._changing())
+        accuracy = found.get("validation_accuracy")
+        now = self._stopping.validated(watched, self._changing(), accuracy)
         shown = {name: torch.where(running, value, torch.nan) for name, value in found.items()}
         self._history.append({"update": self.update, **shown})
         self._updates[now.cpu()] = self.update
@@ -188,13 +195,15 @@ class Trainer:
 
     def result(self) -> Fitted:
         """What the fit leaves, as it is now."""
+        frozen, last = self.ensemble.frozen, self._changing()
         return Fitted(
             self.ensemble,
-            self.ensemble.frozen | self._stopping.chosen(self._changing()),
+            frozen | self._stopping.chosen(last),
             list(self._first_losses),
             list(self._history),
             self._updates.clone(),
             self._stopping.stopped.clone(),
+            {name: frozen | copied(state) for name, state in self._stopping.others(last).items()},
         )
 
     def state_dict(self) -> dict[str, Any]:

@@ -24,7 +24,6 @@ class Profile:
     sizes: tuple[int, ...] | None = None  # training pairs
     trials: int | None = None  # trained together
     blocks: int | None = None  # of trials, where each trial has a draw of its own
-    draw_sizes: tuple[int, ...] | None = None  # sizes at which further draws are made
     draws: int | None = None  # further draws
     objects: int | None = None
     dim: int | None = None
@@ -37,7 +36,6 @@ PROFILES = {
         sizes=(5, 40),
         trials=2,
         blocks=1,
-        draw_sizes=(40,),
         draws=1,
         objects=12,
         dim=4,
@@ -81,7 +79,7 @@ def runs(new: Callable[..., Spec], amount: Profile, settings: OrderProtocol) -> 
                 yield from block(model, n, fit=freely)
     if shared is not None:
         for model in both:
-            for n in amount.draw_sizes or settings.draw_sizes.value:
+            for n in sizes:
                 for draw in range(1, 1 + (amount.draws or settings.further_draws.value)):
                     yield from block(model, n, draw)
     if settings.control.value:

@@ -82,9 +82,6 @@ class OrderProtocol:
         "times so many trials, where each has its own draw",
         ours(2, "draws differ more, SD 0.05 to 0.17, than trials of one draw"),
     )
-    draw_sizes: Sourced[tuple[int, ...]] = setting(
-        "training sizes of further draws", ours((50, 200, 495))
-    )
     further_draws: Sourced[int] = setting("further draws, where trials share one", ours(10))
     batch_size: Sourced[int] = setting("batch size", text(64, "v3 B.1.1"))
     betas: Sourced[tuple[float, ...]] = setting("Adam, betas", text((0.9, 0.999), "v3 B.1.1"))

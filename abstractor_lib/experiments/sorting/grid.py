@@ -2,8 +2,9 @@
 
 Beside the learning curves of the main models, where the protocol asks for it: further models at
 some sizes; the Transformer on either side of a batch boundary; the main models with smaller
-batches; and where trials share a draw of objects and split, runs on further draws, since how hard
-sorting is to learn may differ between draws of the 48 objects.
+batches; the baselines for many updates; where trials share a draw of objects and split, runs on
+further draws, since how hard sorting is to learn may differ between draws of the 48 objects; and
+sizes between and further trials where a claim hangs on them.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -11,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from ...records.spec import Spec, Trials, weights_name
 from ..protocol import cut
-from .settings import MAIN, SHOWN, SortingProtocol, Task, models, training
+from .settings import BASELINES, LONG, MAIN, SHOWN, SortingProtocol, Task, models, training
 
 FURTHER = ("transformer_small", "symbolic", "simple", "relations")
 
@@ -29,6 +30,11 @@ class Profile:
     further_sizes: tuple[int, ...]  # at which the further models are trained
     boundary_sizes: tuple[int, ...]  # on either side of a new, small batch; Transformer only
     batch_sizes: tuple[int, ...]  # with smaller batches; the Abstractor has all sizes
+    batch_draw_sizes: tuple[int, ...]  # of further draws, Abstractor with smaller batches
+    long_sizes: tuple[int, ...]  # at which the baselines are trained for many updates
+    long_trials: int
+    # (model, sizes, trials) where a claim hangs on more; None leaves what the protocol says
+    deciding: tuple[tuple[str, tuple[int, ...], int], ...] | None = None
     task: Mapping = field(default_factory=dict)  # what differs from the protocol's
     epochs: int | None = None  # cut the budget; None leaves the protocol's
     updates: int | None = None
@@ -44,6 +50,9 @@ LAPTOP = Profile(
     further_sizes=(300, 1000),
     boundary_sizes=(2500, 2600),
     batch_sizes=(300, 1000),
+    batch_draw_sizes=(100, 200, 300, 500, 1000),
+    long_sizes=(1000,),
+    long_trials=3,
 )
 PROFILES = {
     "smoke": Profile(
@@ -56,6 +65,10 @@ PROFILES = {
         further_sizes=(40,),
         boundary_sizes=(30,),
         batch_sizes=(40,),
+        batch_draw_sizes=(20, 40),
+        long_sizes=(40,),
+        long_trials=1,
+        deciding=(("abstractor", (30,), 2), ("transformer", (40,), 3)),
         task={
             "validation": 20,
             "test": 30,
@@ -104,11 +117,22 @@ def runs(new: Callable[..., Spec], amount: Profile, settings: SortingProtocol) -
         more += [(first, n) for n in sizes]
         more += [(name, n) for n in amount.batch_sizes for name in others]
     yield from (run(name, n, block, shared) for name, n in more for block in blocks)
-    if shared is not None:
-        for n in amount.draw_sizes:
-            for draw in range(1, amount.draws + 1):
-                for name in (*MAIN, *([first] if smaller else [])):
-                    yield run(name, n, Trials(0, 1), draw)
+    drawn = [(name, n) for name in MAIN for n in amount.draw_sizes] if shared is not None else []
+    if smaller and shared is not None:
+        drawn += [(first, n) for n in amount.batch_draw_sizes]
+    for name, n in drawn:
+        for draw in range(1, amount.draws + 1):
+            yield run(name, n, Trials(0, 1), draw)
+    for name, some, trials in (
+        settings.deciding.value if amount.deciding is None else amount.deciding
+    ):
+        for n in some:
+            yield from (run(name, n, Trials(at, 1), shared) for at in range(trials))
+    if settings.long_updates.value:
+        for name in BASELINES:
+            for n in amount.long_sizes:
+                for at in range(amount.long_trials):
+                    yield run(name + LONG, n, Trials(at, 1), shared)
 
 
 def shown(spec: Spec, sizes: tuple[int, ...]) -> bool:
@@ -119,7 +143,8 @@ def shown(spec: Spec, sizes: tuple[int, ...]) -> bool:
 
 
 def columns(plain: Mapping) -> dict:
-    """What tables call a run: ``model`` (``NAME_BATCH`` with smaller batches), training ``size``,
+    """What tables call a run: ``model`` (``NAME_BATCH`` with smaller batches, ``NAME_long``
+    with many updates), training ``size``,
     ``batch``, and ``variant`` (``curve``, or ``draw`` on a further draw)."""
     return {
         "model": plain["model"]["name"],

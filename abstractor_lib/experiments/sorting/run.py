@@ -158,7 +158,11 @@ def compute(spec: Spec, context: Context) -> Outcome:
     if context.first_numbers:
         return Outcome({}, fitted.first_losses)
     metrics = fitting.summary(fitted, spec.training)
-    metrics |= scores(fitted.parameters, stacked("test"), spec)
+    test = stacked("test")
+    metrics |= scores(fitted.parameters, test, spec)
+    for name in spec.training.also:
+        others = scores(fitted.further(name), test, spec)
+        metrics |= {f"{name}_{metric}": values for metric, values in others.items()}
     return Outcome(metrics, fitted.first_losses, curve(fitted.history), fitted.parameters)
 
 

@@ -54,6 +54,11 @@ class SortingProtocol:
     further_models: Sourced[bool] = setting("further models, at two sizes")
     boundary: Sourced[bool] = setting("Transformer on either side of a batch boundary")
     smaller_batch: Sourced[int | None] = setting("further runs with batches of")
+    long_updates: Sourced[int | None] = setting("updates of long runs of the baselines")
+    long_batch: Sourced[int | None] = setting("batches of these long runs")
+    deciding: Sourced[tuple[tuple[str, tuple[int, ...], int], ...]] = setting(
+        "model, sizes and trials where more are needed to decide"
+    )
 
     counts: Sourced[tuple[int, ...]] = setting(
         "values of the two attributes; objects are their products", text((4, 12), "v3 4.2")
@@ -106,6 +111,20 @@ PROTOCOLS = {
         further_models=ours(True),
         boundary=ours(False),
         smaller_batch=ours(None),
+        long_updates=ours(None),
+        long_batch=ours(None),
+        deciding=ours(
+            (
+                ("abstractor", (1250,), 6),
+                ("transformer", (2500,), 6),
+                ("abstractor", (1500,), 6),
+                ("transformer", (2000, 3000), 6),
+                ("ablation", (3000,), 6),
+                ("abstractor", (1000,), 10),
+                ("ablation", (1000,), 10),
+                ("transformer", (1000,), 10),
+            )
+        ),
     ),
     "published": SortingProtocol(
         draws=code("shared"),
@@ -119,6 +138,18 @@ PROTOCOLS = {
         further_models=ours(False),
         boundary=ours(True),
         smaller_batch=ours(128, "what the Abstractor's logs look like"),
+        long_updates=ours(None),
+        long_batch=ours(None),
+        deciding=ours(
+            (
+                ("abstractor", (700,), 6),
+                ("abstractor", (500, 1000), 6),
+                ("transformer", (1000, 1500, 2000), 6),
+                ("ablation", (1000, 1500), 6),
+                ("abstractor_128", (1000,), 10),
+                ("ablation_128", (1000,), 10),
+            )
+        ),
     ),
     "sound": SortingProtocol(
         draws=ours("fresh"),
@@ -132,12 +163,25 @@ PROTOCOLS = {
         further_models=ours(False),
         boundary=ours(False),
         smaller_batch=ours(None),
+        long_updates=ours(10_000, "do the baselines lack sequences or updates?"),
+        long_batch=ours(128, "a quarter of the time that batches of 512 take"),
+        deciding=ours(
+            (
+                ("abstractor", (300,), 6),
+                ("transformer", (1000,), 6),
+                ("ablation", (1000,), 6),
+                ("transformer", (2000,), 6),
+                ("ablation", (2000,), 6),
+            )
+        ),
     ),
 }
 
 
 SHOWN = ("described", "abstractor")  # the protocol and the model whose weights the notebook shows
 PATIENT = ("ablation", "simple", "symbolic")  # those that the logs let train for longer
+BASELINES = ("ablation", "transformer")
+LONG = "_long"  # ends the names of models that are trained for many updates
 
 
 def training(protocol: SortingProtocol, model: Model) -> Training:
@@ -146,6 +190,10 @@ def training(protocol: SortingProtocol, model: Model) -> Training:
     batch_size = protocol.batch_size
     if model.name.endswith(smaller):
         batch_size = protocol.smaller_batch
+    updates, also = protocol.updates, ()
+    if model.name.endswith(LONG):
+        batch_size, updates = protocol.long_batch, protocol.long_updates
+        also = ("final", "best_accuracy")
     patient = model.name.removesuffix(smaller) in PATIENT
     epochs = protocol.epochs_others if patient else protocol.epochs
     beta_1, beta_2 = protocol.betas.value
@@ -154,7 +202,7 @@ def training(protocol: SortingProtocol, model: Model) -> Training:
         learning_rate=protocol.learning_rate.value,
         batch_size=batch_size.value,
         epochs=epochs.value,
-        updates=protocol.updates.value,
+        updates=updates.value,
         validate_every=protocol.validate_every.value,
         patience=protocol.patience.value,
         min_delta=0.0,
@@ -164,12 +212,13 @@ def training(protocol: SortingProtocol, model: Model) -> Training:
         beta_2=beta_2,
         epsilon=protocol.epsilon.value,
         monitor=protocol.monitor.value,
+        also=also,
     )
 
 
 def models(protocol: SortingProtocol) -> dict[str, Model]:
     """Every model of the section under a protocol, by name; ``NAME_BATCH`` is the same model,
-    trained with smaller batches."""
+    trained with smaller batches, ``NAME_long`` trained for many updates."""
     layers, more = protocol.layers.value, protocol.transformer_layers.value
     main = Model(
         name="abstractor",
@@ -209,4 +258,6 @@ def models(protocol: SortingProtocol) -> dict[str, Model]:
     ]
     if smaller := protocol.smaller_batch.value:
         every += [replace(m, name=f"{m.name}_{smaller}") for m in every if m.name in MAIN]
+    if protocol.long_updates.value:
+        every += [replace(m, name=m.name + LONG) for m in every if m.name in BASELINES]
     return {model.name: model for model in every}
