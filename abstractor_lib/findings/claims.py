@@ -12,6 +12,11 @@ from .. import paths
 from .measures import Frames, Measured, NotRun, Point, enough
 from .statistics import Interval, Region, verdict
 
+ORIGINS = {
+    "stated": "the paper states it",
+    "suggested": "the paper suggests it",
+    "control": "a control of ours",
+}
 KINDS = ("equals", "greater", "less", "ordering", "chance", "near", "exact")
 ORDER = {"fails": 0, "undecided": 1, "holds": 2, "not run": 3}
 CONVERGED = 0.9  # share of the runs compared that a verdict under `sound` needs
@@ -23,6 +28,10 @@ class Claim:
 
     Attributes:
         item: the inventory id it belongs to.
+        origin: whose claim it is: ``stated`` by the paper, ``suggested`` by it (a figure without
+            words, an expectation, an explanation), or a ``control`` of ours.
+        place: where the paper states or suggests it; for a control, what it controls.
+        figure: ``ID_topic`` of the figure or table that shows it.
         kind: ``equals`` published +- tolerance; ``greater`` or ``less`` than ``bound``;
             ``ordering``, all differences above ``bound`` (zero); ``chance`` or ``near``, within
             tolerance of ``bound``, which no paper reports; ``exact``.
@@ -36,6 +45,9 @@ class Claim:
     item: str
     paper: str
     section: str
+    origin: str
+    place: str
+    figure: str
     statement: str
     kind: str
     experiment: str
@@ -50,6 +62,10 @@ class Claim:
     post_hoc: bool = False
 
     def __post_init__(self):
+        if self.origin not in ORIGINS:
+            raise ValueError(
+                f"origin is {self.origin!r} in {self.id}; allowed: {', '.join(ORIGINS)}"
+            )
         if self.kind not in KINDS:
             raise ValueError(f"kind is {self.kind!r} in {self.id}; allowed: {', '.join(KINDS)}")
 
@@ -84,6 +100,19 @@ class Judged:
     n: int
     verdict: str
     note: str
+    section: str = ""
+    origin: str = "stated"
+    place: str = ""
+    figure: str = ""
+    post_hoc: bool = False
+
+    @property
+    def interval(self) -> Interval | None:
+        """What was measured; None if it was not run."""
+        if self.low is None:
+            return None
+        estimate = math.nan if self.measured is None else self.measured
+        return Interval(estimate, self.low, self.high, self.n)
 
     def row(self) -> dict:
         """As plain values."""
@@ -118,12 +147,14 @@ def judge(claim: Claim, protocol: str, frames: Frames, measure: Callable[..., Me
     is the one that is reported: of those with the worst verdict, that with the least margin.
     """
     base = (claim.id, claim.item, claim.paper, claim.statement, protocol)
+    names = ("section", "origin", "place", "figure", "post_hoc")
+    more = {name: getattr(claim, name) for name in names}
     try:
         if protocol not in frames:
             raise NotRun(f"the {protocol} grid is incomplete")
         measured = measure(frames, protocol, **claim.arguments)
     except NotRun as error:
-        return Judged(*base, claim.published, None, None, None, 0, "not run", str(error))
+        return Judged(*base, claim.published, None, None, None, 0, "not run", str(error), **more)
     each = [verdict(point.interval, claim.region(point)) for point in measured.points]
     result, worst = min(
         zip(each, measured.points, strict=True),
@@ -143,8 +174,8 @@ def judge(claim: Claim, protocol: str, frames: Frames, measure: Callable[..., Me
         notes.append("post hoc")
     if result == "fails" and claim.reason:
         notes.append(f"likely reason: {claim.reason}")
-    shown = [float(f"{value:.6g}") for value in worst.interval[:3]]
-    return Judged(*base, target, *shown, worst.interval.n, result, "; ".join(notes))
+    shown = [None if math.isnan(v) else float(f"{v:.6g}") for v in worst.interval[:3]]
+    return Judged(*base, target, *shown, worst.interval.n, result, "; ".join(notes), **more)
 
 
 def _margin(interval: Interval, region: Region) -> float:

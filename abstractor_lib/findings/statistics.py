@@ -29,12 +29,26 @@ def number(value: float) -> str:
 
 
 class Interval(NamedTuple):
-    """An estimate with its interval and the number of values behind it."""
+    """An estimate with its interval and the number of values behind it.
+
+    The estimate is NaN where there is a bracket and nothing is known of what lies between its ends.
+
+    Example:
+        >>> f"{Interval(0.5, 0.4, 0.6, 10)}, {Interval(math.nan, 1000, 1500, 5):.0f}"
+        '0.50 [0.40, 0.60], between 1000 and 1500'
+    """
 
     estimate: float
     low: float
     high: float
     n: int
+
+    def __format__(self, spec: str) -> str:
+        """As prose says it, numbers by default with two decimals."""
+        low, high = (format(value, spec or ".2f") for value in (self.low, self.high))
+        if not math.isnan(self.estimate):
+            return f"{format(self.estimate, spec or '.2f')} [{low}, {high}]"
+        return f"more than {low}" if self.high == math.inf else f"between {low} and {high}"
 
 
 def t_quantile(n: int, comparisons: int = 1) -> float:

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from functools import cached_property
 
 import pandas as pd
+from IPython.display import Markdown
 from matplotlib.figure import Figure
 
 from .. import Failure, experiments
 from ..execution.plan import Plan, plan
 from ..experiments.protocol import PROTOCOLS, settings_table, shared_settings
-from ..findings import claims
+from ..findings import claims, prose
 from ..findings.measures import by_trial
 from ..findings.statistics import size_to_reach
 from ..records import store
@@ -168,6 +169,10 @@ class Study(Page):
 
     def judged(self) -> list[claims.Judged]:
         """The verdicts on this experiment's claims, failing ones first."""
+        return list(self._judged)
+
+    @cached_property
+    def _judged(self) -> list[claims.Judged]:
         found = [
             claims.judge(claim, protocol, self.frames, self.experiment.measure(claim.measure))
             for claim in claims.read()
@@ -175,6 +180,37 @@ class Study(Page):
             for protocol in claim.protocols
         ]
         return sorted(found, key=lambda one: claims.ORDER[one.verdict])
+
+    def say(self, template: str, *because: str, **values) -> Markdown:
+        """A sentence of the notebook, with numbers from the records.
+
+        Args:
+            template: Markdown whose fields are filled in; see `prose.fill`.
+            because: verdicts that the sentence rests on, ``CLAIM.PROTOCOL VERDICT`` each, such as
+                ``"order_v3_abstractor_learns.sound holds"``.
+            values: of the template's fields: numbers, or intervals.
+
+        Raises:
+            ValueError: if the records that ship give another verdict than the sentence rests on;
+                other records, such as those of a short run, may, and the sentence is marked then.
+        """
+        judged = {(one.id, one.protocol): one for one in self.judged()}
+        others = []
+        for reason in because:
+            name, _, expected = reason.partition(" ")
+            claim, _, protocol = name.partition(".")
+            if (claim, protocol) not in judged:
+                raise ValueError(f"the sentence rests on {name!r}; no claim has that name")
+            found = judged[claim, protocol].verdict
+            if found != expected:
+                others.append(f"{name} is {found!r}; the sentence says {expected!r}")
+        sentence = prose.fill(template, judged, values)
+        if self.workspace.ships:
+            if others:
+                raise ValueError("; ".join(others))
+            return Markdown(sentence)
+        note = f"*Written for the records that ship; numbers of the profile {{}}.* {sentence}"
+        return Markdown(note.format(f"`{self.workspace.profile}`"))
 
     def claims(self) -> pd.DataFrame:
         """The same as a table."""

@@ -32,8 +32,9 @@ def learning_curves(
     ]
     for axis, points in zip(axes, drawn, strict=True):
         if len(points):
-            trials = points.loc[points["variant"] != FURTHER, "n"].max()
-            axis.set_title(f"{axis.get_title()} (n = {trials})")
+            trials = points.loc[points["variant"] != FURTHER, "n"].astype(int)
+            counts = " to ".join(str(n) for n in sorted({trials.min(), trials.max()}))
+            axis.set_title(f"{axis.get_title()} ({counts} trials)")
     axes[0].set_ylabel(ylabel)
     legend(figure, axes, PAPER if paper else None)
     return figure, pd.concat(drawn)

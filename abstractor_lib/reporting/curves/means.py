@@ -8,13 +8,16 @@ from matplotlib.axes import Axes
 from ...findings.measures import by_trial
 from ...findings.statistics import FEW, mean_interval
 from ..figures import GREY
+from ..looks import looks
 from .axes import not_run
 from .series import Series, palette
 
 FURTHER = "draws, one SD"  # the variant of points that show the spread over draws
 
 
-def curve(axis: Axes, table: pd.DataFrame, series: Series, color) -> pd.DataFrame:
+def curve(
+    axis: Axes, table: pd.DataFrame, series: Series, color, marker: str = "o"
+) -> pd.DataFrame:
     """Draw the mean over trials against ``size``, with its 95 % interval as a band.
 
     Where there are fewer than five values they are shown themselves. A trial without a value (no
@@ -31,7 +34,8 @@ def curve(axis: Axes, table: pd.DataFrame, series: Series, color) -> pd.DataFram
     for column in ("variant", "metric", "model", "label"):
         points.insert(0, column.replace("label", "series"), getattr(series, column))
     if found:
-        axis.plot(points["x"], points["mean"], series.line, color=color, label=series.label, lw=1.5)
+        style = {"color": color, "lw": 1.5, "marker": marker, "ms": 4, "mew": 0}
+        axis.plot(points["x"], points["mean"], series.line, label=series.label, **style)
         sure = points[points["n"] >= FEW]
         axis.fill_between(sure["x"], sure["low"], sure["high"], color=color, alpha=0.2, lw=0)
     for size, few in values.items():
@@ -105,18 +109,18 @@ def draw(
         return pd.DataFrame()
     if chance is not None:
         axis.axhline(chance, color=GREY, lw=0.8, ls=":")
-    colors = palette(series)
+    colors, found = palette(series), looks(one.label for one in series)
     points = []
     for one in series:
         if one.rows(table).empty:
             continue
-        points.append(curve(axis, table, one, colors[one.label]))
+        color, marker = colors[one.label], found[one.label].marker
+        points.append(curve(axis, table, one, color, marker))
         if trials:
             rows = one.rows(table)
-            dot = {"ms": 3, "mfc": None if one.line == "-" else "none", "mew": 0.6}
-            axis.plot(
-                rows["size"], rows[one.metric], "o", color=colors[one.label], alpha=0.5, **dot
-            )
+            dot = {"ms": 3, "mfc": None if one.line == "-" else "none", "mew": 0.6, "ls": ""}
+            dot |= {"marker": marker, "color": color, "alpha": 0.5}
+            axis.plot(rows["size"], rows[one.metric], **dot)
         if further_draws and one.variant == "curve" and (table["variant"] == "draw").any():
             points.append(draws(axis, table, one, colors[one.label]))
     for label, reported in (paper or {}).items():

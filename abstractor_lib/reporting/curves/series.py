@@ -4,18 +4,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pandas as pd
-import seaborn as sns
+
+from ..looks import looks
 
 
 @dataclass(frozen=True)
 class Series:
-    """One line of a figure: a metric of a model's runs. Lines of one label share their colour."""
+    """One line of a figure: a metric of a model's runs. Lines of one label share their colour.
+
+    ``color``: of a line that is not to have the colour of its label, such as a shade of it.
+    """
 
     label: str
     model: str
     metric: str = "test_accuracy"
     variant: str = "curve"
     line: str = "-"
+    color: tuple | None = None
 
     def rows(self, table: pd.DataFrame) -> pd.DataFrame:
         """The rows of a table of trials that belong to the series."""
@@ -23,6 +28,6 @@ class Series:
 
 
 def palette(series: Sequence[Series]) -> dict[str, tuple]:
-    """A colour for each label."""
-    labels = list(dict.fromkeys(one.label for one in series))
-    return dict(zip(labels, sns.color_palette("colorblind"), strict=False))
+    """A colour for each label, the same in all figures; see `looks`."""
+    found = {label: look.color for label, look in looks(one.label for one in series).items()}
+    return found | {one.label: one.color for one in series if one.color is not None}

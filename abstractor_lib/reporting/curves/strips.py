@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 
 from ..figures import GREY
+from ..looks import looks
 
 
 def strip(
@@ -31,7 +31,7 @@ def strip(
     names = rows["model"].map(labels)
     order = [label for label in labels.values() if (names == label).any()]
     if colors is None:
-        colors = dict(zip(order, sns.color_palette("colorblind"), strict=False))
+        colors = {label: look.color for label, look in looks(order).items()}
     for at, label in enumerate(order):
         color = colors.get(label, GREY)
         values = rows.loc[names == label, metric]

@@ -1,0 +1,51 @@
+"""Sentences with numbers that are computed: templates whose fields name claims or values."""
+
+import string
+from collections.abc import Mapping
+
+from .claims import Judged
+from .statistics import number
+
+
+def fill(template: str, judged: Mapping[tuple[str, str], Judged], values: Mapping) -> str:
+    """A sentence with its numbers.
+
+    Fields are ``{CLAIM.PROTOCOL}``, the measured value of a claim with its interval, or
+    ``{NAME}``, one of the values, with a format of its own if wanted. ``{CLAIM.PROTOCOL:paper}``
+    is the paper's number and ``{CLAIM.PROTOCOL:verdict}`` the verdict.
+
+    Raises:
+        ValueError: for a field that is neither.
+
+    Example:
+        >>> from abstractor_lib.findings.statistics import Interval
+        >>> fill("Accuracy is {a} with {n} pairs.", {}, {"a": Interval(0.5, 0.4, 0.6, 9), "n": 20})
+        'Accuracy is 0.50 [0.40, 0.60] with 20 pairs.'
+    """
+    parts = []
+    for text, name, spec, _ in string.Formatter().parse(template):
+        parts.append(text)
+        if name is None:
+            continue
+        claim, _, protocol = name.partition(".")
+        if name in values:
+            parts.append(format(values[name], spec))
+        elif (claim, protocol) in judged:
+            parts.append(_said(judged[claim, protocol], spec))
+        else:
+            raise ValueError(
+                f"the sentence names {name!r}; expected CLAIM.PROTOCOL or one of its values: "
+                f"{', '.join(values) or 'none'}"
+            )
+    return "".join(parts)
+
+
+def _said(one: Judged, spec: str) -> str:
+    """What a sentence says of a claim."""
+    if spec == "verdict":
+        return one.verdict
+    if one.interval is None:
+        return "(not run)"
+    if spec == "paper":
+        return "(none)" if one.published is None else number(one.published)
+    return format(one.interval, spec)

@@ -1,0 +1,62 @@
+"""How each model looks in every figure: one colour and one marker, colour-blind safe.
+
+The colours differ in lightness too, and the markers in shape, so that lines can be told apart in
+grey. A label that stands here looks the same in all notebooks; add a line for a new one.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import seaborn as sns
+
+COLORS = dict(
+    zip(
+        ["blue", "orange", "green", "red", "purple", "brown", "pink", "grey", "yellow", "cyan"],
+        sns.color_palette("colorblind"),
+        strict=True,
+    )
+)
+
+
+class Look(NamedTuple):
+    """A colour, and a marker of matplotlib."""
+
+    color: tuple[float, float, float]
+    marker: str
+
+
+LOOKS = {
+    label: Look(COLORS[color], marker)
+    for label, color, marker in (
+        ("Abstractor", "blue", "o"),
+        ("Abstractor (v1)", "blue", "o"),
+        ("Transformer", "orange", "s"),
+        ("Ablation", "green", "^"),
+        ("symmetric CoRelNet", "red", "D"),
+        ("CoRelNet (v1)", "red", "D"),
+        ("asymmetric CoRelNet", "purple", "v"),
+        ("MLP", "brown", "P"),
+        ("PrediNet", "yellow", "X"),
+        ("Simple Abstractor", "cyan", "<"),
+        ("Symbolic", "pink", ">"),
+        ("relations given", "grey", "*"),
+    )
+}
+
+
+def looks(labels: Iterable[str]) -> dict[str, Look]:
+    """How each label looks: as registered, or in what the registered ones of these labels leave.
+
+    Example:
+        >>> found = looks(["Abstractor", "one of its own"])
+        >>> found["Abstractor"].marker, found["one of its own"].color == COLORS["blue"]
+        ('o', False)
+    """
+    labels = list(dict.fromkeys(labels))
+    known = {label: LOOKS[label] for label in labels if label in LOOKS}
+    taken = {look.color for look in known.values()}
+    left = [color for color in COLORS.values() if color not in taken] or list(COLORS.values())
+    others = [label for label in labels if label not in LOOKS]
+    return known | {
+        label: Look(left[k % len(left)], "os^Dv<>PX*"[k % 10]) for k, label in enumerate(others)
+    }
