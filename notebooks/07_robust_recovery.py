@@ -361,7 +361,7 @@ study.say(
   {robust_v1_independent_errors.described:.3f} of the relations come back there.
 - Dropout and adversarial values depend on the symbols. Under the worse of the two,
   {robust_v1_dependent_errors.described} come back there.
-- Sign flips: {robust_v1_sign_flips.described}.
+- Sign flips depend on the symbols too. Under them, {robust_v1_sign_flips.described} come back there.
 """,
     "robust_v1_independent_errors.described holds",
     "robust_v1_dependent_errors.described fails",
@@ -462,7 +462,8 @@ for kind in KINDS:
 axis.plot(ratios, known, "k-", lw=1, alpha=0.6, label="known limit, independent errors")
 for height, text in ((0.5, "1 / 2"), (chosen, f"{chosen:.3f}")):
     axis.axhline(height, color=figures.GREY, lw=0.8)
-    axis.text(0.83, height + 0.01, text, ha="right", color=figures.GREY)
+    right = {"transform": axis.get_yaxis_transform(), "ha": "right", "color": figures.GREY}
+    axis.text(0.99, height + 0.01, text, **right)
 axis.set(xlabel="m / d", ylabel="threshold, share of corrupted entries", ylim=(0, 0.9))
 axis.legend(loc="center left", bbox_to_anchor=(1.02, 0.5))
 study.save_figure(figure, points.reset_index(), "thm_v1_3_2_where_recovery_ends")
@@ -720,7 +721,8 @@ proofs.set_index("draw").map("{:.3g}".format)
 #
 # ## Settings
 #
-# What the text says (`described`). The paper's public code has no experiment on this section.
+# What the text says (`described`). The paper has no experiment on this section,
+# so there is no public code of one.
 
 # %%
 study.settings()
