@@ -64,8 +64,8 @@ _ = torch.manual_seed(0)
 # cards which one comes first. The picture on a card does not matter otherwise. The papers ask for a
 # layer that passes on such relations and nothing else.
 #
-# Let $x_1, \dots, x_m$ be the objects, vectors of $d$ features. Attention first computes **relations**
-# between them, then mixes **values** by these relations:
+# Let $x_1, \dots, x_m$ be the objects, vectors of $d$ features. Attention first computes
+# **relations** between them, then mixes **values** by these relations:
 #
 # $$R_{ij} = \sigma(\langle W_q x_i, W_k x_j\rangle) \qquad \text{(relation of object } i
 # \text{ to object } j\text{)}$$
@@ -75,11 +75,12 @@ _ = torch.manual_seed(0)
 # $$\text{relational cross-attention:}\quad a_i = \sum_j R_{ij}\, W_v s_j \qquad
 # \text{(v1 eq. 2.5, v3 eq. 4 to 6)}$$
 #
-# Self-attention mixes the objects. Relational cross-attention mixes **symbols** $s_1, \dots, s_m$. A
-# symbol is a vector that says *which* object is meant, and nothing about its features. For example,
-# $s_j$ is a trained vector for position $j$, the same for every input. The results $a_i$ are called
-# **abstract states**. As in a Transformer, several heads compute several relations side by side. The
-# activation $\sigma$ is softmax over $j$, or an elementwise function such as sigmoid.
+# Self-attention mixes the objects. Relational cross-attention mixes **symbols** $s_1, \dots, s_m$.
+# A symbol is a vector that says *which* object is meant, and nothing about its features. For
+# example, $s_j$ is a trained vector for position $j$, the same for every input. The results $a_i$
+# are called **abstract states**. As in a Transformer, several heads compute several relations side
+# by side. The activation $\sigma$ is softmax over $j$, or an elementwise function such as sigmoid.
+# Inner products are scaled by one over the square root of the key width, as usual.
 #
 # In torch, only the third argument of attention changes: `value=symbols` instead of `value=objects`.
 # Below, torch's own attention and the library's module get the same weights. Their outputs are equal.
@@ -100,14 +101,16 @@ expected, _ = torch_attention(query=objects, key=objects, value=symbols)
 print("equal:", torch.allclose(ours(objects, symbols), expected))
 
 # %% [markdown]
-# ## 2. Symbols are a bottleneck: features cannot pass
+# ## 2. Symbols are a bottleneck: only relations pass
 #
 # v1 speaks of a **relational bottleneck**, which "only allows information about relations (that is,
-# inner-products)" to reach the abstract states (v1 section 2.4). An experiment shows what that means.
+# inner-products)" to reach the abstract states (v1 section 2.4). The reason is in the last
+# equation. The objects enter it through $R_{ij}$ alone, and the symbols are the same for every
+# input. An experiment shows what that means.
 #
-# One head compares ten objects of 16 features. Its maps $W_q$ and $W_k$ have four rows each. They see
-# eight directions of the objects; the other eight directions are unseen. We move every object in unseen
-# directions. All relations stay exactly as they were. What leaves the layer?
+# One head compares ten objects of 16 features. Its maps $W_q$ and $W_k$ have four rows each. They
+# see eight directions of the objects; the other eight directions are unseen. We move every object
+# in unseen directions. All relations stay exactly as they were. What leaves the layer?
 #
 # Self-attention and relational cross-attention get the same $W_q$ and $W_k$. All other maps are the
 # identity, so the outputs are the products $R X$ and $R S$. The rows of $X$ are the objects, the rows
@@ -181,14 +184,15 @@ points = points.rename(columns={"variable": "i", "value": "change"}).round(6)
 page.save_figure(figure, points[["layer", "i", "j", "change"]], "fig_v3_01_attention")
 
 # %% [markdown]
-# *v3 Figure 1, computed. Upper row: self-attention. Lower row: relational cross-attention. Each square is
-# a matrix with a row for each object $i$, and the bar below it is its colour scale. Red: features of
-# objects. Blue: relations. Purple: both, mixed. Grey: symbols. Last column: Euclidean norm of the change
-# of output $i$ (row) when object $j$ (column) moves in unseen directions. One draw of the objects. To
-# see: the last square of the lower row is empty.*
+# *v3 Figure 1, computed. Upper row: self-attention. Lower row: relational cross-attention. Each
+# square is a matrix with a row for each object $i$, and the bar below it is its colour scale. Red:
+# features of objects. Blue: relations. Purple: both, mixed. Grey: symbols. Last column: Euclidean
+# norm of the change of output $i$ (row) when object $j$ (column) moves in unseen directions. One
+# draw of the objects. To see: the last square of the lower row is empty.*
 #
-# v1 section 2.3 names the hope behind this. The model should generalise to new objects "as long as the
-# transformed inner products are approximately preserved".
+# v1 section 2.3 draws a conclusion: this "enables greater out-of-distribution generalization
+# ability". Objects may change "as long as the transformed inner products are approximately
+# preserved".
 #
 # The bottleneck limits the *kind* of information, not its amount. All inner products of some vectors,
 # for example, determine these vectors up to a rotation or reflection.
@@ -197,12 +201,13 @@ page.save_figure(figure, points[["layer", "i", "j", "change"]], "fig_v3_01_atten
 # ## 3. Two leaks, and how to close them
 #
 # What can a linear map read from an output? Take 4,000 random sequences of five objects with six
-# features each. Fit a linear map from output 0 to a quantity of interest on one half of the sequences.
-# Then compute $R^2$ on the other half: 1 means that the quantity is read exactly, 0 (or slightly
-# less) that nothing is read.
+# features each. Fit a linear map from output 0 to a quantity of interest on one half of the
+# sequences. Then compute $R^2$ on the other half: 1 means that the quantity is read exactly, 0 (or
+# slightly less) that nothing is read.
 #
-# Relations are linear here, $R_{ij} = \langle x_i, x_j\rangle$ up to scale. The symbols are the five unit
-# vectors. They keep all relations apart (v1 Lemma 3.1), so the output holds every relation of object 0.
+# Relations are linear here, $R_{ij} = \langle x_i, x_j\rangle$ up to scale. The symbols are five
+# different unit vectors. They keep the relations apart (v1 section 3.2), so output 0 holds every
+# relation of object 0.
 
 # %%
 m, d = 5, 6
@@ -223,7 +228,7 @@ sequences = torch.from_numpy(generator(0, "sequences").normal(size=(4000, m, d))
 wanted = {
     "features of object 0": sequences[:, 0],
     "squared norm of object 0": sequences[:, 0].square().sum(dim=-1, keepdim=True),
-    "a feature of object 1": sequences[:, 1].sum(dim=-1, keepdim=True),
+    "sum of features of object 1": sequences[:, 1].sum(dim=-1, keepdim=True),
     "relations of object 0": torch.einsum("nd,njd->nj", sequences[:, 0], sequences[:, 1:]),
 }
 rows = []
@@ -241,32 +246,33 @@ Markdown(
     f"**Self-attention hands on features ($R^2$ = {own[0]:.2f}); relational cross-attention hands on "
     f"all relations ($R^2$ = {plain[3]:.2f}), and single objects leak through it in two ways.** "
     f"The squared norm of object 0 passes ($R^2$ = {plain[1]:.2f}). Without the diagonal, but with "
-    f"biases, a feature of object 1 passes ($R^2$ = {leak[2]:.2f}). With `strict=True` neither passes."
+    f"biases, the sum of the features of object 1 passes ($R^2$ = {leak[2]:.2f}). With `strict=True` "
+    "neither passes."
 )
 
 # %%
 found.set_index("layer").round(2) + 0.0
 
 # %% [markdown]
-# *Table: $R^2$ of the linear map from output 0, on 2,000 sequences that were not used to fit it. Rows:
-# layers. Columns: what is read.*
+# *Table: $R^2$ of the linear map from output 0, on 2,000 sequences that were not used to fit it.
+# Rows: layers. Columns: what is read.*
 #
-# - **The diagonal.** $R_{ii} = \langle W_q x_i, W_k x_i\rangle$ depends on one object alone. v3 footnote 2
-#   calls this "a leakage of non-relational information". It names masking the diagonal as a remedy, and
-#   finds it "unnecessary in our experiments".
-# - **The biases.** With a bias $b$ in the query, $R_{ij}$ contains $\langle b, W_k x_j\rangle$, a feature
-#   of object $j$ alone. The papers' equations have no biases; their public code does. Masking the
-#   diagonal does not close this leak.
+# - **The diagonal.** $R_{ii} = \langle W_q x_i, W_k x_i\rangle$ depends on one object alone. v3
+#   footnote 2 calls this "a leakage of non-relational information". It names masking the diagonal
+#   as a remedy, and finds it "unnecessary in our experiments".
+# - **The biases.** With a bias $b$ in the query, $R_{ij}$ contains $\langle b, W_k x_j\rangle$, a
+#   feature of object $j$ alone. The papers' equations have no biases; their public code does.
+#   Masking the diagonal does not close this leak.
 #
 # `strict=True` masks the diagonal and drops the biases of query and key.
 
 # %% [markdown]
 # ## 4. The Abstractor: layers of relational cross-attention
 #
-# An **Abstractor** is to relational cross-attention what an encoder is to self-attention. Each layer is
-# relational cross-attention and a feed-forward network, with residual connections and layer norms if
-# wanted (v3 Algorithm 1). States start as the symbols, $A = S$. Each layer then mixes the states of the
-# layer before. The relations are always relations of the objects $X$.
+# An **Abstractor** is to relational cross-attention what an encoder is to self-attention. Each
+# layer is relational cross-attention and a feed-forward network, with residual connections and
+# layer norms if wanted (v3 Algorithm 1). States start as the symbols, $A = S$. Each layer then
+# mixes the states of the layer before. The relations are always relations of the objects $X$.
 #
 # The loop below is v3 Algorithm 1, written out. It gives what the module gives.
 
@@ -289,8 +295,9 @@ print("equal:", torch.allclose(abstractor(objects), A))
 # | strict bottleneck | `strict=True` | Closes both leaks of section 3. |
 # | self-attention | `self_attention=True` | The states also attend to themselves (v1 Algorithm 4). |
 #
-# In a whole model an encoder usually reads the objects first, and a decoder reads the abstract states.
-# v1 Figure 1 shows this framework. Below it is drawn from an untrained model with 16 features.
+# In a whole model an encoder usually reads the objects first, and a decoder reads the abstract
+# states. v1 Figure 1 shows this framework. Below it is drawn from an untrained model with 16
+# features.
 
 # %%
 small = {"dim": 16, "heads": 2, "key_dim": 16, "hidden": 16, "layers": 1, "length": 10, **double}
@@ -304,18 +311,19 @@ shapes = shapes.set_axis(["rows", "columns"], axis=1).rename_axis("state").reset
 page.save_figure(figure, shapes, "fig_v1_01_framework")
 
 # %% [markdown]
-# *v1 Figure 1, with the states of a real model. Each rectangle is a matrix with a row for each object (or
-# target token), and the bar below it is its colour scale. $R$ is the first head of the Abstractor.
-# Arrows say what they carry: red and solid, features of objects; purple and dash-dotted, features and
-# relations mixed; blue and dashed, relations; grey and dotted, symbols. To see: right of the vertical
-# line, nothing is red or purple but the arrow that ends in $R$.*
+# *v1 Figure 1, with the states of a real model. Each rectangle is a matrix with a row for each
+# object (or target token), and the bar below it is its colour scale. $R$ is the first head of the
+# Abstractor. Arrows say what they carry: red and solid, features of objects; purple and
+# dash-dotted, features and relations mixed; blue and dashed, relations; grey and dotted, symbols.
+# To see: right of the vertical line, nothing is red or purple but the arrow that ends in $R$.*
 
 # %% [markdown]
 # ## 5. The architectures
 #
-# v3 section 3 distinguishes two kinds of tasks. A task is **purely relational** if relations contain all
-# that is needed to predict the target; sorting is one. A task is **partially relational** if relations
-# matter but do not suffice; v3's example is mathematics questions. The architecture should fit the task:
+# v3 section 3 distinguishes two kinds of tasks. A task is **purely relational** if relations
+# contain all that is needed to predict the target; sorting is one. A task is **partially
+# relational** if relations matter but do not suffice; one of v3's examples is mathematics
+# questions. The architecture should fit the task:
 #
 # | v3 Figure 2 | for | the decoder attends to | used in |
 # | --- | --- | --- | --- |
@@ -324,6 +332,9 @@ page.save_figure(figure, shapes, "fig_v1_01_framework")
 # | (c) | partially relational tasks; encoder and Abstractor both read the input | encoder states and abstract states | |
 # | (d) | partially relational tasks; the Abstractor reads the encoder states | encoder states and abstract states | v3 4.3, mathematics |
 # | (e) | relations between relations | abstract states of the second Abstractor | none, left to future work |
+#
+# **Only relations reach the decoder in (a), (b) and (e). In (c) and (d) features reach it beside
+# them.**
 
 # %%
 small = {"dim": 8, "heads": 2, "key_dim": 8, "hidden": 8, "layers": 1, "length": 10, **double}
@@ -343,9 +354,10 @@ for name, title in titles.items():
 page.save_figure(diagrams.architectures(drawn), diagrams.table(drawn), "fig_v3_02_architectures")
 
 # %% [markdown]
-# *v3 Figure 2, drawn from the modules. There is an arrow where one block receives what another block
-# returns. What an arrow carries is found by differentiating what is returned by the objects. To see: only
-# relations enter the decoder in (a), (b) and (e); in (c) and (d) features enter it beside them.*
+# *v3 Figure 2, drawn from the modules. An arrow means that one block receives what another block
+# returns. Colour and line style say what the arrow carries. They come from derivatives: does what
+# is returned change with the objects, and does it still change when all relations of the
+# Abstractors are held fixed? To see: which arrows end at the decoder.*
 
 # %% [markdown]
 # ## 6. Use it in a model of your own
@@ -389,8 +401,8 @@ assert torch.allclose(scores[4:], alone, atol=1e-5)  # the same scores without p
 scores.sum().backward()
 
 # %% [markdown]
-# **A module.** `Abstractor` takes an encoder's place where you want relations alone. **A classifier.**
-# `AbstractorClassifier` adds input map, optional encoder, pooling and output map.
+# **A module.** `Abstractor` takes an encoder's place where you want relations alone. **A
+# classifier.** `AbstractorClassifier` adds input map, optional encoder, pooling and output map.
 
 # %%
 abstractor = lib.Abstractor(64, heads=4, layers=2, symbols=10)  # 10 learned symbols
@@ -399,9 +411,9 @@ print(tuple(abstractor(torch.randn(8, 10, 64)).shape), "abstract states")
 print(tuple(classifier(torch.randn(8, 10, 12)).shape), "scores of three classes")
 
 # %% [markdown]
-# **A sequence-to-sequence model.** `sequence_to_sequence` builds the architectures of section 5 by name,
-# `initialise` sets the papers' initial weights, `greedy_decode` decodes with cached keys and values.
-# The sizes below are those of v3's sorting experiment.
+# **A sequence-to-sequence model.** `sequence_to_sequence` builds the architectures of section 5 by
+# name, `initialise` sets the papers' initial weights, `greedy_decode` decodes with cached keys and
+# values. The sizes below are those of v3's sorting experiment.
 
 # %%
 sizes = {"dim": 64, "heads": 2, "key_dim": 64, "hidden": 64, "layers": 2, "length": 10}
@@ -432,13 +444,15 @@ print(f"{tuple(tokens.shape)} decoded tokens, {parameters:,} parameters, as v3 B
 # The other notebooks test what the papers state. They share five words:
 #
 # - **Trial**: one repetition, with random numbers of its own (data, initial weights).
-# - **Record**: the settings and results of one computation, one line of a file in `data/records`. The
-#   notebooks read records; they train nothing.
-# - **Claim**: a statement that can be true or false. Each has a place in a paper, or is a control of ours.
-# - **Verdict**: `holds`, `fails` or `undecided`, computed from the records. A claim holds if its whole
-#   95 % interval lies where the claim is true. It fails if the whole interval lies outside.
-# - **Protocol**: which settings an experiment has. What a paper's text says and what its public code does
-#   are not always the same, so there are three:
+# - **Record**: the settings and results of one computation, one line of a file in `data/records`.
+#   Notebooks 01 to 09 read records; they train nothing.
+# - **Claim**: a statement that can be true or false. Each has a place in a paper, or is a control
+#   of ours.
+# - **Verdict**: `holds`, `fails` or `undecided`, computed from the records. A claim holds if its
+#   whole 95 % interval lies where the claim is true. It fails if the whole interval lies outside.
+# - **Protocol**: which settings an experiment has. What a paper's text says and what its public
+#   code does are not always the same, so there are three. The papers report no experiments for
+#   notebooks 05 to 09, so these have `described` alone.
 #
 # | protocol | settings |
 # | --- | --- |
@@ -457,8 +471,9 @@ print(f"{tuple(tokens.shape)} decoded tokens, {parameters:,} parameters, as v3 B
 # | [09_memory](09_memory.ipynb) | Is kernel regression relational cross-attention, and does a larger memory help? |
 # | [90_your_own_task](90_your_own_task.ipynb) | How do I compare an Abstractor with baselines on a task of my own? |
 #
-# For experiments, read 01 and then 02. For theory, read 05 to 08 in order; 09 and 90 stand alone. What was
-# found is summed up in the [README](../README.md).
+# For experiments, read 01 and then 02. For theory, read 05 to 08 in order; 09 and 90 stand alone.
+# Numbers that are missing belong to sections of the papers that are not covered yet. The
+# [README](../README.md) sums up what was found.
 #
 # **What to try next.** Change `activation` in section 3, and see what a linear map then reads. Put
 # `strict=True` into section 2. Draw the architectures with `sensory="concatenate"`.
@@ -501,10 +516,10 @@ pd.DataFrame(shapes).T
 # %% [markdown]
 # ### General updates (v1 eq. 2.1) and shared embedders (v1 eq. 2.4)
 #
-# v1 eq. 2.1 lets a symbol be updated by *any* function of the set $\{(R_{ij}, s_j)\}_j$; eq. 2.2 is the
-# linear case, $\sum_j R_{ij} s_j$. `SetMessagePassing` is the general one. An example of the difference:
-# the symbols are equal, one object has the relations 2 and 0, another has 1 and 1. Only the general
-# update can tell the two objects apart.
+# v1 eq. 2.1 lets a symbol be updated by *any* function of the set $\{(R_{ij}, s_j)\}_j$; eq. 2.2 is
+# the linear case, $\sum_j R_{ij} s_j$. `SetMessagePassing` is the general one. An example of the
+# difference: the symbols are equal, one object has the relations 2 and 0, another has 1 and 1. Only
+# the general update can tell the two objects apart.
 
 # %%
 one_two = torch.tensor([[2.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 0.0]])[None, None]
@@ -516,8 +531,8 @@ print("eq. 2.1 tells 2 + 0 from 1 + 1:", not torch.allclose(general[0], general[
 
 # %% [markdown]
 # Relations can come from separate encoders (v1 eq. 2.3), or from one shared embedder followed by
-# projections (v1 eq. 2.4). v1 section 2.2 states that eq. 2.4 loses nothing: a shared embedder can list
-# the outputs of all separate encoders, and each projection can pick one. The cell does this.
+# projections (v1 eq. 2.4). v1 section 2.2 states that eq. 2.4 loses nothing: a shared embedder can
+# list the outputs of all separate encoders, and each projection can pick one. The cell does this.
 
 # %%
 left, right = (nn.ModuleList(nn.Linear(6, 3) for _ in range(2)) for _ in range(2))
