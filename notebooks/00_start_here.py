@@ -67,15 +67,16 @@ _ = torch.manual_seed(0)
 # Let $x_1, \dots, x_m$ be the objects, vectors of $d$ features. Attention first computes
 # **relations** between them, then mixes **values** by these relations:
 #
-# $$R_{ij} = \sigma(\langle W_q x_i, W_k x_j\rangle) \qquad \text{(relation of object } i
-# \text{ to object } j\text{)}$$
+# $$R_{ij} = \sigma(\langle W_q x_i, W_k x_j\rangle)$$
 #
-# $$\text{self-attention:}\quad x_i' = \sum_j R_{ij}\, W_v x_j \qquad \text{(v3 eq. 3)}$$
+# Here $R_{ij}$ is the relation of object $i$ to object $j$. Self-attention mixes the objects (v3 eq. 3):
 #
-# $$\text{relational cross-attention:}\quad a_i = \sum_j R_{ij}\, W_v s_j \qquad
-# \text{(v1 eq. 2.5, v3 eq. 4 to 6)}$$
+# $$x_i' = \sum_j R_{ij}\, W_v x_j$$
 #
-# Self-attention mixes the objects. Relational cross-attention mixes **symbols** $s_1, \dots, s_m$.
+# Relational cross-attention mixes **symbols** $s_1, \dots, s_m$ (v1 eq. 2.5, v3 eq. 4 to 6):
+#
+# $$a_i = \sum_j R_{ij}\, W_v s_j$$
+#
 # A symbol is a vector that says *which* object is meant, and nothing about its features. For
 # example, $s_j$ is a trained vector for position $j$, the same for every input. The results $a_i$
 # are called **abstract states**. As in a Transformer, several heads compute several relations side
