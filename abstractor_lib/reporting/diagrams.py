@@ -80,7 +80,7 @@ def draw(axis: Axes, found: list[Arrow], title: str) -> None:
             )
         )
         axis.text(x, y, name.capitalize(), ha="center", va="center", fontsize=6.6, zorder=4)
-    axis.set(xlim=(-0.9, 4 * _PITCH + 1.4), ylim=(-1.3, 2.3), aspect="equal")
+    axis.set(xlim=(-0.9, 4 * _PITCH + 1.4), ylim=(-1.35, 2.4), aspect="equal")
     axis.set_title(title, fontsize=LETTERS, loc="left", x=0.0)
     axis.set_axis_off()
 
