@@ -4,6 +4,7 @@ Each takes tables by panel title (None where a grid is incomplete) or one axis, 
 points that it has plotted.
 """
 
+from .each_draw import each_draw
 from .errors_by_size import errors
 from .learning import learning_curves, updates_axis
 from .means import draw
@@ -14,6 +15,7 @@ from .strips import strip
 __all__ = [
     "Series",
     "draw",
+    "each_draw",
     "errors",
     "learning_curves",
     "palette",
