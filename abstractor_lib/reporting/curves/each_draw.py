@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 import pandas as pd
+import seaborn as sns
 from matplotlib.figure import Figure
 
 from ...findings.measures import Measured
@@ -32,7 +33,7 @@ def each_draw(
         The figure and its points: of each series and size the mean over draws, its interval, the
         least and the greatest draw, the paper's mean and the tolerance.
     """
-    figure, axes = panels([one.label for one in series], height=0.85)
+    figure, axes = panels([one.label for one in series], width=0.85, height=0.75)
     colors, found, drawn = palette(series), looks(one.label for one in series), [pd.DataFrame()]
     for axis, one in zip(axes, series, strict=True):
         axis.set_xlabel("training pairs")
@@ -42,7 +43,7 @@ def each_draw(
             continue
         color = colors[one.label]
         wide = wide[sorted(set(wide.columns) & set(paper[one.label]["x"]))]
-        axis.plot(wide.columns, wide.T, color=color, alpha=0.35, lw=0.6)
+        axis.plot(wide.columns, wide.T, color=sns.light_palette(color, 5)[2], lw=0.6)
         ours = pd.DataFrame([point.interval for point in measured[one.label].points])
         ours = ours.assign(
             x=wide.columns,

@@ -18,14 +18,18 @@ def learning_curves(
     series: Sequence[Series],
     paper: Mapping[str, pd.DataFrame] | None = None,
     ylabel: str = "test accuracy",
+    height: float = 1,
     **options,
 ) -> tuple[Figure, pd.DataFrame]:
     """The same series in one panel a table; see `draw` for what they show and the ``options``.
 
+    Args:
+        height: of the panels, as a multiple of the usual one.
+
     Returns:
         The figure, its panels titled with their number of trials (or draws), and its points.
     """
-    figure, axes = panels(list(tables))
+    figure, axes = panels(list(tables), height=height)
     drawn = [
         draw(axis, table, series, paper, **options).assign(panel=title)
         for axis, (title, table) in zip(axes, tables.items(), strict=True)
