@@ -253,12 +253,14 @@ def each(
     by: str,
     where: Mapping[str, object],
     problems: str | None = None,
+    bounds: list[float] | None = None,
 ) -> Measured:
     """The mean of a metric for each value of the column ``by``, over the rows that ``where`` picks.
 
     Where several rows of a trial are picked their mean is the trial's value: a trial counts once.
     ``where`` maps columns to a value or a list of values. Where the metric is a share of problems,
-    ``problems`` names the column that counts them; see `share_of`.
+    ``problems`` names the column that counts them; see `share_of`. Intervals end at ``bounds``, the
+    least and the greatest value of the metric.
     """
     table = select(frames, protocol)
     for name, wanted in where.items():
@@ -272,6 +274,9 @@ def each(
             found = mean_interval(rows.groupby("trial")[metric].mean(), len(groups))
         else:
             found = share_of(rows, metric, problems, len(groups))
+        if bounds is not None:
+            low, high = bounds
+            found = found._replace(low=max(found.low, low), high=min(found.high, high))
         points.append(Point(f"{value}, {found.n} trials", found))
     return Measured(points, float(converged(table).mean()))
 

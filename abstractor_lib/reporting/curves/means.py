@@ -16,12 +16,17 @@ FURTHER = "draws, one SD"  # the variant of points that show the spread over dra
 
 
 def curve(
-    axis: Axes, table: pd.DataFrame, series: Series, color, marker: str = "o"
+    axis: Axes,
+    table: pd.DataFrame,
+    series: Series,
+    color,
+    marker: str = "o",
+    bounds: tuple[float, float] | None = None,
 ) -> pd.DataFrame:
     """Draw the mean over trials against ``size``, with its 95 % interval as a band.
 
-    Where there are fewer than five values they are shown themselves. A trial without a value (no
-    such pair, say) is left out.
+    Intervals end at ``bounds``, those of the metric. Where there are fewer than five values they
+    are shown themselves. A trial without a value (no such pair, say) is left out.
 
     Returns:
         The plotted points: ``series, model, metric, variant, x, mean, low, high, n``.
@@ -30,6 +35,8 @@ def curve(
     values = {size: wide[size].dropna() for size in wide.columns}
     found = {size: mean_interval(some) for size, some in values.items() if len(some) >= 2}
     points = pd.DataFrame(found.values(), columns=["mean", "low", "high", "n"])
+    if bounds is not None:
+        points[["low", "high"]] = points[["low", "high"]].astype(float).clip(*bounds)
     points.insert(0, "x", list(found))
     for column in ("variant", "metric", "model", "label"):
         points.insert(0, column.replace("label", "series"), getattr(series, column))
@@ -90,6 +97,7 @@ def draw(
     xlabel: str = "training pairs",
     further_draws: bool = True,
     trials: bool = False,
+    bounds: tuple[float, float] | None = None,
 ) -> pd.DataFrame:
     """Draw several series and the paper's points (by label) into one panel.
 
@@ -99,6 +107,7 @@ def draw(
         further_draws: show the spread over draws where the table has further draws.
         trials: show each trial as a dot, hollow for lines that are not solid; where trials differ
             much a mean says little.
+        bounds: least and greatest value of the metric, at which intervals end.
 
     Returns:
         The plotted points; none, and a panel that says "not run", if there is no table.
@@ -115,7 +124,7 @@ def draw(
         if one.rows(table).empty:
             continue
         color, marker = colors[one.label], found[one.label].marker
-        points.append(curve(axis, table, one, color, marker))
+        points.append(curve(axis, table, one, color, marker, bounds))
         if trials:
             rows = one.rows(table)
             dot = {"ms": 3, "mfc": None if one.line == "-" else "none", "mew": 0.6, "ls": ""}
