@@ -51,6 +51,10 @@ LOOKS = {
         ("two layers, relation given", "orange", "s"),
         ("chain of two, relation given", "green", "^"),
         ("one step, relation learned", "red", "D"),
+        ("parity", "purple", "v"),
+        ("degree", "brown", "P"),
+        ("strongest", "pink", ">"),
+        ("median", "cyan", "<"),
     )
 }
 
