@@ -266,14 +266,12 @@ def each(
     by: str,
     where: Mapping[str, object],
     problems: str | None = None,
-    bounds: list[float] | None = None,
 ) -> Measured:
     """The mean of a metric for each value of the column ``by``, over the rows that ``where`` picks.
 
     Where several rows of a trial are picked their mean is the trial's value: a trial counts once.
     ``where`` maps columns to a value or a list of values. Where the metric is a share of problems,
-    ``problems`` names the column that counts them; see `share_of`. Intervals end at ``bounds``, the
-    least and the greatest value of the metric.
+    ``problems`` names the column that counts them; see `share_of`.
     """
     table = select(frames, protocol)
     for name, wanted in where.items():
@@ -288,9 +286,6 @@ def each(
             found = mean_interval(means, len(groups), limits(metric))
         else:
             found = share_of(rows, metric, problems, len(groups))
-        if bounds is not None:
-            low, high = bounds
-            found = found._replace(low=max(found.low, low), high=min(found.high, high))
         points.append(Point(f"{value}, {found.n} trials", found))
     return Measured(points, float(converged(table).mean()))
 

@@ -62,11 +62,11 @@ def test_few_trials_are_shown_themselves_and_many_as_a_band():
 def test_intervals_end_where_the_metric_does():
     table = pd.concat([trials([1.0, 0.7, 1.0, 0.9, 1.0], 10), trials([0.0, 0.1, 0, 0, 0], 20)])
     _, (axis,) = figures.panels(["one"])
-    free = curves.draw(axis, table, [Series("M", "m")])
-    assert free["high"].iloc[0] > 1 and free["low"].iloc[1] < 0
-    points = curves.draw(axis, table, [Series("M", "m")], bounds=(0, 1))
+    points = curves.draw(axis, table, [Series("M", "m")])
     assert (points["high"].iloc[0], points["low"].iloc[1]) == (1, 0)
-    assert points["low"].iloc[0] == free["low"].iloc[0]
+    assert 0 < points["low"].iloc[0] < 1 and 0 < points["high"].iloc[1] < 1
+    errors = table.rename(columns={"test_accuracy": "error"})
+    assert curves.draw(axis, errors, [Series("M", "m", "error")])["low"].iloc[1] < 0
 
 
 def test_errors_share_their_axis_and_keep_the_look_of_their_label():

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 from matplotlib.axes import Axes
 
-from ...findings.measures import by_trial
+from ...findings.measures import by_trial, limits
 from ...findings.statistics import FEW, mean_interval
 from ..figures import GREY
 from ..looks import looks
@@ -16,27 +16,24 @@ FURTHER = "draws, one SD"  # the variant of points that show the spread over dra
 
 
 def curve(
-    axis: Axes,
-    table: pd.DataFrame,
-    series: Series,
-    color,
-    marker: str = "o",
-    bounds: tuple[float, float] | None = None,
+    axis: Axes, table: pd.DataFrame, series: Series, color, marker: str = "o"
 ) -> pd.DataFrame:
     """Draw the mean over trials against ``size``, with its 95 % interval as a band.
 
-    Intervals end at ``bounds``, those of the metric. Where there are fewer than five values they
-    are shown themselves. A trial without a value (no such pair, say) is left out.
+    Where there are fewer than five values they are shown themselves. A trial without a value (no
+    such pair, say) is left out.
 
     Returns:
         The plotted points: ``series, model, metric, variant, x, mean, low, high, n``.
     """
     wide = by_trial(series.rows(table), series.metric)
     values = {size: wide[size].dropna() for size in wide.columns}
-    found = {size: mean_interval(some) for size, some in values.items() if len(some) >= 2}
+    found = {
+        size: mean_interval(some, within=limits(series.metric))
+        for size, some in values.items()
+        if len(some) >= 2
+    }
     points = pd.DataFrame(found.values(), columns=["mean", "low", "high", "n"])
-    if bounds is not None:
-        points[["low", "high"]] = points[["low", "high"]].astype(float).clip(*bounds)
     points.insert(0, "x", list(found))
     for column in ("variant", "metric", "model", "label"):
         points.insert(0, column.replace("label", "series"), getattr(series, column))
@@ -97,7 +94,6 @@ def draw(
     xlabel: str = "training pairs",
     further_draws: bool = True,
     trials: bool = False,
-    bounds: tuple[float, float] | None = None,
 ) -> pd.DataFrame:
     """Draw several series and the paper's points (by label) into one panel.
 
@@ -107,7 +103,6 @@ def draw(
         further_draws: show the spread over draws where the table has further draws.
         trials: show each trial as a dot, hollow for lines that are not solid; where trials differ
             much a mean says little.
-        bounds: least and greatest value of the metric, at which intervals end.
 
     Returns:
         The plotted points; none, and a panel that says "not run", if there is no table.
@@ -124,7 +119,7 @@ def draw(
         if one.rows(table).empty:
             continue
         color, marker = colors[one.label], found[one.label].marker
-        points.append(curve(axis, table, one, color, marker, bounds))
+        points.append(curve(axis, table, one, color, marker))
         if trials:
             rows = one.rows(table)
             dot = {"ms": 3, "mfc": None if one.line == "-" else "none", "mew": 0.6, "ls": ""}
