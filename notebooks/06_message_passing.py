@@ -31,7 +31,7 @@
 #
 # - A *trial* is one model, trained from its own random initial weights on its own random relation
 #   tensors.
-# - A *record* holds the settings and the results of a run. A run trains five trials together.
+# - A *record* holds the settings and the results of a run. A run computes several trials together.
 # - A *claim* is a statement that can be true or false. A program computes its verdict from records.
 # - `described` names the settings that the paper's text gives. The paper reports no experiment on these
 #   statements, so this notebook has no other settings. (In other notebooks `published` names the
@@ -132,7 +132,7 @@ figure, axes = figures.panels(["no noise", "noise of 0.01"], width=1.2, sharey=F
 for axis, noise in zip(axes, amount.noises):
     found = errors.loc[noise].clip(lower=1e-15)
     axis.vlines(found.index, found["min"], found["max"], lw=3, alpha=0.35)
-    axis.plot(found.index, found["mean"], "o", ms=5, mec="white", mew=0.5, label="50 draws")
+    axis.plot(found.index, found["mean"], "o", ms=5, mec="white", mew=0.5, label="mean of 50 draws")
     axis.axvline(m, color=figures.GREY, lw=0.8, ls=":", label="as many dimensions as objects")
     dims = found.index[found.index > m + 1]
     expected = [noise * exact.expected_amplification(m, d) for d in dims]
@@ -216,9 +216,9 @@ study.say(
     "{trials} trials learn the parity to more than 0.99, and {degree_2} of {trials} the degree. With "
     "one dimension these are {parity_1} and {degree_1} trials. One dimension is enough in principle: "
     "there are only $7 \\cdot 2^6 = 448$ different binary rows, and a line can keep them apart.\n\n"
-    "**Graded relations need about as many dimensions as objects.** With {middle} dimensions the "
-    "accuracy is {strongest_m:.2f} for the strongest and {median_m:.2f} for the median. {below} "
-    "dimensions are enough in principle: both answers stay the same if a constant is added to the "
+    "**Graded relations need nearly as many dimensions as objects.** With {middle} dimensions the "
+    "accuracy is {strongest_m:.2f} for the strongest and {median_m:.2f} for the median. In principle "
+    "{below} dimensions are enough: both answers stay the same if a constant is added to the "
     "whole row, so one direction may be lost. Training finds this for the strongest "
     "({strongest_b:.2f}), but not for the median ({median_b:.2f}).",
     **said,
@@ -226,7 +226,11 @@ study.say(
 
 # %%
 names = {"binary relations": ["parity", "degree"], "graded relations": ["strongest", "median"]}
-series = [Series(name, "one_step", "accuracy", name) for name in sum(names.values(), [])]
+series = [
+    Series(name, "one_step", "accuracy", name, line=line)
+    for some in names.values()
+    for name, line in zip(some, ["-", "--"])
+]
 shown = {title: step[step["target"].isin(some)] for title, some in names.items()}
 options = {"chance": None, "trials": True, "xlabel": "dimensions of a symbol"}
 figure, points = curves.learning_curves(shown, series, ylabel="accuracy", **options)
@@ -315,7 +319,8 @@ study.save_figure(figure, points, "eq_v1_3_8_popular")
 # ### One step over a given relation cannot know
 #
 # Two relation tensors prove it. Object 0 has the same row in both, so one step gives it the same state
-# $a_0$. But the right answers for object 0 differ, for all three functions:
+# $a_0$. The answer for object 0 is read from $a_0$ alone. But the right answers differ, for all three
+# functions:
 
 # %%
 tensors = functions.binary(np.random.default_rng(1), 4000, 5)
@@ -371,8 +376,11 @@ said |= {"stuck": len(stuck), "settled": int(stuck["converged"].sum())}
 # %% tags=["hide-input"]
 study.say(
     "**In every trial the trained chain knows more than the own row.** Its accuracy is at least "
-    "{least:.3f} above the best guess from the own row, in all {trials} trials of all three functions.",
+    "{least:.3f} above the best guess from the own row, in all {trials} trials of all three "
+    "functions. One step over the given relation is not better than the best guess: on the worst "
+    "function the mean difference is {functions_v1_one_step_own_row.described:.3f}.",
     "functions_v1_chain_beyond_rows.described holds",
+    "functions_v1_one_step_own_row.described holds",
     **said,
 )
 
@@ -383,7 +391,7 @@ study.say(
     "*transitive*, and in {same_row_count} of {trials} for *same row* (as a share: {same_row}, with "
     "its 95 % interval). The mean accuracy for *same row* is "
     "{functions_v1_chain_exactly.described}. The lemma is not at stake: the chain built by hand makes "
-    "no error. Of the {stuck} trials below 0.95, {settled} had converged: their validation loss "
+    "no error. {settled} of the {stuck} trials below 0.95 had converged: their best validation loss "
     "improved by less than 1 % in the last fifth of the updates.",
     "functions_v1_chain_exactly.described fails",
     **said,

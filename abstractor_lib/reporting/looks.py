@@ -53,7 +53,7 @@ LOOKS = {
         ("one step, relation learned", "red", "D"),
         ("parity", "purple", "v"),
         ("degree", "brown", "P"),
-        ("strongest", "pink", ">"),
+        ("strongest", "grey", ">"),
         ("median", "cyan", "<"),
     )
 }
