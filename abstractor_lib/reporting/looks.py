@@ -40,6 +40,21 @@ LOOKS = {
         ("Simple Abstractor", "cyan", "<"),
         ("Symbolic", "pink", ">"),
         ("relations given", "grey", "*"),
+        ("trained networks", "blue", "o"),
+        ("networks of the proof", "orange", "s"),
+        ("truncated series", "green", "^"),
+        ("random waves", "purple", "v"),
+        ("radial basis", "brown", "P"),
+        ("one encoder", "blue", "o"),
+        ("two encoders", "red", "D"),
+        ("one step, relation given", "blue", "o"),
+        ("two layers, relation given", "orange", "s"),
+        ("chain of two, relation given", "green", "^"),
+        ("one step, relation learned", "red", "D"),
+        ("parity", "purple", "v"),
+        ("degree", "brown", "P"),
+        ("strongest", "grey", ">"),
+        ("median", "cyan", "<"),
     )
 }
 

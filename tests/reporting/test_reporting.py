@@ -59,6 +59,36 @@ def test_few_trials_are_shown_themselves_and_many_as_a_band():
     assert sum(path.vertices.size for path in axes[0].collections[0].get_paths()) == 0
 
 
+def test_intervals_end_where_the_metric_does():
+    table = pd.concat([trials([1.0, 0.7, 1.0, 0.9, 1.0], 10), trials([0.0, 0.1, 0, 0, 0], 20)])
+    _, (axis,) = figures.panels(["one"])
+    points = curves.draw(axis, table, [Series("M", "m")])
+    assert (points["high"].iloc[0], points["low"].iloc[1]) == (1, 0)
+    assert 0 < points["low"].iloc[0] < 1 and 0 < points["high"].iloc[1] < 1
+    errors = table.rename(columns={"test_accuracy": "error"})
+    assert curves.draw(axis, errors, [Series("M", "m", "error")])["low"].iloc[1] < 0
+
+
+def test_errors_share_their_axis_and_keep_the_look_of_their_label():
+    table = trials([0.1, 0.2, 0.3, 0.2, 0.1], 2).rename(columns={"test_accuracy": "error"})
+    table = pd.concat([table, table.assign(size=4, error=1e-9)]).assign(least=1e-3)
+    series = [Series("trained networks", "m", "error"), Series("another", "none", "error")]
+    figure, points = curves.errors(
+        {"a": table, "b": table.assign(error=table["error"] / 10), "none": None},
+        series,
+        floor={"trained networks": "least"},
+        xlabel="features",
+        ylabel="error",
+    )
+    line, floor = figure.axes[0].lines
+    assert (line.get_marker(), floor.get_linestyle(), floor.get_color()) == ("o", ":", figures.GREY)
+    assert figure.axes[0].get_ylim() == figure.axes[1].get_ylim()
+    assert figure.axes[0].get_ylim()[0] == pytest.approx(1e-5)  # smaller errors are off the panel
+    means = points[points["metric"] == "error"].groupby("panel")["estimate"].max()
+    assert means.tolist() == pytest.approx([0.18, 0.018])
+    assert "not run" in [text.get_text() for text in figure.axes[2].texts]
+
+
 def test_a_curve_without_values_is_no_error():
     """One trial alone, or a metric that no trial has, give no mean."""
     for table in (trials([0.5]), trials([None] * 6)):
@@ -108,7 +138,8 @@ def test_a_strip_shows_every_trial_and_the_same_bytes_twice(tmp_path):
         figure, (axis,) = figures.panels(["one"])
         points = curves.strip(axis, table, {"m": "M", "other": "O"}, "test_accuracy")
         figures.save(figure, points, tmp_path / folder, "fig_x_strip", "abc123")
-    dots = [line for line in axis.lines if line.get_marker() == "o"]
+    dots = [line for line in axis.lines if line.get_marker() != "|"]
+    assert [dot.get_marker() for dot in dots] == ["o", "s"]  # to be told apart in grey
     assert [sorted(line.get_xdata()) for line in dots] == [[0.1, 0.1, 0.4], [0.8, 0.9, 1.0]]
     means = [line.get_xdata()[0] for line in axis.lines if line.get_marker() == "|"]
     assert means == pytest.approx([0.2, 0.9])

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 from matplotlib.axes import Axes
 
-from ...findings.measures import by_trial
+from ...findings.measures import by_trial, limits
 from ...findings.statistics import FEW, mean_interval
 from ..figures import GREY
 from ..looks import looks
@@ -49,7 +49,11 @@ def curve(
     variant = series.variant if wide is None else POOLED
     wide = by_trial(series.rows(table), series.metric) if wide is None else wide
     values = {size: wide[size].dropna() for size in wide.columns}
-    found = {size: mean_interval(some) for size, some in values.items() if len(some) >= 2}
+    found = {
+        size: mean_interval(some, within=limits(series.metric))
+        for size, some in values.items()
+        if len(some) >= 2
+    }
     points = pd.DataFrame(found.values(), columns=["mean", "low", "high", "n"])
     points.insert(0, "x", list(found))
     points.insert(0, "variant", variant)
