@@ -55,6 +55,23 @@ LOOKS = {
         ("degree", "brown", "P"),
         ("strongest", "grey", ">"),
         ("median", "cyan", "<"),
+        # kinds of errors in states
+        ("Gaussian errors", "blue", "o"),
+        ("Cauchy errors", "cyan", "s"),
+        ("one-sided errors", "green", "^"),
+        ("dropout", "orange", "D"),
+        ("sign flips", "brown", "x"),
+        ("adversarial values", "red", "v"),
+        ("adversarial positions", "purple", "P"),
+        # estimators of relations
+        ("least absolute deviations", "blue", "o"),
+        ("least squares", "orange", "s"),
+        # an external memory
+        ("learned inner product", "blue", "o"),
+        ("learned metric", "green", "^"),
+        ("Gaussian kernel", "red", "D"),
+        ("nearest neighbours", "brown", "P"),
+        ("linear model", "grey", "X"),
     )
 }
 

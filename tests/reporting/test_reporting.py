@@ -11,8 +11,9 @@ from abstractor_lib import experiments, paths
 from abstractor_lib.experiments.protocol import PROTOCOLS
 from abstractor_lib.findings import claims
 from abstractor_lib.findings.claims import Judged
+from abstractor_lib.findings.statistics import Interval
 from abstractor_lib.records.workspace import Workspace, named
-from abstractor_lib.reporting import curves, figures, files, index, readme, tables
+from abstractor_lib.reporting import curves, figures, files, index, looks, readme, tables
 from abstractor_lib.reporting.curves import Series
 from abstractor_lib.reporting.reproduce import index_entries, judged, studies
 from abstractor_lib.reporting.study import Page, Study
@@ -309,3 +310,23 @@ def test_results_table_puts_failing_claims_first():
     rows = made.splitlines()[2:]
     assert "claim b" in rows[0]
     assert rows[1].count("0.500 [0.400, 0.600]<br>n = 5, 11 draws<br>paper: 0.700") == 2
+
+
+def test_bars_are_intervals_in_the_look_of_their_label():
+    found = {("a", x): Interval(x, x - 0.1, x + 0.2, 9) for x in (1.0, 2.0)}
+    points = curves.interval_table(found, ["model", "size"])
+    assert points.reset_index().columns.tolist() == [
+        "model", "size", "estimate", "low", "high", "n"
+    ]  # fmt: skip
+    _, (upright, sideways) = figures.panels(["upright", "sideways"], sharey=False)
+    curves.bars(upright, points.loc["a"], "dropout", shift=0.5)
+    curves.bars(sideways, points.loc["a"], "mine", at=[7, 8], sideways=True, color="k")
+    (line,) = upright.lines
+    assert line.get_xdata().tolist() == [1.5, 2.5] and line.get_ydata().tolist() == [1.0, 2.0]
+    assert (line.get_color(), line.get_marker()) == looks.LOOKS["dropout"]
+    ends = [path.vertices.tolist() for path in upright.collections[0].get_paths()]
+    np.testing.assert_allclose(ends, [[[1.5, 0.9], [1.5, 1.2]], [[2.5, 1.9], [2.5, 2.2]]])
+    (line,) = sideways.lines
+    assert line.get_ydata().tolist() == [7, 8] and line.get_color() == "k"
+    ends = [path.vertices.tolist() for path in sideways.collections[0].get_paths()]
+    np.testing.assert_allclose(ends[0], [[0.9, 7], [1.2, 7]])
