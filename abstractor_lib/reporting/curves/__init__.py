@@ -7,8 +7,9 @@ points that it has plotted.
 from .errors_by_size import errors
 from .learning import learning_curves, updates_axis
 from .means import draw
-from .runs import runs_against, trials_by_size
+from .runs import runs_against
 from .series import Series, palette
+from .shares import shares
 from .strips import strip
 
 __all__ = [
@@ -18,7 +19,7 @@ __all__ = [
     "learning_curves",
     "palette",
     "runs_against",
+    "shares",
     "strip",
-    "trials_by_size",
     "updates_axis",
 ]

@@ -9,19 +9,24 @@ from ...findings.measures import by_trial
 from ...findings.statistics import FEW, mean_interval
 from ..figures import GREY
 from ..looks import looks
-from .axes import not_run
+from .axes import logarithmic, not_run
 from .series import Series, palette
 
 FURTHER = "draws, one SD"  # the variant of points that show the spread over draws
 
 
 def curve(
-    axis: Axes, table: pd.DataFrame, series: Series, color, marker: str = "o"
+    axis: Axes,
+    table: pd.DataFrame,
+    series: Series,
+    color,
+    marker: str = "o",
+    band: bool = True,
 ) -> pd.DataFrame:
     """Draw the mean over trials against ``size``, with its 95 % interval as a band.
 
     Where there are fewer than five values they are shown themselves. A trial without a value (no
-    such pair, say) is left out.
+    such pair, say) is left out. Without ``band`` the mean is a line and nothing else.
 
     Returns:
         The plotted points: ``series, model, metric, variant, x, mean, low, high, n``.
@@ -34,14 +39,41 @@ def curve(
     for column in ("variant", "metric", "model", "label"):
         points.insert(0, column.replace("label", "series"), getattr(series, column))
     if found:
-        style = {"color": color, "lw": 1.5, "marker": marker, "ms": 4, "mew": 0}
+        style = {"color": color, "lw": 1.5, "marker": marker if band else None, "ms": 4, "mew": 0}
         axis.plot(points["x"], points["mean"], series.line, label=series.label, **style)
+    if not band:
+        return points.drop(columns=["low", "high"])
+    if found:
         sure = points[points["n"] >= FEW]
         axis.fill_between(sure["x"], sure["low"], sure["high"], color=color, alpha=0.2, lw=0)
     for size, few in values.items():
         if len(few) < FEW:
             axis.plot([size] * len(few), few, ".", color=color, ms=3, alpha=0.6)
     return points
+
+
+def dots(
+    axis: Axes, rows: pd.DataFrame, series: Series, color, marker: str, shift: float
+) -> pd.DataFrame:
+    """Every trial as a dot, hollow for further draws and for lines that are not solid.
+
+    Args:
+        shift: factor on the sizes, so that the dots of several series stand side by side.
+
+    Returns:
+        Points as those of `curve`, each with its ``draw`` and ``trial`` and what it measured as
+        its mean.
+    """
+    for variant, some in rows.groupby("variant"):
+        hollow = series.line != "-" or variant != series.variant
+        dot = {"ms": 4, "mfc": "none" if hollow else color, "mew": 0.7 if hollow else 0.4}
+        dot |= {"marker": marker, "ls": "", "alpha": 0.8}
+        dot |= {"mec": color if hollow else "white"}
+        axis.plot(some["size"] * shift, some[series.metric], **dot)
+    names = {"size": "x", series.metric: "mean"}
+    columns = ["model", "variant", "size", series.metric, "draw", "trial"]
+    points = rows[columns].rename(columns=names)
+    return points.assign(series=series.label, metric=series.metric, n=1)
 
 
 def draws(axis: Axes, table: pd.DataFrame, series: Series, color) -> pd.DataFrame:
@@ -90,15 +122,23 @@ def draw(
     xlabel: str = "training pairs",
     further_draws: bool = True,
     trials: bool = False,
+    band: bool = True,
+    dodge: float = 1.0,
+    log: bool = False,
 ) -> pd.DataFrame:
     """Draw several series and the paper's points (by label) into one panel.
 
     Args:
         table: trials; None leaves the panel empty but for "not run".
         chance: level of a dotted line.
-        further_draws: show the spread over draws where the table has further draws.
+        further_draws: show the spread over draws where the table has further draws: their mean
+            and SD, or with ``trials`` and without ``band`` each draw as a hollow dot.
         trials: show each trial as a dot, hollow for lines that are not solid; where trials differ
             much a mean says little.
+        band: show 95 % intervals of the means. Not for outcomes that are all or nothing: there
+            they leave what is possible.
+        dodge: factor by which the dots of neighbouring series stand apart.
+        log: a logarithmic horizontal axis.
 
     Returns:
         The plotted points; none, and a panel that says "not run", if there is no table.
@@ -111,19 +151,22 @@ def draw(
         axis.axhline(chance, color=GREY, lw=0.8, ls=":")
     colors, found = palette(series), looks(one.label for one in series)
     points = []
-    for one in series:
+    for at, one in enumerate(series):
         if one.rows(table).empty:
             continue
         color, marker = colors[one.label], found[one.label].marker
-        points.append(curve(axis, table, one, color, marker))
+        points.append(curve(axis, table, one, color, marker, band))
+        further = further_draws and one.variant == "curve" and (table["variant"] == "draw").any()
         if trials:
-            rows = one.rows(table)
-            dot = {"ms": 3, "mfc": None if one.line == "-" else "none", "mew": 0.6, "ls": ""}
-            dot |= {"marker": marker, "color": color, "alpha": 0.5}
-            axis.plot(rows["size"], rows[one.metric], **dot)
-        if further_draws and one.variant == "curve" and (table["variant"] == "draw").any():
-            points.append(draws(axis, table, one, colors[one.label]))
+            shown = [one.variant, "draw"] if further and not band else [one.variant]
+            rows = table[(table["model"] == one.model) & table["variant"].isin(shown)]
+            single = dots(axis, rows, one, color, marker, dodge ** (at - (len(series) - 1) / 2))
+            points += [] if band else [single]
+        if further and band:
+            points.append(draws(axis, table, one, color))
     for label, reported in (paper or {}).items():
         paper_curve(axis, reported, colors[label])
+    if log:
+        logarithmic(axis, xlabel, empty=False)
     points = [some for some in points if len(some)]
     return pd.concat(points) if points else pd.DataFrame()
