@@ -113,7 +113,7 @@ def test_shares_of_trials_that_succeed_are_counted():
     tables = {"sound": table, "more": table.assign(test_accuracy=0.0), "published": None}
     labels = {"xlabel": "size", "ylabel": "updates"}
     figure, points = curves.shares(tables, [Series("M", "m")], "updates", 0.5, **labels)
-    assert points[["table", "size", "updates", "successes", "n"]].to_numpy().tolist() == [
+    assert points[["table", "size", "updates", "reached", "n"]].to_numpy().tolist() == [
         ["sound", 10, 7, 2, 3],
         ["more", 10, 7, 0, 3],
     ]

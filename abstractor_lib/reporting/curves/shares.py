@@ -6,7 +6,7 @@ import matplotlib as mpl
 import pandas as pd
 from matplotlib.figure import Figure
 
-from ...findings.outcomes import outcomes
+from ...findings.tally import tally
 from ..figures import legend, panels
 from .axes import logarithmic
 from .series import Series
@@ -34,7 +34,7 @@ def shares(
         dodge: factor by which the markers of neighbouring tables stand apart.
 
     Returns:
-        The figure and its points, one for each marker: how many of ``n`` trials succeed.
+        The figure and its points, one for each marker: how many of ``n`` trials reach the level.
     """
     figure, axes = panels([one.label for one in series], height=1.1)
     found = {title: table for title, table in tables.items() if table is not None}
@@ -43,12 +43,12 @@ def shares(
         for at, (title, table) in enumerate(found.items()):
             shift = dodge ** (at - (len(found) - 1) / 2)
             for size, rows in one.rows(table).groupby("size"):
-                counted = outcomes(rows[one.metric], level)
-                share = counted.successes / counted.n
+                counted = tally(rows[one.metric], level)
+                share = counted.reached / counted.n
                 height = rows[y].median()
                 style = {"marker": MARKERS[at % len(MARKERS)], "ms": 8, "mec": "black", "mew": 0.8}
                 axis.plot(size * shift, height, color=SHADES(share), ls="", zorder=3, **style)
-                points.append((one.label, title, size, height, counted.successes, counted.n))
+                points.append((one.label, title, size, height, counted.reached, counted.n))
         logarithmic(axis, xlabel, empty=not found)
         if found:
             axis.set_yscale("log")
@@ -62,5 +62,5 @@ def shares(
     figure.colorbar(
         scale, ax=axes, shrink=0.8, pad=0.02, label=f"share of trials at {level:g} or more"
     )
-    columns = ["series", "table", "size", y, "successes", "n"]
+    columns = ["series", "table", "size", y, "reached", "n"]
     return figure, pd.DataFrame(points, columns=columns)
