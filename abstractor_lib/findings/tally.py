@@ -14,8 +14,9 @@ from .measures import Frames
 class Tally(NamedTuple):
     """How the trials of one model at one training size came out.
 
-    As text ``{}`` is how many reach the level, ``{:range}`` the least and the greatest value,
-    ``{:median}`` the median; "(not run)" where there is no trial.
+    As text ``{}`` is how many reach the level, ``{:n}`` how many there are, ``{:range}`` the least
+    and the greatest value, ``{:median}`` and ``{:greatest}`` that one; "(not run)" where there is
+    no trial.
 
     Example:
         >>> found = tally([0.0, 0.75, 1.0], level=0.5)
@@ -46,9 +47,9 @@ class Tally(NamedTuple):
             return "(not run)"
         if spec == "range":
             return f"{self.least:.2f} to {self.greatest:.2f}"
-        if spec == "median":
-            return f"{self.median:.2f}"
-        return f"{self.reached} of {self.n}"
+        if spec in ("median", "greatest"):
+            return f"{getattr(self, spec):.2f}"
+        return str(self.n) if spec == "n" else f"{self.reached} of {self.n}"
 
     def __str__(self) -> str:
         return format(self)
@@ -74,7 +75,7 @@ def tallies(frames: Frames, level: float, metric: str, variant: str = "curve") -
     """The tally of every model at every training size of every protocol.
 
     Args:
-        frames: protocol -> table of trials.
+        frames: protocol -> table of trials; one without the metric counts as not run.
         variant: ``curve``, or ``draw`` for further draws of the data.
 
     Example:
@@ -85,6 +86,8 @@ def tallies(frames: Frames, level: float, metric: str, variant: str = "curve") -
     """
     found = Tallies()
     for protocol, table in frames.items():
+        if metric not in table:
+            continue
         rows = table[table["variant"] == variant]
         for (model, size), some in rows.groupby(["model", "size"]):
             found[protocol, model, size] = tally(some[metric], level)

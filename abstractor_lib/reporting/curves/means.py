@@ -38,9 +38,12 @@ def curve(
     points.insert(0, "x", list(found))
     for column in ("variant", "metric", "model", "label"):
         points.insert(0, column.replace("label", "series"), getattr(series, column))
-    if found:
-        style = {"color": color, "lw": 1.5, "marker": marker if band else None, "ms": 4, "mew": 0}
-        axis.plot(points["x"], points["mean"], series.line, label=series.label, **style)
+    style = {"color": color, "lw": 1.5, "label": series.label, "marker": marker, "ms": 4, "mew": 0}
+    if found and band:
+        axis.plot(points["x"], points["mean"], series.line, **style)
+    elif found:
+        axis.plot([], [], series.line, **style)  # for the legend: the line and the dots' marker
+        axis.plot(points["x"], points["mean"], series.line, color=color, lw=1.5)
     if not band:
         return points.drop(columns=["low", "high"])
     if found:
@@ -58,7 +61,8 @@ def dots(
     """Every trial as a dot, hollow for further draws and for lines that are not solid.
 
     Args:
-        shift: factor on the sizes, so that the dots of several series stand side by side.
+        shift: factor on a logarithmic axis and difference on any other, so that the dots of
+            several series stand side by side.
 
     Returns:
         Points as those of `curve`, each with its ``draw`` and ``trial`` and what it measured as
@@ -69,7 +73,8 @@ def dots(
         dot = {"ms": 4, "mfc": "none" if hollow else color, "mew": 0.7 if hollow else 0.4}
         dot |= {"marker": marker, "ls": "", "alpha": 0.8}
         dot |= {"mec": color if hollow else "white"}
-        axis.plot(some["size"] * shift, some[series.metric], **dot)
+        at = some["size"] * shift if axis.get_xscale() == "log" else some["size"] + shift
+        axis.plot(at, some[series.metric], **dot)
     names = {"size": "x", series.metric: "mean"}
     columns = ["model", "variant", "size", series.metric, "draw", "trial"]
     points = rows[columns].rename(columns=names)
@@ -123,7 +128,7 @@ def draw(
     further_draws: bool = True,
     trials: bool = False,
     band: bool = True,
-    dodge: float = 1.0,
+    dodge: float | None = None,
     log: bool = False,
 ) -> pd.DataFrame:
     """Draw several series and the paper's points (by label) into one panel.
@@ -137,7 +142,8 @@ def draw(
             much a mean says little.
         band: show 95 % intervals of the means. Not for outcomes that are all or nothing: there
             they leave what is possible.
-        dodge: factor by which the dots of neighbouring series stand apart.
+        dodge: how far the dots of neighbouring series stand apart: a factor on a logarithmic axis,
+            a difference on any other.
         log: a logarithmic horizontal axis.
 
     Returns:
@@ -147,6 +153,8 @@ def draw(
     if table is None:
         not_run(axis)
         return pd.DataFrame()
+    if log:
+        logarithmic(axis, xlabel, empty=False)
     if chance is not None:
         axis.axhline(chance, color=GREY, lw=0.8, ls=":")
     colors, found = palette(series), looks(one.label for one in series)
@@ -160,13 +168,13 @@ def draw(
         if trials:
             shown = [one.variant, "draw"] if further and not band else [one.variant]
             rows = table[(table["model"] == one.model) & table["variant"].isin(shown)]
-            single = dots(axis, rows, one, color, marker, dodge ** (at - (len(series) - 1) / 2))
+            steps = at - (len(series) - 1) / 2
+            shift = (dodge or 1) ** steps if log else (dodge or 0) * steps
+            single = dots(axis, rows, one, color, marker, shift)
             points += [] if band else [single]
         if further and band:
             points.append(draws(axis, table, one, color))
     for label, reported in (paper or {}).items():
         paper_curve(axis, reported, colors[label])
-    if log:
-        logarithmic(axis, xlabel, empty=False)
     points = [some for some in points if len(some)]
     return pd.concat(points) if points else pd.DataFrame()

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import matplotlib as mpl
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.ticker import NullFormatter, ScalarFormatter
 
 from ...findings.tally import tally
 from ..figures import legend, panels
@@ -46,12 +47,14 @@ def shares(
                 counted = tally(rows[one.metric], level)
                 share = counted.reached / counted.n
                 height = rows[y].median()
-                style = {"marker": MARKERS[at % len(MARKERS)], "ms": 8, "mec": "black", "mew": 0.8}
+                style = {"marker": MARKERS[at % len(MARKERS)], "ms": 7, "mec": "0.5", "mew": 1}
                 axis.plot(size * shift, height, color=SHADES(share), ls="", zorder=3, **style)
                 points.append((one.label, title, size, height, counted.reached, counted.n))
         logarithmic(axis, xlabel, empty=not found)
         if found:
             axis.set_yscale("log")
+            axis.yaxis.set_major_formatter(ScalarFormatter())
+            axis.yaxis.set_minor_formatter(NullFormatter())
     axes[0].set_ylabel(ylabel)
     marks = {
         title: {"ls": "", "marker": MARKERS[at % len(MARKERS)], "mfc": "none"}

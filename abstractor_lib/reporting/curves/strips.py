@@ -36,7 +36,8 @@ def strip(
         color = colors.get(label, GREY)
         values = rows.loc[names == label, metric]
         apart = at + np.linspace(-0.15, 0.15, len(values))  # so that equal values are seen
-        axis.plot(values, apart, "o", ms=4, alpha=0.6, mew=0, color=color)
+        dot = {"ms": 5, "alpha": 0.8, "mew": 0.5, "mec": "0.3"}
+        axis.plot(values, apart, "o", color=color, **dot)
         axis.plot(values.mean(), at, "|", color="black", ms=12, mew=1.5)
     axis.set_yticks(range(len(order)), order)
     axis.set_ylim(len(order) - 0.5, -0.5)
