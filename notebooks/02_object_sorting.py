@@ -270,17 +270,17 @@ study.say(
 )
 
 # %% tags=["hide-input"]
-seen = pd.concat([pd.DataFrame(), *groups.values()])
-short = seen[(seen["size"] == 1000) & (seen["updates"] < 5000)] if len(seen) else seen
-rows = [short[short["model"] == name] for name in NAMES[1:]] if len(short) else [seen] * 2
-t, b = (tally(one[METRIC], 0.5) if len(one) else tally([], 0.5) for one in rows)
+columns = ["model", "size", "updates", METRIC]
+seen = pd.concat(groups.values()) if groups else pd.DataFrame(columns=columns)
+seen = seen[(seen["size"] == 1000) & (seen["updates"] < 5000)]
+t, b = (tally(seen.loc[seen["model"] == name, METRIC], 0.5) for name in NAMES[1:])
 study.say(
     "**With 1,000 sequences and up to {u:,} updates the baselines fail almost always.** Over all "
     "protocols, draws and batch sizes, {t} trials of the Transformer and {b} of the Ablation reach "
     "0.5. The best trial of the Ablation has {b:greatest}, so 1,000 sequences are not always too "
     "few for it.",
     t.none and 0 < b.reached <= 0.1 * b.n,
-    u=max([0, *(one["updates"].max() for one in rows if len(one))]),
+    u=seen.loc[seen["model"].isin(NAMES[1:]), "updates"].max(),
     t=t,
     b=b,
 )
@@ -317,22 +317,26 @@ if runs["sound"] is not None:
         runs["sound"].assign(model=names)[which] for which in (~long, long)
     )
 
+# %%
+columns = ["run", "update", "loss", "validation_loss", "validation_accuracy", "model"]
+rows = pd.DataFrame(columns=columns) if runs["sound"] is None else runs["sound"]
+rows = rows[rows["model"].isin(NAMES[1:])]
+least = rows.loc[rows.groupby("run")["validation_loss"].idxmin()]
+last = rows.groupby("run").last()
+
 # %% tags=["hide-input"]
-rows = pd.DataFrame() if runs["sound"] is None else runs["sound"].query("model != 'abstractor'")
-least = rows.loc[rows.groupby("run")["validation_loss"].idxmin()] if len(rows) else rows
-last = rows.groupby("run").last() if len(rows) else rows
 study.say(
     "**With 1,000 sequences and 1,500 updates, both baselines learn their training sequences by "
-    "heart.** Their training loss falls to {loss:range} nats a position. Their least validation loss, "
-    "{least:range}, comes after {first:.0f} to {late:.0f} updates; a model that knows only which "
-    "positions are taken has 1.51. At the end teacher-forced accuracy on validation sequences is "
-    "{right:range}.",
-    len(last) > 0 and last["loss"].max() < 0.5 and least["validation_loss"].min() > 1,
-    loss=tally(last.get("loss", []), 0),
-    least=tally(least.get("validation_loss", []), 0),
-    right=tally(last.get("validation_accuracy", []), 0),
-    first=least.get("update", pd.Series([0])).min(),
-    late=least.get("update", pd.Series([0])).max(),
+    "heart.** Their training loss falls to {loss:range} nats a position. Their least validation "
+    "loss, {least:range}, comes after {first} to {late} updates; a model that knows only which "
+    "positions are taken has 1.51. At the end their teacher-forced accuracy on validation sequences "
+    "is {right:range}.",
+    last["loss"].max() < 0.5 and least["validation_loss"].min() > 1,
+    loss=tally(last["loss"], 0),
+    least=tally(least["validation_loss"], 0),
+    right=tally(last["validation_accuracy"], 0),
+    first=least["update"].min(),
+    late=least["update"].max(),
 )
 
 # %%
@@ -471,15 +475,13 @@ titles = ["Abstractor", "Abstractor: epochs", "three models, batches of 128"]
 figure, axes = figures.panels(titles, sharey=False, height=1.1)
 options = {"chance": None, "xlabel": "training sequences", "further_draws": False}
 options |= {"trials": True, "band": False, "log": True, "dodge": 1.06}
-drawn = [
-    curves.draw(axis, table, series, **options) for axis, series in zip(axes, (SMALL, EPOCHS, SAME))
-]
+parts = zip(axes, (SMALL, EPOCHS, SAME))
+drawn = [curves.draw(axis, table, series, **options) for axis, series in parts]
 for axis, one in zip(axes, (paper["Abstractor"], logged)):
     axis.plot(one["x"], one["mean"], "--", lw=1, color=curves.palette(MAIN)["Abstractor"])
-axes[0].set_ylabel("full-sequence accuracy")
+axes[0].set(ylabel="full-sequence accuracy", ylim=(-0.03, 1.05))
 axes[1].set_ylabel("epochs")
-for axis in axes[::2]:
-    axis.set_ylim(-0.03, 1.05)
+axes[2].set_ylim(-0.03, 1.05)
 styles = {"batches of 128": {}, "batches of 512": {"ls": ":"}, "the paper": {"ls": "--"}}
 figures.legend(figure, axes, styles)
 study.save_figure(figure, pd.concat(drawn), "fig_v3_05a_batches")

@@ -71,7 +71,7 @@ def test_trials_are_shown_one_by_one_against_what_they_took():
     labels = {"xlabel": "updates", "ylabel": "accuracy"}
     series = [Series("M", "m")]
     tables = {"sound": table, "published": None}
-    figure, points = curves.runs_against(tables, series, "updates", **labels)
+    figure, _ = curves.runs_against(tables, series, "updates", **labels)
     assert [line.get_xdata().tolist() for line in figure.axes[0].lines] == [[5], [7], [9]]
     assert "not run" in [text.get_text() for text in figure.axes[1].texts]
     _, (axis,) = figures.panels(["one"])
@@ -99,7 +99,7 @@ def test_trials_without_a_band_are_dots_side_by_side():
     figure, points = curves.learning_curves({"sound": table}, series, chance=None, **options)
     (axis,) = figure.axes
     assert not axis.collections and axis.get_xscale() == "log"
-    dots = [line for line in axis.lines if line.get_marker() != "None"]
+    dots = [line for line in axis.lines if line.get_marker() != "None" and len(line.get_xdata())]
     assert [line.get_markerfacecolor() == "none" for line in dots] == [False, True, False]
     assert [line.get_xdata()[0] for line in dots] == pytest.approx([10 / 1.1] * 2 + [11])
     assert all(line.get_ydata().tolist() == [0.0, 1.0] for line in dots)
