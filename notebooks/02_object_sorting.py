@@ -55,7 +55,7 @@ from abstractor_lib.experiments.sorting.run import build, trial
 from abstractor_lib.experiments.sorting.settings import PROTOCOLS, models
 from abstractor_lib.findings.counts import rate_interval
 from abstractor_lib.findings.published import published
-from abstractor_lib.findings.sizes import bracket, in_words
+from abstractor_lib.findings.sizes import bracket, in_words, published_ratio
 from abstractor_lib.findings.tally import tallies, tally
 from abstractor_lib.records.workspace import Workspace
 from abstractor_lib.reporting import curves, figures
@@ -415,6 +415,20 @@ for one, level in product(MAIN, LEVELS):
 sizes["shown"] = [in_words(one.low, one.high) for one in sizes.itertuples()]
 sizes.pivot(index=["level", "model"], columns="protocol", values="shown").fillna("")
 
+# %% tags=["hide-input"]
+paper_ratios = {m: published_ratio(0.5, paper["Abstractor"], paper[m]) for m in paper}
+study.say(
+    "**Both baselines need more than twice the Abstractor's sequences** (median over trials). To "
+    "reach 0.5 the Transformer needs {sorting_v3_ratio_transformer.described:.1f} times as many "
+    "under `described`, {sorting_v3_ratio_transformer.published:.1f} times under `published` and "
+    "{sorting_v3_ratio_transformer.sound:.1f} times under `sound`. The Ablation needs "
+    "{sorting_v3_ratio_ablation.described:.1f}, {sorting_v3_ratio_ablation.published:.1f} and "
+    "{sorting_v3_ratio_ablation.sound:.1f} times as many. The paper's mean curves give "
+    "{Transformer:.1f} and {Ablation:.1f}.",
+    *(f"sorting_v3_ratio_{m}.{p} holds" for m in NAMES[1:] for p in study.panels()),
+    **paper_ratios,
+)
+
 # %% [markdown]
 # ## What size were the batches?
 #
@@ -439,20 +453,23 @@ study.say(
 # The second thing is where the published curves dip; see the next section. For these reasons
 # `published` also has trials in batches of 128, with about four times as many updates an epoch. We
 # chose 128 because it resembles the published curve, after we had seen our results with 512. The
-# claim about that curve is therefore marked *post hoc*.
+# claim about that curve is therefore marked *post hoc*. Two curves *agree* here if our
+# mean is as near the paper's, at each size compared, as the mean of one more draw of objects and split
+# would be.
 
 # %% tags=["hide-input"]
 h, a5 = half["published", "abstractor_128", 300], most["published", "abstractor_128", 500]
 t, b = (half["published", f"{name}_128", 1000] for name in NAMES[1:])
 study.say(
-    "**In batches of 128 our Abstractor comes near its published curve.** After 300 sequences {h} "
-    "trials reach 0.5, with {h:range} (the paper's mean is {p:.2f}). After 500 sequences {a5} reach "
-    "0.95, with {a5:range} (the paper's mean is {p5:.2f}). **The gap to the baselines does not hang "
-    "on the batch size:** in batches of 128 and after 1,000 sequences, {t} trials of the Transformer "
-    "and {b} of the Ablation reach 0.5.",
+    "**In batches of 128 our Abstractor's learning curve agrees with the published one; in batches "
+    "of 512 it does not.** After 300 sequences {h} trials reach 0.5, with {h:range} (the paper's "
+    "mean is {p:.2f}). After 500 sequences {a5} reach 0.95, with {a5:range} (the paper's mean is "
+    "{p5:.2f}). **The gap to the baselines does not hang on the batch size:** in batches of 128 and "
+    "after 1,000 sequences, {t} trials of the Transformer and {b} of the Ablation reach 0.5.",
+    "sorting_v3_128_abstractor_curve.published holds",
+    "sorting_v3_abstractor_curve.published fails",
     "sorting_v3_128_transformer.published holds",
     "sorting_v3_128_ablation.published holds",
-    h.all and a5.all,
     **{"h": h, "a5": a5, "t": t, "b": b},
     p=means["Abstractor"][300],
     p5=means["Abstractor"][500],
