@@ -195,9 +195,9 @@ a, a1, a2 = (half["described", "abstractor", n] for n in (500, 1000, 1500))
 t, b = (most["described", name, 3000] for name in NAMES[1:])
 pa, pt, pb = means["Abstractor"][500], means["Transformer"][3000], means["Ablation"][3000]
 study.say(
-    "**`described`: the published curves do not come out.** After 500 sequences, {a} trials of the "
+    "**`described`: the published curves are not reproduced.** After 500 sequences, {a} trials of the "
     "Abstractor reach 0.5; the paper's mean there is {pa:.2f}. After 1,000 sequences {a1} trials "
-    "do, after 1,500 sequences {a2}. The baselines are late too: after 3,000 sequences {t} trials "
+    "do, after 1,500 sequences {a2}. The baselines too need more sequences than in the paper: after 3,000 sequences {t} trials "
     "of the Transformer and {b} of the Ablation reach 0.95, where the paper's means are {pt:.2f} and "
     "{pb:.2f}.",
     a.none and a2.all and t.none and b.none,
@@ -295,8 +295,8 @@ study.save_figure(figure, points, "fig_v3_05a_updates")
 # **Figure.** Training set size against updates taken, both logarithmic. A marker is a group of trials
 # with the same settings (3 to 10 trials); its height is their median number of updates. The darker the
 # marker, the more of its trials reach a full-sequence accuracy of 0.5. Markers of different shapes
-# stand a little apart sideways. What to see: the Abstractor's markers are dark above some number of
-# updates, from 300 sequences on. The baselines' markers are dark only towards the upper right.
+# stand a little apart sideways. What to see: the Abstractor's markers turn dark at smaller training
+# set sizes, and after fewer updates, than the baselines'.
 #
 # ## Do the baselines lack sequences or updates?
 #
@@ -326,8 +326,8 @@ last = rows.groupby("run").last()
 
 # %% tags=["hide-input"]
 study.say(
-    "**With 1,000 sequences and 1,500 updates, both baselines learn their training sequences by "
-    "heart.** Their training loss falls to {loss:range} nats a position. Their least validation "
+    "**With 1,000 sequences and 1,500 updates, both baselines memorise their training "
+    "sequences.** Their training loss falls to {loss:range} nats a position. Their least validation "
     "loss, {least:range}, comes after {first} to {late} updates; a model that knows only which "
     "positions are taken has 1.51. At the end their teacher-forced accuracy on validation sequences "
     "is {right:range}.",
