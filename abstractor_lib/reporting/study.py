@@ -195,15 +195,7 @@ class Study(Page):
                 other records, such as those of a short run, may, and the sentence is marked then.
         """
         judged = {(one.id, one.protocol): one for one in self.judged()}
-        others = []
-        for reason in because:
-            name, _, expected = reason.partition(" ")
-            claim, _, protocol = name.partition(".")
-            if (claim, protocol) not in judged:
-                raise ValueError(f"the sentence rests on {name!r}; no claim has that name")
-            found = judged[claim, protocol].verdict
-            if found != expected:
-                others.append(f"{name} is {found!r}; the sentence says {expected!r}")
+        others = prose.disagreements(because, judged)
         sentence = prose.fill(template, judged, values)
         if self.workspace.ships:
             if others:
