@@ -60,12 +60,13 @@ Sections:
 """
 
 
-def fill(text: str, indent: str = "", first: str | None = None) -> str:
+def fill(text: str, indent: str = "", first: str | None = None, width: int = WIDTH) -> str:
     """Wrap Markdown text so that no line begins with what would be markup there.
 
     Args:
         indent: of all lines but the first.
         first: of the first line, by default the same.
+        width: columns.
 
     Example:
         >>> print(fill("word " * 15 + "with - 1"))
@@ -74,7 +75,7 @@ def fill(text: str, indent: str = "", first: str | None = None) -> str:
     """
     lines = textwrap.wrap(
         re.sub(r"\b([nkmd]) = (?=\d)", "\\1\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}", text),
-        WIDTH - 1,
+        width - 1,
         initial_indent=indent if first is None else first,
         subsequent_indent=indent,
         break_long_words=False,

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from .. import paths
 from ..findings import prose
 from ..findings.claims import Judged
-from .claims_page import link
+from .claims_page import fill, link
+
+WIDTH = 100
 
 
 class Outdated(ValueError):
@@ -59,5 +61,6 @@ def numbered(findings: Iterable[Finding], judged: Iterable[Judged]) -> str:
             raise ValueError(f"findings.toml, {finding.name!r}: {error}") from None
         if others:
             raise Outdated(f"findings.toml, {finding.name!r}: {'; '.join(others)}")
-        lines.append(f"{number}. {text} [Figure]({link(finding.figure)})")
+        text = f"{text} [Figure]({link(finding.figure)})"
+        lines.append(fill(text, "   ", f"{number}. ", width=WIDTH))
     return "\n".join(lines)
