@@ -60,9 +60,7 @@ def save(figure: Figure, points: pd.DataFrame, folder: Path, name: str, records:
         content = buffer.getvalue()
         tidy = compact_png if suffix == "png" else rounded_svg
         changed |= write(folder / f"{name}.{suffix}", tidy(content))
-    return changed | write(
-        folder / f"{name}.csv", points.to_csv(index=False, float_format="%.6g")
-    )
+    return changed | write(folder / f"{name}.csv", points.to_csv(index=False, float_format="%.6g"))
 
 
 def rounded_svg(content: bytes) -> bytes:

@@ -145,7 +145,9 @@ def _block(axis: Axes, block: Block, top: float) -> None:
             ground = {"fc": GROUND, "ec": "none", "zorder": 0}
             axis.add_patch(Rectangle((block.left, y), block.width, high, **ground))
         at = y + GAP / 2 + LINE / 2
-        axis.text(block.left + 0.04, at, row.head, size=SMALL, weight="bold", color=INK, va="center")
+        axis.text(
+            block.left + 0.04, at, row.head, size=SMALL, weight="bold", color=INK, va="center"
+        )
         for line in row.lines:
             at += LINE
             axis.text(block.left + 0.04, at, line, size=SMALL, color=INK, va="center")

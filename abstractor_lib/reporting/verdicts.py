@@ -65,7 +65,7 @@ def measured(interval: Interval) -> str:
     Example:
         >>> measured(Interval(0.805, 0.772, 0.838, 20)), measured(Interval(2e-15, 1e-15, 3e-15, 5))
         ('0.805 [0.772, 0.838]', '2e-15 [1e-15, 3e-15]')
-        >>> measured(Interval(math.nan, 1.0, 4 / 3, 5)), measured(Interval(math.nan, 2, math.inf, 5))
+        >>> measured(Interval(math.nan, 1, 4 / 3, 5)), measured(Interval(math.nan, 2, math.inf, 9))
         ('between 1 and 1.333', 'more than 2')
     """
     if math.isnan(interval.estimate):
