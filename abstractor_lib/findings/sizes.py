@@ -84,6 +84,7 @@ def size_ratio(
     models: list[str],
     level: float,
     metric: str = "test_accuracy",
+    trials: int | None = None,
     paper: list[str] | None = None,
 ) -> Measured:
     """How many times the examples of the first of two models the second needs to reach ``level``:
@@ -91,17 +92,19 @@ def size_ratio(
 
     Trials of one number share their objects and training examples, so the ratio is taken within
     each trial: from the lower end of the one bracket over the upper end of the other to the
-    reverse. Where the trials share a draw it is that draw's ratio. ``paper`` names the published
-    figure and the two series whose ratio is shown beside it.
+    reverse. Where the trials share a draw it is that draw's ratio.
+
+    Args:
+        trials: count the first so many only, where others were not run at all sizes.
+        paper: the published figure and the two series whose ratio is shown beside it.
     """
-    fewer, more = (
-        brackets(level, one.values)
-        for one in units(frames, protocol, models, metric, one_draw=True)
-    )
-    trials = fewer.index.intersection(more.index)
-    fewer, more = fewer.loc[trials], more.loc[trials]
+    found = units(frames, protocol, models, metric, one_draw=True)
+    fewer, more = (brackets(level, one.values) for one in found)
+    both = fewer.index.intersection(more.index).sort_values()[:trials]
+    fewer, more = fewer.loc[both], more.loc[both]
     with np.errstate(divide="ignore"):
-        low = np.nextafter(more["low"] / fewer["high"], np.inf)  # the end itself is not reached
+        low = more["low"] / fewer["high"]
+        low = low.where(low == 0, np.nextafter(low, np.inf))  # the end itself is not reached
         high = more["high"] / fewer["low"]
     interval = median_interval(low, high)
     shown = ", ".join(
@@ -113,7 +116,7 @@ def size_ratio(
         curves = [published(paper[0], name) for name in paper[1:]]
         reported = published_ratio(level, *curves)
     point = Point(f"{level:.0%}: {shown}; {interval.n} trials", interval, reported)
-    rows = pd.concat([one.rows for one in units(frames, protocol, models, metric, one_draw=True)])
+    rows = pd.concat([one.rows for one in found])
     share = float(rows["converged"].mean()) if "converged" in rows else math.nan
     return Measured([point], share)
 

@@ -123,15 +123,21 @@ class Study(Page):
         }
 
     def sizes_to_reach(
-        self, levels: Sequence[float], models: Sequence[str], metric: str
+        self,
+        levels: Sequence[float],
+        models: Sequence[str],
+        metric: str,
+        trials: int | None = None,
     ) -> pd.DataFrame:
         """Between which training sizes (``low``, ``high``) half of the ``n`` trials of a model
         reach a level of a metric; ``low`` is 0 where the smallest size is enough, ``high`` infinite
-        where the largest is not. Models that a protocol does not have are left out."""
+        where the largest is not. Models that a protocol does not have are left out. ``trials``
+        counts the first so many only, where others were not run at all sizes."""
         rows = []
         for protocol, table in self.frames.items():
             for model in models:
-                wide = by_trial(table[(table.model == model) & (table.variant == "curve")], metric)
+                rows_of = table[(table.model == model) & (table.variant == "curve")]
+                wide = by_trial(rows_of, metric).iloc[:trials]
                 for level in levels if wide.size else ():
                     low, high = median_bracket(brackets(level, wide))
                     rows.append((protocol, model, level, low, high, len(wide)))

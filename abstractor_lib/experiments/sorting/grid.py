@@ -87,6 +87,7 @@ PROFILES = {
         sound_sizes=tuple(range(100, 3001, 100)),
         trials=10,
         together=10,
+        deciding=(),  # the grid has no gaps and ten trials everywhere
     ),
 }
 

@@ -123,6 +123,8 @@ PROTOCOLS = {
                 ("abstractor", (1000,), 10),
                 ("ablation", (1000,), 10),
                 ("transformer", (1000,), 10),
+                ("abstractor", (3000,), 6),
+                ("relations", (1000,), 6),
             )
         ),
     ),
