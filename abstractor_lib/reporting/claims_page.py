@@ -28,16 +28,20 @@ Each claim is held against runs under up to three *protocols*:
 
 {protocols}
 
+Theory has one protocol, `described`.
+
 The verdicts:
 
 | sign | stated | suggested | control | the interval of what was measured |
 | --- | --- | --- | --- | --- |
 {signs}
 
-A claim about several points, such as a curve, has simultaneous intervals. The
-point that decides is shown. *Post hoc* marks a claim that was added, or whose
-rule was changed, after results had been seen.
-[docs/statistics.md](docs/statistics.md) says which interval is used where.
+A claim is also undecided if it rests on fewer than five trials, or, under
+`sound`, if more than a tenth of the runs did not converge. A claim about several
+points, such as a curve, has simultaneous intervals. The point that decides is
+shown. *Post hoc* marks a claim that was added, or whose rule was changed, after
+results had been seen. [docs/statistics.md](docs/statistics.md) says which
+interval is used where.
 """
 MEANING = {
     "holds": "lies where the claim is true",
@@ -171,7 +175,7 @@ def entry(claim: Claim, names: set[str] | None = None) -> str:
     if names is not None:
         names |= set(links)
     item = verdicts.item_label(first.item)
-    about = [f"`{first.id}`", *([item] if item else [])]
+    about = [f"`{first.id}`", *([item] if item and item not in first.place else [])]
     if first.place:
         about.append(first.place)
     shown = [f"[{name}]" for name in links]

@@ -75,7 +75,7 @@ def _rows(found: Iterable[Claim], width: int) -> list[Row]:
     rows = []
     for (paper, section, item), some in items.items():
         name = verdicts.papers().get(paper, {}).get("name", paper)
-        label = verdicts.item_label(item)
+        label = verdicts.item_label(item, paper)
         head = f"{name} {section}{', ' if label else ''}{label}"
         lines = textwrap.wrap(titles.get(item, ""), width, max_lines=2, placeholder=" ...")
         rows.append(Row(head, lines, some))

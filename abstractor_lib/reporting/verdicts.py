@@ -107,20 +107,24 @@ def section_title(paper: str, section: str) -> str:
     return f"{known.get('name', paper)}, section {section}{': ' if title else ''}{title}"
 
 
-def item_label(item: str) -> str:
-    """What an inventory item is called in its paper; empty for a passage of the text.
+def item_label(item: str, paper: str = "") -> str:
+    """What an inventory item is called; empty for a passage of the text.
+
+    Args:
+        item: its id.
+        paper: the paper that is spoken of; only another one is named.
 
     Example:
-        >>> item_label("fig_v3_04a"), item_label("eq_v1_3_18"), item_label("cond_v1_A")
-        ('Figure 4a', 'Eq. 3.18', 'Condition A')
+        >>> item_label("fig_v3_04a"), item_label("eq_v1_3_18", "v1"), item_label("cond_v1_A", "v1")
+        ('v3 Figure 4a', 'Eq. 3.18', 'Condition A')
         >>> item_label("txt_v3_4_1")
         ''
     """
-    kind, _, rest = item.partition("_")
-    if kind not in KINDS:
+    kind, of, label = (*item.split("_", 2), "", "")[:3]
+    if kind not in KINDS or not label:
         return ""
-    label = rest.partition("_")[2].lstrip("0").replace("_", ".")
-    return f"{KINDS[kind]} {label}"
+    name = f"{KINDS[kind]} {label.lstrip('0').replace('_', '.')}"
+    return name if of == paper else f"{papers().get(of, {}).get('name', of)} {name}"
 
 
 def by_section(judged: Iterable[Judged]) -> dict[tuple[str, str], list[Claim]]:
