@@ -37,11 +37,11 @@ The verdicts:
 {signs}
 
 A claim is also undecided if it rests on fewer than five trials, or, under
-`sound`, if more than a tenth of the runs did not converge. A claim about several
-points, such as a curve, has simultaneous intervals. The point that decides is
-shown. *Post hoc* marks a claim that was added, or whose rule was changed, after
-results had been seen. [docs/statistics.md](docs/statistics.md) says which
-interval is used where.
+`sound`, if more than a tenth of the runs did not converge. A claim about
+several points, such as a curve, has simultaneous intervals. The point that
+decides is shown. *Post hoc* marks a claim that was added, or whose rule was
+changed, after results had been seen.
+[docs/statistics.md](docs/statistics.md) says which interval is used where.
 """
 MEANING = {
     "holds": "lies where the claim is true",
