@@ -130,9 +130,9 @@ def runs(new: Callable[..., Spec], amount: Profile, settings: SortingProtocol) -
         for n in some:
             yield from (run(name, n, Trials(at, 1), shared) for at in range(trials))
     if settings.long_updates.value:
-        for name in BASELINES:
-            for n in amount.long_sizes:
-                for at in range(amount.long_trials):
+        for n in amount.long_sizes:
+            for at in range(amount.long_trials):
+                for name in BASELINES:
                     yield run(name + LONG, n, Trials(at, 1), shared)
 
 
