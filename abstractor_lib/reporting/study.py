@@ -200,19 +200,7 @@ class Study(Page):
                 sentence is marked then.
         """
         judged = {(one.id, one.protocol): one for one in self.judged()}
-        others = []
-        for at, reason in enumerate(because):
-            if not isinstance(reason, str):
-                if not reason:
-                    others.append(f"comparison {at + 1} that the sentence rests on is False")
-                continue
-            name, _, expected = reason.partition(" ")
-            claim, _, protocol = name.partition(".")
-            if (claim, protocol) not in judged:
-                raise ValueError(f"the sentence rests on {name!r}; no claim has that name")
-            found = judged[claim, protocol].verdict
-            if found != expected:
-                others.append(f"{name} is {found!r}; the sentence says {expected!r}")
+        others = prose.disagreements(because, judged)
         sentence = prose.fill(template, judged, values)
         if self.workspace.ships:
             if others:

@@ -2,19 +2,15 @@
 
 import re
 
-import jupytext
-import pytest
-
-from abstractor_lib import paths
-from abstractor_lib.reporting import notebooks
-
 # Numbers that Markdown cells may hold: they are set or proven, not measured.
 SET = {}
 MATHS = re.compile(r"\$\$.*?\$\$|\$.*?\$", re.S)
 CODE = re.compile(r"```.*?```|`[^`]*`", re.S)
 LINK = re.compile(r"\]\([^)]*\)")
-PLACE = re.compile(r"(sections?|eq\.|equations?|Algorithms?|Theorems?|Lemmas?|Remarks?|Figures?|Tables?|"
-                   r"appendix|v1|v3|B\.)[ ~]*\(?[\dA-Z.,a-z/() and-]*\d")
+PLACE = re.compile(
+    r"(sections?|eq\.|equations?|Algorithms?|Theorems?|Lemmas?|Remarks?|Figures?|Tables?|"
+    r"appendix|v1|v3|B\.)[ ~]*\(?[\dA-Z.,a-z/() and-]*\d"
+)
 DECIMAL = re.compile(r"(?<![\w.])\d*\.\d+(?![\w.])|\d+(?:\.\d+)? ?%")
 
 

@@ -10,10 +10,9 @@ from PIL import Image
 from abstractor_lib import experiments, paths
 from abstractor_lib.experiments.protocol import PROTOCOLS
 from abstractor_lib.findings import claims
-from abstractor_lib.findings.claims import Judged
 from abstractor_lib.findings.statistics import Interval
 from abstractor_lib.records.workspace import Workspace, named
-from abstractor_lib.reporting import curves, figures, files, index, looks, readme, tables
+from abstractor_lib.reporting import curves, figures, files, index, looks, tables
 from abstractor_lib.reporting.curves import Series
 from abstractor_lib.reporting.reproduce import index_entries, judged, studies
 from abstractor_lib.reporting.study import Page, Study
@@ -307,31 +306,6 @@ def test_artifacts_that_ship_are_those_that_records_name():
         wanted |= named(workspace.records(name))
     assert {path.stem for path in workspace.artifacts.folder.glob("*.safetensors")} == wanted
     assert all(workspace.artifacts.load(name) for name in wanted)
-
-
-def test_results_table_puts_failing_claims_first():
-    def one(name, protocol, verdict):
-        return Judged(
-            name,
-            "i",
-            "v3",
-            f"claim {name}",
-            protocol,
-            0.7,
-            0.5,
-            0.4,
-            0.6,
-            10,
-            verdict,
-            "n = 5, 11 draws; x",
-        )
-
-    made = readme.results_table(
-        [one("a", "sound", "holds"), one("b", "sound", "fails"), one("a", "described", "undecided")]
-    )
-    rows = made.splitlines()[2:]
-    assert "claim b" in rows[0]
-    assert rows[1].count("0.500 [0.400, 0.600]<br>n = 5, 11 draws<br>paper: 0.700") == 2
 
 
 def test_bars_are_intervals_in_the_look_of_their_label():
