@@ -140,6 +140,14 @@ def timing(name, command) -> None:
 
 
 @click.command()
+def site() -> None:
+    """Build the static site from the executed notebooks, in build/site; `make site` installs Sphinx."""
+    from ..reporting.site.build import build
+
+    click.echo(build())
+
+
+@click.command()
 def readme() -> None:
     """Rewrite the generated parts of README.md: notebooks, times, verdicts."""
     from ..reporting.reproduce import update_readme

@@ -1,0 +1,160 @@
+"""From the repository to the site: its sources in ``build/site-source``, its pages in
+``build/site``. No notebook is executed."""
+
+import fnmatch
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pandas as pd
+
+from ... import Failure, paths
+from ...findings.statistics import number
+from .. import notebooks
+from ..files import write
+from ..index import Entry
+from ..reproduce import index_entries, judged, studies
+from ..tables import markdown
+from . import api
+from .links import FRONT, Links, notebook
+
+CLAIMS, INDEX = "CLAIMS.md", "INDEX.md"
+PAPERS = {
+    "v1": "v1: Abstractors (2023)",
+    "v3": "v3: Abstractors and relational cross-attention (2024)",
+    "simplicial": "Logic and the 2-Simplicial Transformer",
+    "curves": "Beyond Transformers for Function Learning",
+}
+
+
+def pages() -> list[str]:
+    """The pages that the repository holds, relative to it.
+
+    ``docs/index.md`` is what the front page has below the README.
+    """
+    root = paths.root()
+    found = [FRONT, "CHANGELOG.md", *([CLAIMS] if (root / CLAIMS).is_file() else [])]
+    found += [f"notebooks/{source.stem}.ipynb" for source in notebooks.sources()]
+    found += [f"docs/{path.name}" for path in sorted((root / "docs").glob("*.md"))]
+    return [name for name in found if name != "docs/index.md" and (root / name).is_file()]
+
+
+def assemble(target: Path) -> list[str]:
+    """Write the sources of the site.
+
+    Args:
+        target: their folder; what it held is gone. In ``target/_files`` lie the files that raw
+            HTML names.
+
+    Returns:
+        The pages, relative to the folder.
+
+    Raises:
+        BrokenLink: if a page names a file that is not there.
+    """
+    root = paths.root()
+    shutil.rmtree(target, ignore_errors=True)
+    made = dict(_generated())
+    links = Links(root, {*pages(), *made})
+    written = api.pages(root)
+    for name in pages():
+        text = (root / name).read_text()
+        if name.endswith(".ipynb"):
+            written[name] = json.dumps(notebook(json.loads(text), name, links))
+        elif name == FRONT:
+            written["index.md"] = links.markdown(text, name) + _below(root)
+        else:
+            written[name] = links.markdown(text, name)
+    for name, text in made.items():
+        written[name] = links.markdown(text, name)
+    for name, text in written.items():
+        write(target / name, text)
+    for folder, files in ((target, links.files), (target / "_files", links.raw)):
+        for name in files:
+            write(folder / name, (root / name).read_bytes())
+    return sorted(written)
+
+
+def _below(root: Path) -> str:
+    """The lists of pages, without patterns that no page fits, which Sphinx would warn of."""
+    lines = (root / "docs" / "index.md").read_text().splitlines()
+    kept = [line for line in lines if not line.endswith("*") or fnmatch.filter(pages(), f"{line}.*")]
+    return "\n" + "\n".join(kept) + "\n"
+
+
+def _generated() -> Iterator[tuple[str, str]]:
+    """Pages made here: the index, and the claims unless the repository holds them as a page."""
+    yield INDEX, index_page(index_entries())
+    if not (paths.root() / CLAIMS).is_file():
+        yield CLAIMS, _claims_page()
+
+
+def index_page(entries: list[Entry]) -> str:
+    """The index as a page: a table a paper, a row an item."""
+    parts = ["# Index of figures, tables and theorems\n"]
+    for paper, title in PAPERS.items():
+        rows = [_row(entry) for entry in entries if entry.paper == paper]
+        if rows:
+            parts += [f"## {title}\n", markdown(pd.DataFrame(rows)) + "\n"]
+    others = sorted({entry.paper for entry in entries} - PAPERS.keys())
+    if others:
+        raise ValueError(f"the inventory names papers without a title: {', '.join(others)}")
+    return "\n".join(parts)
+
+
+def _row(entry: Entry) -> dict[str, str]:
+    names = [name.rpartition("/")[2].rpartition(".") for name in entry.files]
+    topics = dict.fromkeys(stem for stem, _, _ in names)
+    files = [
+        f"{stem.removeprefix(entry.id + '_')}: "
+        + " ".join(
+            f'<a href="figures/{stem}.{kind}">{kind}</a>' for one, _, kind in names if one == stem
+        )
+        for stem in topics
+    ]
+    stem = entry.notebook
+    return {
+        "id": f'<span id="{entry.id}">`{entry.id}`</span>',
+        "what": entry.title,
+        "notebook": f"[{stem}](notebooks/{stem}.ipynb)" if stem else entry.reason,
+        "files": "<br>".join(files),
+    }
+
+
+def _claims_page() -> str:
+    rows = [
+        {
+            "item": f'<a href="{INDEX}#{one.item}">{one.item}</a>',
+            "claim": one.statement,
+            "protocol": one.protocol,
+            "verdict": one.verdict,
+            "measured": ""
+            if one.measured is None
+            else f"{number(one.measured)} [{number(one.low)}, {number(one.high)}]",
+        }
+        for one in judged(studies())
+    ]
+    return "# Claims\n\n" + markdown(pd.DataFrame(rows)) + "\n"
+
+
+def build() -> Path:
+    """Assemble the sources and let Sphinx build the pages, with warnings as errors.
+
+    Returns:
+        The front page.
+
+    Raises:
+        ModuleNotFoundError: without Sphinx; ``make site`` installs it.
+        Failure: if Sphinx warned of anything.
+    """
+    from sphinx.cmd.build import main
+
+    root = paths.root()
+    source, target = root / "build" / "site-source", root / "build" / "site"
+    assemble(source)
+    shutil.rmtree(target, ignore_errors=True)
+    options = ["-q", "-W", "--keep-going", "-c", str(root / "docs"), "-d", str(source / ".doctrees")]
+    if main(["-b", "html", *options, str(source), str(target)]):
+        raise Failure("the site has warnings, printed above")
+    return target / "index.html"

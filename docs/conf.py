@@ -1,0 +1,98 @@
+"""How Sphinx makes the site from build/site-source, which `abstractor site` writes.
+
+Formulas are drawn while the site is built, so that they need no script, no font and no network, and
+look the same in every browser.
+"""
+
+import re
+from xml.etree.ElementTree import fromstring, tostring
+
+import ziamath
+from docutils import nodes
+from latex2mathml.converter import convert
+from sphinx.util import logging
+
+import abstractor_lib
+
+project = html_title = "The Abstractor companion"
+version = release = abstractor_lib.__version__
+extensions = [
+    "myst_nb",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.napoleon",
+    "sphinx.ext.viewcode",
+]
+exclude_patterns = ["_files", ".doctrees"]
+html_extra_path = ["../build/site-source/_files"]
+suppress_warnings = ["myst.header"]  # of a notebook whose headings skip a level
+
+nb_execution_mode = "off"
+nb_merge_streams = True
+nb_render_markdown_format = "myst"
+myst_enable_extensions = ["dollarmath", "html_image"]
+myst_heading_anchors = 4
+myst_dmath_double_inline = True
+
+autodoc_default_options = {
+    "exclude-members": "get_metadata_routing, set_fit_request, set_score_request",
+}
+python_maximum_signature_line_length = 72
+default_role = "py:obj"
+napoleon_use_ivar = True
+
+html_theme = "furo"
+html_static_path = ["site.css", "site.js"]
+html_css_files = ["site.css"]
+html_js_files = ["site.js"]
+html_math_renderer = "drawn"
+html_copy_source = False
+html_show_sphinx = html_show_copyright = False
+html_theme_options = {"top_of_page_buttons": []}
+
+SIZE = 17  # of formulas, beside text of 16 pixels
+ziamath.config.svg2, ziamath.config.precision = False, 2
+ziamath.config.math.color = "currentColor"
+ITALIC = str.maketrans("ϕϵϑϱϖ", "𝜙𝜖𝜗𝜚𝜛")  # variants that ziamath would leave upright
+
+
+def formula(writer, node, block: bool) -> None:
+    """Write a formula as a drawing; a command that is not known is a warning."""
+    text = node.astext()
+    mathml = fromstring(convert(text, display="block" if block else "inline"))
+    for part in mathml.iter():
+        part.text = (part.text or "").translate(ITALIC)
+        if part.text.startswith("\\"):
+            logging.getLogger(__name__).warning("%s is unknown", part.text, location=node)
+    svg = ziamath.Math(mathml, size=SIZE, margin=0).svgxml()
+    left, top, width, height = map(float, svg.get("viewBox").split())
+    svg.attrib |= {
+        "class": "formula",
+        "role": "img",
+        "aria-label": text,
+        "style": f"vertical-align: {-(top + height) / 16:.3f}em",
+        "width": f"{width / 16:.3f}em",
+        "height": f"{height / 16:.3f}em",
+    }
+    written = tostring(svg, encoding="unicode")
+    writer.body.append(f'<div class="formula">{written}</div>' if block else written)
+    raise nodes.SkipNode
+
+
+def plain_words(app, what, name, obj, options, lines: list[str]) -> None:
+    """Docstrings write |x|, a * b and s_ as themselves, which reStructuredText would interpret."""
+    for number, line in enumerate(lines):
+        if not line.lstrip().startswith((">>>", "...")):
+            parts = re.split(r"(`+[^`]+`+)", line)
+            parts[::2] = [re.sub(r"[|*]|_(?!\w)", r"\\\g<0>", part) for part in parts[::2]]
+            lines[number] = "".join(parts)
+
+
+def setup(app) -> None:
+    """Sphinx calls this."""
+    app.connect("autodoc-process-docstring", plain_words, priority=400)  # before napoleon
+    app.add_html_math_renderer(
+        "drawn",
+        (lambda writer, node: formula(writer, node, False), None),
+        (lambda writer, node: formula(writer, node, True), None),
+    )
