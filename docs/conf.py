@@ -47,6 +47,7 @@ html_css_files = ["site.css"]
 html_js_files = ["site.js"]
 html_math_renderer = "drawn"
 html_copy_source = False
+html_favicon = "favicon.svg"
 html_show_sphinx = html_show_copyright = False
 html_theme_options = {"top_of_page_buttons": []}
 
@@ -65,7 +66,7 @@ def formula(writer, node, block: bool) -> None:
         if part.text.startswith("\\"):
             logging.getLogger(__name__).warning("%s is unknown", part.text, location=node)
     svg = ziamath.Math(mathml, size=SIZE, margin=0).svgxml()
-    left, top, width, height = map(float, svg.get("viewBox").split())
+    _, top, width, height = map(float, svg.get("viewBox").split())
     svg.attrib |= {
         "class": "formula",
         "role": "img",

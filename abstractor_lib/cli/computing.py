@@ -141,7 +141,7 @@ def timing(name, command) -> None:
 
 @click.command()
 def site() -> None:
-    """Build the static site from the executed notebooks, in build/site; `make site` installs Sphinx."""
+    """Build the site from the executed notebooks, in build/site. `make site` installs Sphinx."""
     from ..reporting.site.build import build
 
     click.echo(build())

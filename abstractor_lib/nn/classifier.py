@@ -93,8 +93,8 @@ class AbstractorClassifier(PooledClassifier):
         encoder_layers: layers of an `Encoder` before the Abstractor; 0 for none.
         pool: ``mean`` of the states, of any number of objects, or ``flatten`` for as many as there
             are ``symbols``, which then is their number.
-        symbol_dim, key_dim, hidden, activation, symmetric, strict, self_attention: see `Abstractor`;
-            those of attention and feed-forward hold for the encoder too.
+        symbol_dim, symmetric, strict, self_attention: see `Abstractor`.
+        key_dim, hidden, activation: see `Abstractor`; they hold for the encoder too.
         norm_first, layer_norm_eps, dropout, fused, device, dtype: see `Abstractor`; they hold for
             the encoder too.
 

@@ -16,7 +16,7 @@ PACKAGES = {
 }
 TOP = "abstractor_lib"
 BASES = "Module, BaseEstimator, RegressorMixin, MultiOutputMixin, Sequential"
-MEMBERS = ("   :members:", f"   :inherited-members: {BASES}")  # what torch and scikit-learn add is not
+MEMBERS = ("   :members:", f"   :inherited-members: {BASES}")  # but not those of these classes
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,10 @@ def _package_page(package: str, about: str, members: list[Module]) -> str:
 
 
 def _front(by_package: dict[str, list[Module]]) -> str:
-    lines = ["The public library. ``pip install .`` installs it without the experiments' tools.", ""]
+    lines = [
+        "The public library. ``pip install .`` installs it, without what experiments need.",
+        "",
+    ]
     lines += [f"* :doc:`{PACKAGES[package]} <{package}/index>`" for package in by_package]
     lines += ["", ".. toctree::", "   :hidden:", ""]
     lines += [f"   {package}/index" for package in by_package]

@@ -79,7 +79,8 @@ def assemble(target: Path) -> list[str]:
 def _below(root: Path) -> str:
     """The lists of pages, without patterns that no page fits, which Sphinx would warn of."""
     lines = (root / "docs" / "index.md").read_text().splitlines()
-    kept = [line for line in lines if not line.endswith("*") or fnmatch.filter(pages(), f"{line}.*")]
+    empty = [one for one in lines if one.endswith("*") and not fnmatch.filter(pages(), f"{one}.*")]
+    kept = [line for line in lines if line not in empty]
     return "\n" + "\n".join(kept) + "\n"
 
 
@@ -92,33 +93,39 @@ def _generated() -> Iterator[tuple[str, str]]:
 
 def index_page(entries: list[Entry]) -> str:
     """The index as a page: a table a paper, a row an item."""
+    unknown = sorted({entry.paper for entry in entries} - PAPERS.keys())
+    if unknown:
+        raise ValueError(f"the inventory names papers without a title: {', '.join(unknown)}")
+    ids = [entry.id for entry in entries]
     parts = ["# Index of figures, tables and theorems\n"]
     for paper, title in PAPERS.items():
-        rows = [_row(entry) for entry in entries if entry.paper == paper]
-        if rows:
-            parts += [f"## {title}\n", markdown(pd.DataFrame(rows)) + "\n"]
-    others = sorted({entry.paper for entry in entries} - PAPERS.keys())
-    if others:
-        raise ValueError(f"the inventory names papers without a title: {', '.join(others)}")
+        rows = [_row(entry, ids) for entry in entries if entry.paper == paper]
+        parts += [f"## {title}\n", markdown(pd.DataFrame(rows)) + "\n"] if rows else []
     return "\n".join(parts)
 
 
-def _row(entry: Entry) -> dict[str, str]:
-    names = [name.rpartition("/")[2].rpartition(".") for name in entry.files]
-    topics = dict.fromkeys(stem for stem, _, _ in names)
-    files = [
-        f"{stem.removeprefix(entry.id + '_')}: "
-        + " ".join(
-            f'<a href="figures/{stem}.{kind}">{kind}</a>' for one, _, kind in names if one == stem
+def _row(entry: Entry, ids: list[str]) -> dict[str, str]:
+    """An item with its notebook and files, or why it is open; files of another item stand there."""
+    kinds: dict[str, list[str]] = {}
+    for name in entry.files:
+        stem, _, kind = name.rpartition(".")
+        kinds.setdefault(stem, []).append(kind)
+    shown = []
+    for stem, found in kinds.items():
+        name = stem.removeprefix("figures/")
+        owner = max((one for one in ids if name.startswith(f"{one}_")), key=len)
+        files = ", ".join(
+            f'<a href="{stem}.{kind}">{kind}</a>' for kind in ("svg", "tex", "csv") if kind in found
         )
-        for stem in topics
-    ]
-    stem = entry.notebook
+        topic = name.removeprefix(f"{owner}_").replace("_", " ")
+        line = f"{topic}: {files}" if owner == entry.id else f'see <a href="#{owner}">{owner}</a>'
+        shown += [line] if line not in shown else []
+    notebook = f"[{entry.notebook}](notebooks/{entry.notebook}.ipynb)" if entry.notebook else ""
     return {
-        "id": f'<span id="{entry.id}">`{entry.id}`</span>',
+        "id": f'<span id="{entry.id}"></span>`{entry.id}`',
         "what": entry.title,
-        "notebook": f"[{stem}](notebooks/{stem}.ipynb)" if stem else entry.reason,
-        "files": "<br>".join(files),
+        "notebook": notebook + f"{'; ' if notebook else ''}{entry.reason}" * bool(entry.reason),
+        "files": "<br>".join(shown),
     }
 
 
@@ -154,7 +161,7 @@ def build() -> Path:
     source, target = root / "build" / "site-source", root / "build" / "site"
     assemble(source)
     shutil.rmtree(target, ignore_errors=True)
-    options = ["-q", "-W", "--keep-going", "-c", str(root / "docs"), "-d", str(source / ".doctrees")]
-    if main(["-b", "html", *options, str(source), str(target)]):
+    folders = ["-c", root / "docs", "-d", source / ".doctrees", source, target]
+    if main(["-q", "-W", "--keep-going", "-b", "html", *map(str, folders)]):
         raise Failure("the site has warnings, printed above")
     return target / "index.html"

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 FRONT = "README.md"  # the front page is made of it
 PAGES = (".md", ".ipynb", ".rst")
@@ -105,7 +105,7 @@ class Links:
         if vector and name.endswith(".png") and (self.root / name).with_suffix(".svg").is_file():
             name = name.removesuffix(".png") + ".svg"  # sharp at any size
         (self.raw if raw else self.files).add(name)
-        return posixpath.relpath(name, folder or ".") + mark + anchor
+        return quote(posixpath.relpath(name, folder or ".")) + mark + anchor
 
 
 def notebook(content: dict, page: str, links: Links) -> dict:
