@@ -87,11 +87,12 @@ def pages(root: Path) -> dict[str, str]:
     for module in modules(root):
         found[module.page] = _module_page(module)
         by_package[module.package].append(module)
+    about = {}
     for package, members in by_package.items():
         tree = ast.parse((root / TOP / package / "__init__.py").read_text())
-        about = ast.get_docstring(tree) or ""
-        found[f"api/{package}/index.rst"] = _package_page(package, about, members)
-    found["api/index.rst"] = _front(by_package)
+        about[package] = ast.get_docstring(tree) or ""
+        found[f"api/{package}/index.rst"] = _package_page(package, about[package], members)
+    found["api/index.rst"] = _front(about)
     return found
 
 
@@ -118,12 +119,11 @@ def _package_page(package: str, about: str, members: list[Module]) -> str:
     return _heading(PACKAGES[package]) + "\n".join(lines)
 
 
-def _front(by_package: dict[str, list[Module]]) -> str:
-    lines = [
-        "The public library. ``pip install .`` installs it, without what experiments need.",
-        "",
-    ]
-    lines += [f"* :doc:`{PACKAGES[package]} <{package}/index>`" for package in by_package]
+def _front(about: dict[str, str]) -> str:
+    lines = ["What can be used outside this companion; ``pip install .`` installs it.", ""]
+    for package, text in about.items():
+        first = text.partition("\n\n")[0].replace("\n", " ")
+        lines += [f"* :doc:`{PACKAGES[package]} <{package}/index>`, ``{TOP}.{package}``. {first}"]
     lines += ["", ".. toctree::", "   :hidden:", ""]
-    lines += [f"   {package}/index" for package in by_package]
+    lines += [f"   {package}/index" for package in about]
     return _heading("Library") + "\n".join(lines) + "\n"
