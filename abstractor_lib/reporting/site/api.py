@@ -112,8 +112,8 @@ def _module_page(module: Module) -> str:
 def _package_page(package: str, about: str, members: list[Module]) -> str:
     lines = [about, ""]
     for module in members:
-        lines += [f":doc:`{module.name}`", "", ".. autosummary::", ""]
-        lines += [f"   {module.home}.{name}" for name in module.objects]
+        lines += [f":doc:`{module.name}`", "", ".. autosummary::", "   :nosignatures:", ""]
+        lines += [f"   ~{module.home}.{name}" for name in module.objects]
         lines += [""]
     lines += [".. toctree::", "   :hidden:", "", *(f"   {module.name}" for module in members), ""]
     return _heading(PACKAGES[package]) + "\n".join(lines)
