@@ -5,11 +5,13 @@ look the same in every browser.
 """
 
 import re
+from urllib.parse import quote
 from xml.etree.ElementTree import fromstring, tostring
 
 import ziamath
 from docutils import nodes
 from latex2mathml.converter import convert
+from sphinx.addnodes import download_reference
 from sphinx.util import logging
 
 import abstractor_lib
@@ -80,6 +82,12 @@ def formula(writer, node, block: bool) -> None:
     raise nodes.SkipNode
 
 
+def open_file(writer, node) -> None:
+    """A link to a file shows it where Sphinx would have it saved."""
+    address = f"{writer.builder.dlpath}/{quote(node['filename'])}"
+    writer.body.append(writer.starttag(node, "a", "", href=address))
+
+
 def plain_words(app, what, name, obj, options, lines: list[str]) -> None:
     """Docstrings write |x|, a * b and s_ as themselves, which reStructuredText would interpret."""
     for number, line in enumerate(lines):
@@ -92,6 +100,11 @@ def plain_words(app, what, name, obj, options, lines: list[str]) -> None:
 def setup(app) -> None:
     """Sphinx calls this."""
     app.connect("autodoc-process-docstring", plain_words, priority=400)  # before napoleon
+    app.add_node(
+        download_reference,
+        override=True,
+        html=(open_file, lambda writer, _: writer.body.append("</a>")),
+    )
     app.add_html_math_renderer(
         "drawn",
         (lambda writer, node: formula(writer, node, False), None),

@@ -70,10 +70,20 @@ def assemble(target: Path) -> list[str]:
         written[name] = links.markdown(text, name)
     for name, text in written.items():
         write(target / name, text)
-    for folder, files in ((target, links.files), (target / "_files", links.raw)):
-        for name in files:
-            write(folder / name, (root / name).read_bytes())
+    for name in links.files:
+        content = (root / name).read_bytes()
+        write(
+            target / name,
+            _table_page(Path(name).stem, content) if name.endswith(".md") else content,
+        )
+    for name in links.raw:
+        write(target / "_files" / name, (root / name).read_bytes())
     return sorted(written)
+
+
+def _table_page(name: str, content: bytes) -> bytes:
+    """A table of ``figures``, which has no heading, as a page that no list of pages names."""
+    return f"---\norphan: true\n---\n\n# {name}\n\n".encode() + content
 
 
 def _below(root: Path) -> str:
@@ -114,9 +124,11 @@ def _row(entry: Entry, ids: list[str]) -> dict[str, str]:
     for stem, found in kinds.items():
         name = stem.removeprefix("figures/")
         owner = max((one for one in ids if name.startswith(f"{one}_")), key=len)
-        files = ", ".join(
-            f'<a href="{stem}.{kind}">{kind}</a>' for kind in ("svg", "tex", "csv") if kind in found
-        )
+        links = [f"[table]({stem}.md)"] if "md" in found else []
+        links += [
+            f'<a href="{stem}.{one}">{one}</a>' for one in ("svg", "tex", "csv") if one in found
+        ]
+        files = ", ".join(links)
         topic = name.removeprefix(f"{owner}_").replace("_", " ")
         line = f"{topic}: {files}" if owner == entry.id else f'see <a href="#{owner}">{owner}</a>'
         shown += [line] if line not in shown else []
