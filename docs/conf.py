@@ -6,7 +6,7 @@ look the same in every browser.
 
 import re
 from urllib.parse import quote
-from xml.etree.ElementTree import fromstring, tostring
+from xml.etree.ElementTree import ParseError, fromstring, tostring
 
 import ziamath
 from docutils import nodes
@@ -56,17 +56,21 @@ html_theme_options = {"top_of_page_buttons": []}
 SIZE = 17  # of formulas, beside text of 16 pixels
 ziamath.config.svg2, ziamath.config.precision = False, 2
 ziamath.config.math.color = "currentColor"
-ITALIC = str.maketrans("ϕϵϑϱϖ", "𝜙𝜖𝜗𝜚𝜛")  # variants that ziamath would leave upright
+# What latex2mathml leaves as it is after \\Big, and letters that ziamath would not slant.
+BETTER = {r"\|": "‖", r"\{": "{", r"\}": "}", "ϕ": "𝜙", "ϵ": "𝜖", "ϑ": "𝜗", "ϱ": "𝜚", "ϖ": "𝜛"}
 
 
-def formula(writer, node, block: bool) -> None:
-    """Write a formula as a drawing; a command that is not known is a warning."""
-    text = node.astext()
+def drawn(text: str, block: bool) -> str:
+    """A formula as a drawing that grows with the text around it.
+
+    Raises:
+        ValueError: for a command that is not known.
+    """
     mathml = fromstring(convert(text, display="block" if block else "inline"))
     for part in mathml.iter():
-        part.text = (part.text or "").translate(ITALIC)
-        if part.text.startswith("\\"):
-            logging.getLogger(__name__).warning("%s is unknown", part.text, location=node)
+        part.text = BETTER.get(part.text, part.text)
+        if part.text and part.text.startswith("\\"):
+            raise ValueError(f"{part.text} is unknown")
     svg = ziamath.Math(mathml, size=SIZE, margin=0).svgxml()
     _, top, width, height = map(float, svg.get("viewBox").split())
     svg.attrib |= {
@@ -77,7 +81,20 @@ def formula(writer, node, block: bool) -> None:
         "width": f"{width / 16:.3f}em",
         "height": f"{height / 16:.3f}em",
     }
-    written = tostring(svg, encoding="unicode")
+    return tostring(svg, encoding="unicode")
+
+
+def formula(writer, node, block: bool) -> None:
+    """Write a formula, one with a number on a line of its own. One that cannot be read is a
+    warning, and shown as it was typed."""
+    text, *number = re.split(r"\s*\\tag\{(.*?)\}", node.astext())
+    try:
+        written = drawn(text, block)
+    except (ParseError, ValueError) as error:
+        logging.getLogger(__name__).warning("%s: %s", text, error, location=node)
+        written = f"<code>{writer.encode(text)}</code>"
+    if number:
+        written += f"<span>({number[0]})</span>"
     writer.body.append(f'<div class="formula">{written}</div>' if block else written)
     raise nodes.SkipNode
 

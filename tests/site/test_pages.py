@@ -98,7 +98,7 @@ def local(address: str) -> bool:
 def test_there_are_pages(site):
     notebooks = {path.stem for path in (SITE.parent.parent / "notebooks").glob("*.ipynb")}
     assert {f"notebooks/{name}.html" for name in notebooks} <= set(PAGES)
-    others = ("index", "INDEX", "CLAIMS", "CHANGELOG", "search", "api/index")
+    others = ("index", "INDEX", "CHANGELOG", "search", "api/index")
     assert {f"{name}.html" for name in others} <= set(PAGES)
     assert sum(name.startswith("api/") for name in PAGES) > 20
 
