@@ -56,8 +56,10 @@ html_theme_options = {"top_of_page_buttons": []}
 SIZE = 17  # of formulas, beside text of 16 pixels
 ziamath.config.svg2, ziamath.config.precision = False, 2
 ziamath.config.math.color = "currentColor"
-# What latex2mathml leaves as it is after \\Big, and letters that ziamath would not slant.
+# What latex2mathml leaves as it is after \Big, and letters that ziamath would not slant.
 BETTER = {r"\|": "‖", r"\{": "{", r"\}": "}", "ϕ": "𝜙", "ϵ": "𝜖", "ϑ": "𝜗", "ϱ": "𝜚", "ϖ": "𝜛"}
+
+BLACKBOARD = str.maketrans("CNPQRZ", "ℂℕℙℚℝℤ")  # else plain in an index
 
 
 def drawn(text: str, block: bool) -> str:
@@ -69,6 +71,8 @@ def drawn(text: str, block: bool) -> str:
     mathml = fromstring(convert(text, display="block" if block else "inline"))
     for part in mathml.iter():
         part.text = BETTER.get(part.text, part.text)
+        if part.get("mathvariant") == "double-struck":
+            part.text = part.text.translate(BLACKBOARD)
         if part.text and part.text.startswith("\\"):
             raise ValueError(f"{part.text} is unknown")
     svg = ziamath.Math(mathml, size=SIZE, margin=0).svgxml()
