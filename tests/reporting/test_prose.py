@@ -11,7 +11,9 @@ CODE = re.compile(r"```.*?```|`[^`]*`", re.S)
 MATHS = re.compile(r"\$\$.*?\$\$|\$.*?\$", re.S)
 LINK = re.compile(r"\]\([^)]*\)")
 WORDS = "sections? eq\\. equations? algorithms? theorems? lemmas? remarks? figures? tables? v1 v3"
-PLACE = re.compile(rf"\b({'|'.join(WORDS.split())}|and|to|B\.|,)[\s(]+\d+(\.\d+)+", re.I)
+PLACE = re.compile(
+    rf"\b({'|'.join(WORDS.split())}|and|to|B\.)[\s(]+\d+(\.\d+)+(,\s\d+(\.\d+)+)*", re.I
+)
 DECIMAL = re.compile(r"(?<![\w.])\d*\.\d+(?![\w.])|\d+(?:\.\d+)?\s?%")
 
 EVERYWHERE = {"95 %"}  # the confidence of all intervals
