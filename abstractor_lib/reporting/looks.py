@@ -40,6 +40,38 @@ LOOKS = {
         ("Simple Abstractor", "cyan", "<"),
         ("Symbolic", "pink", ">"),
         ("relations given", "grey", "*"),
+        ("trained networks", "blue", "o"),
+        ("networks of the proof", "orange", "s"),
+        ("truncated series", "green", "^"),
+        ("random waves", "purple", "v"),
+        ("radial basis", "brown", "P"),
+        ("one encoder", "blue", "o"),
+        ("two encoders", "red", "D"),
+        ("one step, relation given", "blue", "o"),
+        ("two layers, relation given", "orange", "s"),
+        ("chain of two, relation given", "green", "^"),
+        ("one step, relation learned", "red", "D"),
+        ("parity", "purple", "v"),
+        ("degree", "brown", "P"),
+        ("strongest", "grey", ">"),
+        ("median", "cyan", "<"),
+        # kinds of errors in states
+        ("Gaussian errors", "blue", "o"),
+        ("Cauchy errors", "cyan", "s"),
+        ("one-sided errors", "green", "^"),
+        ("dropout", "orange", "D"),
+        ("sign flips", "brown", "x"),
+        ("adversarial values", "red", "v"),
+        ("adversarial positions", "purple", "P"),
+        # estimators of relations
+        ("least absolute deviations", "blue", "o"),
+        ("least squares", "orange", "s"),
+        # an external memory
+        ("learned inner product", "blue", "o"),
+        ("learned metric", "green", "^"),
+        ("Gaussian kernel", "red", "D"),
+        ("nearest neighbours", "brown", "P"),
+        ("linear model", "grey", "X"),
     )
 }
 

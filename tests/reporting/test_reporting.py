@@ -10,8 +10,9 @@ from PIL import Image
 from abstractor_lib import experiments, paths
 from abstractor_lib.experiments.protocol import PROTOCOLS
 from abstractor_lib.findings import claims
+from abstractor_lib.findings.statistics import Interval
 from abstractor_lib.records.workspace import Workspace, named
-from abstractor_lib.reporting import curves, figures, files, index, tables
+from abstractor_lib.reporting import curves, figures, files, index, looks, tables
 from abstractor_lib.reporting.curves import Series
 from abstractor_lib.reporting.reproduce import index_entries, judged, studies
 from abstractor_lib.reporting.study import Page, Study
@@ -56,6 +57,36 @@ def test_few_trials_are_shown_themselves_and_many_as_a_band():
     assert len(axes[1].lines) == 1
     assert len(axes[1].collections[0].get_paths()) == 1
     assert sum(path.vertices.size for path in axes[0].collections[0].get_paths()) == 0
+
+
+def test_intervals_end_where_the_metric_does():
+    table = pd.concat([trials([1.0, 0.7, 1.0, 0.9, 1.0], 10), trials([0.0, 0.1, 0, 0, 0], 20)])
+    _, (axis,) = figures.panels(["one"])
+    points = curves.draw(axis, table, [Series("M", "m")])
+    assert (points["high"].iloc[0], points["low"].iloc[1]) == (1, 0)
+    assert 0 < points["low"].iloc[0] < 1 and 0 < points["high"].iloc[1] < 1
+    errors = table.rename(columns={"test_accuracy": "error"})
+    assert curves.draw(axis, errors, [Series("M", "m", "error")])["low"].iloc[1] < 0
+
+
+def test_errors_share_their_axis_and_keep_the_look_of_their_label():
+    table = trials([0.1, 0.2, 0.3, 0.2, 0.1], 2).rename(columns={"test_accuracy": "error"})
+    table = pd.concat([table, table.assign(size=4, error=1e-9)]).assign(least=1e-3)
+    series = [Series("trained networks", "m", "error"), Series("another", "none", "error")]
+    figure, points = curves.errors(
+        {"a": table, "b": table.assign(error=table["error"] / 10), "none": None},
+        series,
+        floor={"trained networks": "least"},
+        xlabel="features",
+        ylabel="error",
+    )
+    line, floor = figure.axes[0].lines
+    assert (line.get_marker(), floor.get_linestyle(), floor.get_color()) == ("o", ":", figures.GREY)
+    assert figure.axes[0].get_ylim() == figure.axes[1].get_ylim()
+    assert figure.axes[0].get_ylim()[0] == pytest.approx(1e-5)  # smaller errors are off the panel
+    means = points[points["metric"] == "error"].groupby("panel")["estimate"].max()
+    assert means.tolist() == pytest.approx([0.18, 0.018])
+    assert "not run" in [text.get_text() for text in figure.axes[2].texts]
 
 
 def test_a_curve_without_values_is_no_error():
@@ -107,7 +138,8 @@ def test_a_strip_shows_every_trial_and_the_same_bytes_twice(tmp_path):
         figure, (axis,) = figures.panels(["one"])
         points = curves.strip(axis, table, {"m": "M", "other": "O"}, "test_accuracy")
         figures.save(figure, points, tmp_path / folder, "fig_x_strip", "abc123")
-    dots = [line for line in axis.lines if line.get_marker() == "o"]
+    dots = [line for line in axis.lines if line.get_marker() != "|"]
+    assert [dot.get_marker() for dot in dots] == ["o", "s"]  # to be told apart in grey
     assert [sorted(line.get_xdata()) for line in dots] == [[0.1, 0.1, 0.4], [0.8, 0.9, 1.0]]
     means = [line.get_xdata()[0] for line in axis.lines if line.get_marker() == "|"]
     assert means == pytest.approx([0.2, 0.9])
@@ -252,3 +284,23 @@ def test_artifacts_that_ship_are_those_that_records_name():
         wanted |= named(workspace.records(name))
     assert {path.stem for path in workspace.artifacts.folder.glob("*.safetensors")} == wanted
     assert all(workspace.artifacts.load(name) for name in wanted)
+
+
+def test_bars_are_intervals_in_the_look_of_their_label():
+    found = {("a", x): Interval(x, x - 0.1, x + 0.2, 9) for x in (1.0, 2.0)}
+    points = curves.interval_table(found, ["model", "size"])
+    assert points.reset_index().columns.tolist() == [
+        "model", "size", "estimate", "low", "high", "n"
+    ]  # fmt: skip
+    _, (upright, sideways) = figures.panels(["upright", "sideways"], sharey=False)
+    curves.bars(upright, points.loc["a"], "dropout", shift=0.5)
+    curves.bars(sideways, points.loc["a"], "mine", at=[7, 8], sideways=True, color="k")
+    (line,) = upright.lines
+    assert line.get_xdata().tolist() == [1.5, 2.5] and line.get_ydata().tolist() == [1.0, 2.0]
+    assert (line.get_color(), line.get_marker()) == looks.LOOKS["dropout"]
+    ends = [path.vertices.tolist() for path in upright.collections[0].get_paths()]
+    np.testing.assert_allclose(ends, [[[1.5, 0.9], [1.5, 1.2]], [[2.5, 1.9], [2.5, 2.2]]])
+    (line,) = sideways.lines
+    assert line.get_ydata().tolist() == [7, 8] and line.get_color() == "k"
+    ends = [path.vertices.tolist() for path in sideways.collections[0].get_paths()]
+    np.testing.assert_allclose(ends[0], [[0.9, 7], [1.2, 7]])

@@ -4,6 +4,8 @@ Each takes tables by panel title (None where a grid is incomplete) or one axis, 
 points that it has plotted.
 """
 
+from .bars import bars, interval_table
+from .each_draw import each_draw
 from .errors_by_size import errors
 from .learning import learning_curves, updates_axis
 from .means import draw
@@ -13,8 +15,11 @@ from .strips import strip
 
 __all__ = [
     "Series",
+    "bars",
     "draw",
+    "each_draw",
     "errors",
+    "interval_table",
     "learning_curves",
     "palette",
     "runs_against",

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ..figures import legend, panels
-from .means import FURTHER, draw
+from .means import FURTHER, POOLED, draw
 from .series import Series
 
 PAPER = {"the paper, 2 SEM": {"ls": "--"}}
@@ -18,14 +18,18 @@ def learning_curves(
     series: Sequence[Series],
     paper: Mapping[str, pd.DataFrame] | None = None,
     ylabel: str = "test accuracy",
+    height: float = 1,
     **options,
 ) -> tuple[Figure, pd.DataFrame]:
     """The same series in one panel a table; see `draw` for what they show and the ``options``.
 
+    Args:
+        height: of the panels, as a multiple of the usual one.
+
     Returns:
-        The figure, its panels titled with their number of trials, and its points.
+        The figure, its panels titled with their number of trials (or draws), and its points.
     """
-    figure, axes = panels(list(tables))
+    figure, axes = panels(list(tables), height=height)
     drawn = [
         draw(axis, table, series, paper, **options).assign(panel=title)
         for axis, (title, table) in zip(axes, tables.items(), strict=True)
@@ -34,7 +38,8 @@ def learning_curves(
         if len(points):
             trials = points.loc[points["variant"] != FURTHER, "n"].astype(int)
             counts = " to ".join(str(n) for n in sorted({trials.min(), trials.max()}))
-            axis.set_title(f"{axis.get_title()} ({counts} trials)")
+            units = "draws" if (points["variant"] == POOLED).all() else "trials"
+            axis.set_title(f"{axis.get_title()} ({counts} {units})")
     axes[0].set_ylabel(ylabel)
     legend(figure, axes, PAPER if paper else None)
     return figure, pd.concat(drawn)

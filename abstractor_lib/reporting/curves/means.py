@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 from matplotlib.axes import Axes
 
-from ...findings.measures import by_trial
+from ...findings.measures import by_trial, limits
 from ...findings.statistics import FEW, mean_interval
 from ..figures import GREY
 from ..looks import looks
@@ -13,25 +13,51 @@ from .axes import not_run
 from .series import Series, palette
 
 FURTHER = "draws, one SD"  # the variant of points that show the spread over draws
+POOLED = "over draws"  # the variant of points that are means over draws
+
+
+def by_draw(table: pd.DataFrame, series: Series) -> pd.DataFrame | None:
+    """The mean over the trials of each draw of the data, draws down and sizes across; None where
+    there are no further draws of the series."""
+    rows = table[(table["model"] == series.model) & table["variant"].isin(["curve", "draw"])]
+    if series.variant != "curve" or not (rows["variant"] == "draw").any():
+        return None
+    return rows.groupby(["draw", "size"])[series.metric].mean().unstack("size")
 
 
 def curve(
-    axis: Axes, table: pd.DataFrame, series: Series, color, marker: str = "o"
+    axis: Axes,
+    table: pd.DataFrame,
+    series: Series,
+    color,
+    marker: str = "o",
+    over_draws: bool = False,
 ) -> pd.DataFrame:
     """Draw the mean over trials against ``size``, with its 95 % interval as a band.
 
     Where there are fewer than five values they are shown themselves. A trial without a value (no
     such pair, say) is left out.
 
+    Args:
+        over_draws: where there are further draws of the data, take mean and interval over the
+            draws; the points' ``variant`` says so.
+
     Returns:
         The plotted points: ``series, model, metric, variant, x, mean, low, high, n``.
     """
-    wide = by_trial(series.rows(table), series.metric)
+    wide = by_draw(table, series) if over_draws else None
+    variant = series.variant if wide is None else POOLED
+    wide = by_trial(series.rows(table), series.metric) if wide is None else wide
     values = {size: wide[size].dropna() for size in wide.columns}
-    found = {size: mean_interval(some) for size, some in values.items() if len(some) >= 2}
+    found = {
+        size: mean_interval(some, within=limits(series.metric))
+        for size, some in values.items()
+        if len(some) >= 2
+    }
     points = pd.DataFrame(found.values(), columns=["mean", "low", "high", "n"])
     points.insert(0, "x", list(found))
-    for column in ("variant", "metric", "model", "label"):
+    points.insert(0, "variant", variant)
+    for column in ("metric", "model", "label"):
         points.insert(0, column.replace("label", "series"), getattr(series, column))
     if found:
         style = {"color": color, "lw": 1.5, "marker": marker, "ms": 4, "mew": 0}
@@ -50,9 +76,7 @@ def draws(axis: Axes, table: pd.DataFrame, series: Series, color) -> pd.DataFram
     Returns:
         Points as those of `curve`, with ``low`` and ``high`` one SD away and n draws.
     """
-    rows = table[(table["model"] == series.model) & table["variant"].isin(["curve", "draw"])]
-    means = rows.groupby(["size", "draw"])[series.metric].mean().groupby("size")
-    found = means.agg(["mean", "std", "count"]).query("count > 1").reset_index()
+    found = by_draw(table, series).agg(["mean", "std", "count"]).T.query("count > 1").reset_index()
     mean, spread = found["mean"], found["std"]
     axis.errorbar(found["size"], mean, spread, fmt="o", ms=3, lw=1, capsize=2, color=color)
     return pd.DataFrame(
@@ -90,6 +114,7 @@ def draw(
     xlabel: str = "training pairs",
     further_draws: bool = True,
     trials: bool = False,
+    over_draws: bool = False,
 ) -> pd.DataFrame:
     """Draw several series and the paper's points (by label) into one panel.
 
@@ -99,6 +124,8 @@ def draw(
         further_draws: show the spread over draws where the table has further draws.
         trials: show each trial as a dot, hollow for lines that are not solid; where trials differ
             much a mean says little.
+        over_draws: where the table has further draws of a series, draw the mean over draws and its
+            interval instead of the first draw's trials; ``further_draws`` is not looked at then.
 
     Returns:
         The plotted points; none, and a panel that says "not run", if there is no table.
@@ -115,13 +142,13 @@ def draw(
         if one.rows(table).empty:
             continue
         color, marker = colors[one.label], found[one.label].marker
-        points.append(curve(axis, table, one, color, marker))
+        points.append(curve(axis, table, one, color, marker, over_draws))
         if trials:
             rows = one.rows(table)
             dot = {"ms": 3, "mfc": None if one.line == "-" else "none", "mew": 0.6, "ls": ""}
             dot |= {"marker": marker, "color": color, "alpha": 0.5}
             axis.plot(rows["size"], rows[one.metric], **dot)
-        if further_draws and one.variant == "curve" and (table["variant"] == "draw").any():
+        if further_draws and not over_draws and by_draw(table, one) is not None:
             points.append(draws(axis, table, one, colors[one.label]))
     for label, reported in (paper or {}).items():
         paper_curve(axis, reported, colors[label])
