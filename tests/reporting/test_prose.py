@@ -10,10 +10,10 @@ from abstractor_lib.reporting import notebooks
 CODE = re.compile(r"```.*?```|`[^`]*`", re.S)
 MATHS = re.compile(r"\$\$.*?\$\$|\$.*?\$", re.S)
 LINK = re.compile(r"\]\([^)]*\)")
-WORDS = "sections? eq\\. equations? algorithms? theorems? lemmas? remarks? figures? tables? v1 v3"
-PLACE = re.compile(
-    rf"\b({'|'.join(WORDS.split())}|and|to|B\.)[\s(]+\d+(\.\d+)+(,\s\d+(\.\d+)+)*", re.I
+WORDS = (
+    r"sections? eq\. equations? algorithms? theorems? lemmas? remarks? figures? tables? v1 v3 B\."
 )
+PLACE = re.compile(rf"\b({'|'.join(WORDS.split())}|and|to)[\s(]+\d+(\.\d+)+(,\s\d\.\d+)*", re.I)
 DECIMAL = re.compile(r"(?<![\w.])\d*\.\d+(?![\w.])|\d+(?:\.\d+)?\s?%")
 
 EVERYWHERE = {"95 %"}  # the confidence of all intervals
