@@ -31,6 +31,7 @@ LOOKS = {
         ("Abstractor", "blue", "o"),
         ("Abstractor (v1)", "blue", "o"),
         ("Transformer", "orange", "s"),
+        ("Transformer 2+2", "orange", "p"),
         ("Ablation", "green", "^"),
         ("symmetric CoRelNet", "red", "D"),
         ("CoRelNet (v1)", "red", "D"),
@@ -55,6 +56,23 @@ LOOKS = {
         ("degree", "brown", "P"),
         ("strongest", "grey", ">"),
         ("median", "cyan", "<"),
+        # kinds of errors in states
+        ("Gaussian errors", "blue", "o"),
+        ("Cauchy errors", "cyan", "s"),
+        ("one-sided errors", "green", "^"),
+        ("dropout", "orange", "D"),
+        ("sign flips", "brown", "x"),
+        ("adversarial values", "red", "v"),
+        ("adversarial positions", "purple", "P"),
+        # estimators of relations
+        ("least absolute deviations", "blue", "o"),
+        ("least squares", "orange", "s"),
+        # an external memory
+        ("learned inner product", "blue", "o"),
+        ("learned metric", "green", "^"),
+        ("Gaussian kernel", "red", "D"),
+        ("nearest neighbours", "brown", "P"),
+        ("linear model", "grey", "X"),
     )
 }
 
