@@ -134,7 +134,7 @@ study.say(text, *(f"order_{one}" for one in RESTS), **numbers) if ready else Non
 # **Figure.** Row i, column j: the pair $(o_i, o_j)$, ranks counted from 0. Colour: whether the pair
 # is a training pair; if not, whether its reverse $(o_j, o_i)$ is one; if not, whether a chain of
 # training pairs leads from one object to the other; or none of these. One trial, no interval. To
-# see: chains decide pairs far from the diagonal; what stays open lies near it.
+# see: chains decide most pairs far from the diagonal; pairs near it often stay open.
 
 # %%
 size = min(100, max(study.sizes("sound")))
@@ -496,8 +496,8 @@ study.say(text, *(f"order_{one}" for one in RESTS), **counted) if ready else Non
 # Horizontal: training set size. Vertical: mean test accuracy over ten trials of the first draw,
 # with its 95 % interval over these trials as a band. Solid: with early stopping. Dash-dotted:
 # without. Cross: one run without early stopping, stored in the public notebooks. Dotted: the chance
-# level. To see: the two lines of CoRelNet (v1) part; those of the Abstractors are close. **What
-# speaks against:** this is one draw, so the intervals say nothing about other draws.
+# level. To see: the two lines of CoRelNet (v1) part. **What speaks against:** this is one draw, so
+# the intervals say nothing about other draws.
 
 # %%
 figure, axes = figures.panels([one.label for one in V3 + V1], width=0.8, height=0.7)
@@ -510,7 +510,8 @@ for axis, one in zip(axes, V3 + V1):
     drawn.append(points.assign(panel=one.label))
 for axis in axes[::3]:
     axis.set_ylabel("test accuracy")
-styles = {"early stopping": {}, "none": {"ls": "-."}, "none, stored run": {"ls": "", "marker": "x"}}
+styles = {"early stopping": {}, "no early stopping": {"ls": "-."}}
+styles["no early stopping, one stored run"] = {"ls": "", "marker": "x"}
 figures.legend(figure, [], styles)
 study.save_figure(figure, pd.concat(drawn), "fig_v3_04a_early_stopping")
 
@@ -569,7 +570,7 @@ study.say(text, *RESTS, **numbers, **parts) if ready else None
 
 # %%
 RED = LOOKS["symmetric CoRelNet"].color
-dark, pale = sns.dark_palette(RED, 4)[1], sns.light_palette(RED, 4)[1]
+dark, pale = sns.dark_palette(RED, 4)[1], sns.light_palette(RED, 5)[2]
 DIAGONAL = [
     Series("symmetric CoRelNet", "corelnet_symmetric"),
     Series("without softmax", "corelnet_no_softmax", color=dark),
@@ -613,8 +614,8 @@ BLUE, PURPLE = LOOKS["Abstractor"].color, LOOKS["asymmetric CoRelNet"].color
 DIMENSIONS = [
     Series("Abstractor, 1 relation", "abstractor_relations_1", color=sns.light_palette(BLUE, 4)[2]),
     Series("Abstractor, 4 relations", "abstractor", color=BLUE),
-    Series("asymmetric CoRelNet, 1 head", "corelnet_asymmetric", color=PURPLE),
-    Series("4 heads", "corelnet_multihead", color=sns.dark_palette(PURPLE, 4)[1]),
+    Series("CoRelNet, 1 head", "corelnet_asymmetric", color=PURPLE),
+    Series("CoRelNet, 4 heads", "corelnet_multihead", color=sns.dark_palette(PURPLE, 4)[1]),
 ]
 options = {"further_draws": False, "height": 0.85}
 figure, points = curves.learning_curves(study.panels(), DIMENSIONS, **options)
@@ -703,7 +704,7 @@ study.say(text, *RESTS, **cases, middle=middle, size=numbers["size"]) if ready e
 # under `sound`. Horizontal: training set size, from 25. Vertical: accuracy of v3's Abstractor on
 # test pairs of two different objects; means over 20 trials with 95 % intervals. A trial without
 # such a pair is left out; where fewer than five trials have one, each is a dot. Colours: the three
-# cases. Blue and dashed: all test pairs. Grey and dotted: the closure oracle on all test pairs. To
+# cases. Black and dashed: all test pairs. Grey and dotted: the closure oracle on all test pairs. To
 # see: the case without a decision stays near the chance level while the other two rise; on the
 # right all stay there.
 
@@ -711,8 +712,8 @@ study.say(text, *RESTS, **cases, middle=middle, size=numbers["size"]) if ready e
 shades = dict(zip(KINDS, sns.color_palette("viridis_r", 4)))  # as in the first picture
 columns = dict(zip(KINDS, ["other_accuracy", "transitive_accuracy", "reversed_accuracy"]))
 WHOLE = [
-    Series("all test pairs", "abstractor", "distinct_accuracy", line="--", color=BLUE),
-    Series("oracle, all pairs", "abstractor", "closure_oracle_accuracy", line=":", color="0.3"),
+    Series("all test pairs", "abstractor", "distinct_accuracy", line="--", color="0.0"),
+    Series("oracle, all pairs", "abstractor", "closure_oracle_accuracy", line=":", color="0.5"),
 ]
 VARIANTS = [("described", "curve"), ("sound", "curve"), ("sound", "tournament")]
 
@@ -822,8 +823,7 @@ study.say(text, single=right[:-1].max(), model=right[-1], apart=wrong.mean(), me
 pictures = {f"relation {k + 1}": relation.numpy() for k, relation in enumerate(learned.relations)}
 pictures["probability that i is before j"] = learned.probability.numpy()
 pictures["truth"] = np.triu(np.ones_like(learned.probability), k=1)
-labels = {"xlabel": "rank j of the second object", "ylabel": "rank i of the first object"}
-figure = figures.matrices(pictures, scale=0.65, **labels)
+figure = figures.matrices(pictures, scale=0.65, xlabel="rank j", ylabel="rank i")
 figure.axes[-1].set_ylabel("relation, or probability")
 points = pd.DataFrame({k: v.ravel() for k, v in pictures.items()})
 study.save_figure(figure, points, "fig_v3_04a_learned_relation")

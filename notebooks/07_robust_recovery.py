@@ -30,6 +30,8 @@ profile: str = "laptop"  # smoke, laptop or paper
 fresh: bool = False  # read the records of build/PROFILE instead of those that ship
 
 # %%
+from functools import partial
+
 import matplotlib.patheffects as patheffects
 import numpy as np
 import pandas as pd
@@ -63,10 +65,10 @@ study.state().query("protocol == 'described'")
 
 # %% tags=["hide-input"]
 study.say(
-    """- **Theorem 3.2 holds for errors that do not depend on the symbols.** Where its condition
-  (eq. 3.14) is small, {robust_v1_independent_errors.described:.3f} of the relations come back
-  exactly, under the worse of two kinds of such errors.
-- **The theorem does not reach errors that depend on the symbols.** Under the worse of two kinds of
+    """- **In our tests Theorem 3.2 holds for errors that do not depend on the symbols.** Where its
+  condition (eq. 3.14) is small, {robust_v1_independent_errors.described:.3f} of the relations come
+  back exactly, under the worse of two kinds of such errors.
+- **The theorem does not cover errors that depend on the symbols.** Under the worse of two kinds of
   such errors, {robust_v1_dependent_errors.described} come back where the same condition is small.
   The theorem does not state this case; the text around it suggests it.
 - **Relations can be read back from trained models.** When a tenth of the numbers of a state is
@@ -79,8 +81,9 @@ study.say(
 )
 
 # %% [markdown]
-# An interval in brackets is a 95 % interval over trials. The lower end of an interval for a share
-# also allows for rare failures (Wilson).
+# An interval in brackets is a 95 % interval over trials. For a share of relations it is the wider
+# of two: Student-t over the trials, and the exact binomial interval over all relations. So it
+# allows for failures that are too rare to have been seen.
 #
 # ## The problem
 #
@@ -158,12 +161,13 @@ for axis, found in zip(axes[1:], (robust, squares)):
 # **Theorem 3.2.** Assume that $S$ satisfies conditions A and B. If
 #
 # $$\frac{\overline\kappa\sqrt{\frac md\log\frac{ed}{k}} + \epsilon\sigma\sqrt{\frac md}}
-# {\underline\kappa\,(1-\epsilon)} \tag{3.14}$$
+# {\underline\kappa\,(1-\epsilon)} \qquad (3.14)$$
 #
 # is sufficiently small, then $\hat r_j = r_j$ with high probability. The theorem names no constant.
-# Its *short form*, "essentially", is that
 #
-# $$\frac{1}{1-\epsilon}\sqrt{\frac md} \tag{3.15}$$
+# The text adds a *short form*. The condition "is essentially that"
+#
+# $$\frac{1}{1-\epsilon}\sqrt{\frac md} \qquad (3.15)$$
 #
 # is small.
 #
@@ -174,7 +178,7 @@ for axis, found in zip(axes[1:], (robust, squares)):
 # exactly when it grows from $r$ in every direction $\Delta \ne 0$ (ties aside):
 #
 # $$\sum_{i\ \mathrm{bad}} \mathrm{sign}(\xi_i)\, s_i^\top\Delta \;<\;
-# \sum_{i\ \mathrm{good}} |s_i^\top\Delta| . \tag{1}$$
+# \sum_{i\ \mathrm{good}} |s_i^\top\Delta| . \qquad (1)$$
 #
 # Inequality (1) says two things. First, **the sizes of errors do not matter; their positions and
 # signs do.** Second, it shows where condition A is used: on the left side, $c_i$ is the sign of the
@@ -231,8 +235,8 @@ points = curves.interval_table(found, ["quantity", "ratio"])
 few = min(amount.ratios)
 study.say(
     "**For Gaussian symbols with m / d = {few}, σ is {sigma} for fixed signs, the upper κ is {high}, "
-    "and the lower κ is at most {low}.** For signs that are chosen after seeing the symbols, σ is "
-    "at least {worst}. This is why *fixed* matters in condition A. The lower κ falls to {end} at "
+    "and the lower κ is at most {low}.** For signs that are chosen after seeing the symbols, σ "
+    "is at least {worst}. This is why *fixed* matters in condition A. The lower κ falls to {end} at "
     "most for m / d = {many}; eq. 3.14 divides by it.",
     few=few,
     sigma=mean_interval(shown[shown.ratio == few].sigma_fixed),
@@ -430,8 +434,9 @@ study.say(
 # $\epsilon$, the threshold is that $\epsilon$.
 
 # %%
+bounded = partial(mean_interval, within=(0, 1))
 ends = levels.thresholds(main, ("variant", "ratio"))
-found = {key: mean_interval(rows.threshold) for key, rows in ends.groupby(["variant", "ratio"])}
+found = {key: bounded(rows.threshold) for key, rows in ends.groupby(["variant", "ratio"])}
 points = curves.interval_table(found, ["variant", "ratio"])
 at = {kind: found[kind, few] for kind in KINDS}
 same = ends[ends.variant.isin(["dropout", "sign_flip"])].groupby(["ratio", "trial"]).threshold
@@ -530,12 +535,12 @@ study.save_figure(figure, loose.reset_index(), "thm_v1_3_2_levels")
 #
 # ## Does only m / d count?
 #
-# Eq. 3.15 depends on $m$ and $d$ through $m/d$ alone. The text says of its short form that the
-# condition is "essentially" that. We compare four numbers of features $d$ at the same $m/d$.
+# The short form, eq. 3.15, depends on $m$ and $d$ through $m/d$ alone. We compare four numbers of
+# features $d$ at the same $m/d$.
 
 # %%
 ends = levels.thresholds(every[every.variant == "gaussian"])
-found = {key: mean_interval(rows.threshold) for key, rows in ends.groupby(["rows", "ratio"])}
+found = {key: bounded(rows.threshold) for key, rows in ends.groupby(["rows", "ratio"])}
 sizes = curves.interval_table(found, ["rows", "ratio"])
 wide = ends.pivot_table(index="trial", columns=["rows", "ratio"], values="threshold")
 apart = {}
@@ -543,7 +548,7 @@ for rows in amount.other_rows:
     shared = [ratio for ratio in wide[rows] if ratio in wide[amount.rows]]
     for ratio in shared:
         both = wide[rows][ratio], wide[amount.rows][ratio]
-        apart[rows, ratio] = difference_interval(*both, len(shared))
+        apart[rows, ratio] = difference_interval(*both, len(shared), (-1, 1))
 apart = curves.interval_table(apart, ["rows", "ratio"])
 
 # %% tags=["hide-input"]
@@ -627,7 +632,7 @@ study.save_figure(figure, drawn, "thm_v1_3_2_least_squares")
 own = table[table.model.eq("recovery") & table.variant.isin(OWN_KINDS)]
 ends = levels.thresholds(own[own.trial < amount.trials], ("rows", "size", "symbols", "variant"))
 keys = ["rows", "size", "symbols", "variant"]
-found = {key: mean_interval(rows.threshold) for key, rows in ends.groupby(keys)}
+found = {key: bounded(rows.threshold) for key, rows in ends.groupby(keys)}
 sizes = {which: trained_symbols(which, amount.parents)[:2] for which in TRAINED}
 found = {
     (which, kind, symbols): found[*size, symbols, kind]

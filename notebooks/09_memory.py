@@ -171,7 +171,7 @@ for dataset, sizes in amount.sizes.items():
     wide = rows.pivot(index="trial", columns=["model", "size"], values="score")
     for model in NAMES:
         for size in sizes:
-            scores[dataset, model, size] = mean_interval(wide[model, size])
+            scores[dataset, model, size] = mean_interval(wide[model, size], within=(-np.inf, 1))
             if model != "gaussian":
                 pair = wide[model, size], wide["gaussian", size]
                 gains[dataset, model, size] = difference_interval(*pair, len(sizes))
@@ -264,7 +264,7 @@ for dataset in [name for name, sizes in amount.sizes.items() if few in sizes]:
     later = [size for size in amount.sizes[dataset] if size > few]
     for model in ("gaussian", "inner", "metric"):
         for size in (few, *later):
-            grown[dataset, model, size] = mean_interval(wide[model, size])
+            grown[dataset, model, size] = mean_interval(wide[model, size], within=(-np.inf, 1))
             if size > few:
                 pair = wide[model, size], wide[model, few]
                 since[dataset, model, size] = difference_interval(*pair, len(later))

@@ -33,14 +33,15 @@ def tracked():
 
 
 def direct():
-    """The direct dependencies of pyproject.toml by name."""
-    groups = [PROJECT["dependencies"], *PROJECT["optional-dependencies"].values()]
+    """The direct dependencies of pyproject.toml by name, without those of the site."""
+    extras = PROJECT["optional-dependencies"]
+    groups = [PROJECT["dependencies"], *(extras[name] for name in extras if name != "site")]
     found = [Requirement(line) for group in groups for line in group]
     return {one.name: one for one in found}
 
 
-def locked():
-    lines = (ROOT / "requirements.lock").read_text().splitlines()
+def locked(name="requirements.lock"):
+    lines = (ROOT / name).read_text().splitlines()
     pinned = [Requirement(line) for line in lines if line and not line.startswith("#")]
     return {re.sub(r"[-_.]+", "-", one.name).lower(): one for one in pinned}
 
@@ -83,6 +84,17 @@ def test_lock_is_exact_and_satisfies_the_dependencies():
     makefile = (ROOT / "Makefile").read_text()
     assert "TORCH ?= torch==2.13.0" in makefile
     assert "python3.11" in makefile
+
+
+def test_the_site_has_a_lock_of_its_own():
+    """Exact, without packages that the other one pins, and enough for the extra ``site``."""
+    site, others = locked("docs/requirements.lock"), locked()
+    assert all(pin.operator == "==" for one in site.values() for pin in one.specifier)
+    assert not site.keys() & others.keys()
+    for line in PROJECT["optional-dependencies"]["site"]:
+        wanted = Requirement(line)
+        (pin,) = site[wanted.name].specifier
+        assert wanted.specifier.contains(pin.version), line
 
 
 def test_ci_runs_the_readme_test_command():

@@ -140,6 +140,14 @@ def timing(name, command) -> None:
 
 
 @click.command()
+def site() -> None:
+    """Build the site from the executed notebooks, in build/site. `make site` installs Sphinx."""
+    from ..reporting.site.build import build
+
+    click.echo(build())
+
+
+@click.command()
 def readme() -> None:
     """Rewrite what is told of all records: README.md in parts, CLAIMS.md, the verdict matrix."""
     from ..reporting.reproduce import told, update_pages

@@ -40,18 +40,24 @@ def fill(template: str, judged: Mapping[tuple[str, str], Judged], values: Mappin
     return "".join(parts)
 
 
-def disagreements(because: Iterable[str], judged: Mapping[tuple[str, str], Judged]) -> list[str]:
-    """What of the verdicts that a sentence rests on is otherwise.
+def disagreements(
+    because: Iterable[str | bool], judged: Mapping[tuple[str, str], Judged]
+) -> list[str]:
+    """What of the verdicts and comparisons that a sentence rests on is otherwise.
 
     Args:
-        because: ``CLAIM.PROTOCOL VERDICT`` each.
+        because: ``CLAIM.PROTOCOL VERDICT`` each, or a comparison, true or false.
         judged: the verdicts by claim and protocol.
 
     Raises:
         ValueError: if no claim has that name, or none such a protocol.
     """
     found = []
-    for reason in because:
+    for at, reason in enumerate(because, start=1):
+        if not isinstance(reason, str):
+            if not reason:
+                found.append(f"comparison {at} that the sentence rests on is False")
+            continue
         name, _, expected = reason.partition(" ")
         claim, _, protocol = name.partition(".")
         if (claim, protocol) not in judged:

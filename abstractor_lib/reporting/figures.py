@@ -135,16 +135,18 @@ def matrices(
     ylabel="",
     scale: float = 1,
     extent: tuple[float, float, float, float] | None = None,
+    label: str = "",
 ) -> Figure:
     """Square matrices side by side, on one colour scale; ``scale`` is that of the panels,
-    ``extent`` what rows and columns stand for (left, right, bottom, top), if not their numbers."""
+    ``extent`` what rows and columns stand for (left, right, bottom, top), if not their numbers,
+    ``label`` that of the colour bar."""
     figure, axes = panels(list(pictures), columns, width=scale, height=scale)
     for axis, matrix in zip(axes, pictures.values(), strict=True):
         image = axis.imshow(matrix, cmap="viridis", vmin=limits[0], vmax=limits[1], extent=extent)
         axis.set_xlabel(xlabel)
     for axis in axes[::columns]:
         axis.set_ylabel(ylabel)
-    figure.colorbar(image, ax=axes, shrink=0.8, pad=0.02)
+    figure.colorbar(image, ax=axes, shrink=0.8, pad=0.02, label=label)
     return figure
 
 

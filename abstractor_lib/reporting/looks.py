@@ -31,6 +31,7 @@ LOOKS = {
         ("Abstractor", "blue", "o"),
         ("Abstractor (v1)", "blue", "o"),
         ("Transformer", "orange", "s"),
+        ("Transformer 2+2", "orange", "p"),
         ("Ablation", "green", "^"),
         ("symmetric CoRelNet", "red", "D"),
         ("CoRelNet (v1)", "red", "D"),

@@ -101,21 +101,9 @@ def test_trials_are_shown_one_by_one_against_what_they_took():
     labels = {"xlabel": "updates", "ylabel": "accuracy"}
     series = [Series("M", "m")]
     tables = {"sound": table, "published": None}
-    figure, points = curves.runs_against(tables, series, "updates", **labels)
+    figure, _ = curves.runs_against(tables, series, "updates", **labels)
     assert [line.get_xdata().tolist() for line in figure.axes[0].lines] == [[5], [7], [9]]
     assert "not run" in [text.get_text() for text in figure.axes[1].texts]
-    figure, points = curves.trials_by_size(tables, series, "updates", **labels)
-    (dots,) = figure.axes[0].lines
-    assert dots.get_xdata().tolist() == points["updates"].tolist() == [5, 7, 9]
-    assert dots.get_ydata().tolist() == points["test_accuracy"].tolist() == [0.0, 1.0, 0.9]
-    tables["published"] = pd.concat([table, table.assign(size=20)])
-    figure, points = curves.trials_by_size(tables, series, "updates", **labels)
-    small, same, large = figure.axes[0].lines
-    assert (small.get_color(), small.get_marker()) == (same.get_color(), "o")
-    assert (large.get_color() == same.get_color(), large.get_marker()) == (False, "^")
-    assert len(points) == 9
-    figure, points = curves.trials_by_size({"sound": None}, series, "updates", **labels)
-    assert points.empty and "not run" in [text.get_text() for text in figure.axes[0].texts]
     _, (axis,) = figures.panels(["one"])
     drawn = curves.draw(axis, table, [Series("M", "m")], trials=True)
     others = table.assign(model="not drawn", updates=99)
@@ -130,6 +118,40 @@ def test_trials_are_shown_one_by_one_against_what_they_took():
     (top,) = axis.child_axes
     assert top.get_xticks().tolist() == [10]  # 20 is a size of one of them, 30 is not asked for
     assert [label.get_text() for label in top.get_xticklabels()] == ["9\u201399"]
+
+
+def test_trials_without_a_band_are_dots_side_by_side():
+    """Means are lines; each trial is a dot, hollow on a further draw; all are among the points."""
+    one = trials([0.0, 1.0], 10).assign(draw=0)
+    table = pd.concat([one, one.assign(draw=1, variant="draw"), one.assign(model="other")])
+    series = [Series("M", "m"), Series("O", "other")]
+    options = {"trials": True, "band": False, "dodge": 1.21, "log": True}
+    figure, points = curves.learning_curves({"sound": table}, series, chance=None, **options)
+    (axis,) = figure.axes
+    assert not axis.collections and axis.get_xscale() == "log"
+    dots = [line for line in axis.lines if line.get_marker() != "None" and len(line.get_xdata())]
+    assert [line.get_markerfacecolor() == "none" for line in dots] == [False, True, False]
+    assert [line.get_xdata()[0] for line in dots] == pytest.approx([10 / 1.1] * 2 + [11])
+    assert all(line.get_ydata().tolist() == [0.0, 1.0] for line in dots)
+    assert axis.get_title() == "sound (2 trials)"
+    means, single = points[points["trial"].isna()], points[points["trial"].notna()]
+    assert means["mean"].tolist() == [0.5, 0.5] and len(single) == 6
+
+
+def test_shares_of_trials_that_succeed_are_counted():
+    table = trials([0.4, 0.5, 1.0], 10).assign(updates=[5, 7, 90])
+    tables = {"sound": table, "more": table.assign(test_accuracy=0.0), "published": None}
+    labels = {"xlabel": "size", "ylabel": "updates"}
+    figure, points = curves.shares(tables, [Series("M", "m")], "updates", 0.5, **labels)
+    assert points[["table", "size", "updates", "reached", "n"]].to_numpy().tolist() == [
+        ["sound", 10, 7, 2, 3],
+        ["more", 10, 7, 0, 3],
+    ]
+    first, second = figure.axes[0].lines
+    assert (first.get_marker(), second.get_marker()) == ("o", "s")
+    assert sum(first.get_color()[:3]) < sum(second.get_color()[:3]) == 3  # none succeeds: white
+    figure, points = curves.shares({"sound": None}, [Series("M", "m")], "updates", 0.5, **labels)
+    assert points.empty and "not run" in [text.get_text() for text in figure.axes[0].texts]
 
 
 def test_a_strip_shows_every_trial_and_the_same_bytes_twice(tmp_path):

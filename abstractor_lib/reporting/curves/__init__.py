@@ -9,8 +9,9 @@ from .each_draw import each_draw
 from .errors_by_size import errors
 from .learning import learning_curves, updates_axis
 from .means import draw
-from .runs import runs_against, trials_by_size
+from .runs import runs_against
 from .series import Series, palette
+from .shares import shares
 from .strips import strip
 
 __all__ = [
@@ -23,7 +24,7 @@ __all__ = [
     "learning_curves",
     "palette",
     "runs_against",
+    "shares",
     "strip",
-    "trials_by_size",
     "updates_axis",
 ]

@@ -64,8 +64,8 @@ def each_draw(
     lines = {
         "ours, one draw": {"lw": 0.6},
         "ours, mean over draws": {"lw": 1.6, "marker": "o", "mec": "white"},
-        "the paper's": {"ls": "--", "color": "black", "lw": 1.2},
-        "the paper's mean and tolerance": {"lw": 8, "alpha": 0.3},
+        "published curve": {"ls": "--", "color": "black", "lw": 1.2},
+        "published curve and tolerance": {"lw": 8, "alpha": 0.3},
     }
     legend(figure, axes, lines)
     return figure, pd.concat(drawn)
