@@ -23,6 +23,7 @@ class Profile:
     rate_rows: tuple[int, ...]
     rate_nonzeros: tuple[int, ...]
     more_columns: tuple[tuple[int, int], ...]  # (m, k) of further rates
+    more_rows: tuple[int, ...]  # further rates, where m is at most rate_columns
     rate_errors: tuple[float, ...]
     noise: float
     multiples: tuple[float, ...]
@@ -45,7 +46,12 @@ LAPTOP = Profile(
     rate_columns=200,
     rate_rows=(60, 80, 100, 130, 160, 190),
     rate_nonzeros=(1, 2, 4, 8),
-    more_columns=((50, 4), (400, 4)),
+    more_columns=(
+        *((50, 1), (50, 2), (50, 4)),
+        *((100, 1), (100, 2), (100, 4)),
+        *((400, 2), (400, 4)),
+    ),
+    more_rows=(270, 380),
     rate_errors=(0.0, 0.1, 0.2),
     noise=0.05,
     multiples=(0.03, 0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0, 1.4, 2.0),
@@ -66,10 +72,11 @@ PROFILES = {
         nonzeros=(1, 3),
         errors=(0.0, 0.3),
         rate_columns=40,
-        rate_rows=(20, 30),
+        rate_rows=(20, 50),
         rate_nonzeros=(1, 2),
-        more_columns=(),
-        rate_errors=(0.1,),
+        more_columns=((20, 1),),
+        more_rows=(),
+        rate_errors=(0.0, 0.1),
         noise=0.05,
         multiples=(0.2, 1.0),
         penalty_nonzeros=(1,),
@@ -103,7 +110,8 @@ def runs(new: Callable[..., Spec], amount: Profile, settings: SparseProtocol) ->
                 yield read_back(amount.rows, amount.columns, nonzeros, errors, 0.0, multiple)
     sizes = [(amount.rate_columns, nonzeros) for nonzeros in amount.rate_nonzeros]
     for columns, nonzeros in [*sizes, *amount.more_columns]:  # rates, under dense noise
-        for rows in amount.rate_rows:
+        larger = amount.more_rows if columns <= amount.rate_columns else ()
+        for rows in (*amount.rate_rows, *larger):
             for errors in amount.rate_errors:
                 yield read_back(rows, columns, nonzeros, errors, amount.noise, GOOD)
     for nonzeros in amount.penalty_nonzeros:
