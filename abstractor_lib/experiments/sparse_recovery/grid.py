@@ -3,10 +3,13 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from ...records.spec import Spec, Trials
 from .settings import Model, Solver, SparseProtocol, Task
 
 GOOD = 0.4  # of the pivotal penalty: inside the window where recovery is exact
+PIVOTAL = 1.0
 CROSS_VALIDATED = 0.0
 INPUTS = ("relations", "states", "corrupted", "recovered")
 
@@ -25,6 +28,7 @@ class Profile:
     more_columns: tuple[tuple[int, int], ...]  # (m, k) of further rates
     more_rows: tuple[int, ...]  # further rates, where m is at most rate_columns
     rate_errors: tuple[float, ...]
+    small: float  # where eq. 3.17 is at most this, rates with the pivotal penalty too
     noise: float
     multiples: tuple[float, ...]
     penalty_nonzeros: tuple[int, ...]
@@ -53,6 +57,7 @@ LAPTOP = Profile(
     ),
     more_rows=(270, 380),
     rate_errors=(0.0, 0.1, 0.2),
+    small=0.3,
     noise=0.05,
     multiples=(0.03, 0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0, 1.4, 2.0),
     penalty_nonzeros=(2, 4, 8),
@@ -77,6 +82,7 @@ PROFILES = {
         more_columns=((20, 1),),
         more_rows=(),
         rate_errors=(0.0, 0.1),
+        small=0.48,
         noise=0.05,
         multiples=(0.2, 1.0),
         penalty_nonzeros=(1,),
@@ -94,6 +100,16 @@ PROFILES = {
 }
 
 
+def scale(nonzeros, rows, columns, errors=0.0):
+    """sqrt(k log(2 m) / d) / (1 - epsilon), to which v1 eq. 3.17 and 3.18 are proportional.
+
+    Example:
+        >>> round(float(scale(1, 100, 50)), 3)
+        0.215
+    """
+    return np.sqrt(nonzeros * np.log(2 * columns) / rows) / (1 - errors)
+
+
 def runs(new: Callable[..., Spec], amount: Profile, settings: SparseProtocol) -> Iterator[Spec]:
     """The grid; see `Experiment.runs`. Its parts overlap."""
 
@@ -106,7 +122,7 @@ def runs(new: Callable[..., Spec], amount: Profile, settings: SparseProtocol) ->
 
     for nonzeros in amount.nonzeros:  # phase diagram
         for errors in amount.errors:
-            for multiple in (GOOD, 1.0):
+            for multiple in (GOOD, PIVOTAL):
                 yield read_back(amount.rows, amount.columns, nonzeros, errors, 0.0, multiple)
     sizes = [(amount.rate_columns, nonzeros) for nonzeros in amount.rate_nonzeros]
     for columns, nonzeros in [*sizes, *amount.more_columns]:  # rates, under dense noise
@@ -114,6 +130,8 @@ def runs(new: Callable[..., Spec], amount: Profile, settings: SparseProtocol) ->
         for rows in (*amount.rate_rows, *larger):
             for errors in amount.rate_errors:
                 yield read_back(rows, columns, nonzeros, errors, amount.noise, GOOD)
+                if scale(nonzeros, rows, columns, errors) <= amount.small:
+                    yield read_back(rows, columns, nonzeros, errors, amount.noise, PIVOTAL)
     for nonzeros in amount.penalty_nonzeros:
         cross_validated = (CROSS_VALIDATED,) if nonzeros in amount.cross_validated else ()
         for errors in amount.rate_errors:

@@ -5,32 +5,22 @@ import pandas as pd
 from scipy import linalg
 
 from ...findings.measures import Frames, Measured, NotRun, Point, select, share_of
-from ...findings.statistics import difference_interval, mean_interval
+from ...findings.statistics import Interval, difference_interval, mean_interval
 from .data import noise_deviation
-from .grid import GOOD
+from .grid import GOOD, scale
 from .settings import Task
 
 FACTORS = {"k": 0.5, "log(2m)": 0.5, "d": -0.5, "1/(1 - eps)": 1.0}  # exponents in eq. 3.18
 
 
-def scale(nonzeros, rows, columns, errors=0.0):
-    """sqrt(k log(2 m) / d) / (1 - epsilon), to which v1 eq. 3.17 and 3.18 are proportional.
-
-    Example:
-        >>> round(float(scale(1, 100, 50)), 3)
-        0.215
-    """
-    return np.sqrt(nonzeros * np.log(2 * columns) / rows) / (1 - errors)
-
-
-def noisy(table: pd.DataFrame) -> pd.DataFrame:
-    """The runs of the rates: dense noise besides the gross errors, one multiple of the pivotal
+def noisy(table: pd.DataFrame, multiple: float = GOOD) -> pd.DataFrame:
+    """The runs of the rates: dense noise besides the gross errors, with one multiple of the pivotal
     penalty. With columns ``scale``, `scale` of the run; ``noise_deviation``, the standard deviation
     of the dense noise; and ``relative_error``, the error divided by it.
     """
     rows = table[(table.model == "recovery") & (table.noise > 0)]
-    swept = rows.groupby(["rows", "columns"]).multiple.transform("nunique") > 1  # penalties
-    rows = rows[~swept & (rows.multiple == GOOD)]
+    swept = rows.groupby(["rows", "columns"]).multiple.transform("nunique") > 2  # penalties
+    rows = rows[~swept & (rows.multiple == multiple)]
     deviations = [_deviation(row) for row in rows.to_dict("records")]
     return rows.assign(
         scale=scale(rows["size"], rows.rows, rows["columns"], rows.errors),
@@ -100,6 +90,57 @@ def slopes(rows: pd.DataFrame) -> pd.DataFrame:
         .rename("slope")
         .reset_index()
     )
+
+
+def false_positives(rows: pd.DataFrame) -> pd.Series:
+    """How many entries that are zero an answer has on average above `EXACT`, by run and trial."""
+    there = rows["size"] * rows["found"]
+    return there / rows["right"] - there
+
+
+def penalties(rows: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """A metric by share of errors, k and multiple of the pivotal penalty (zero: chosen by
+    cross-validation), with 95 % intervals over the trials.
+
+    ``recovered`` is a share of problems, see `share_of`; ``error`` is averaged on a logarithmic
+    scale. ``penalty`` is the multiple in use, its geometric mean over the trials.
+    """
+    points = []
+    for (errors, size, multiple), some in rows.groupby(["errors", "size", "multiple"]):
+        if metric == "recovered":
+            found = share_of(some, metric, "examples")
+        else:
+            logs = mean_interval(np.log(some[metric]))
+            found = Interval(*np.exp(logs[:3]), logs.n)
+        penalty = np.exp(np.log(some.penalty).mean())
+        cell = {"errors": errors, "size": size, "multiple": multiple, "penalty": penalty}
+        points.append({**cell, **found._asdict()})
+    return pd.DataFrame(points)
+
+
+def predictions(table: pd.DataFrame) -> pd.DataFrame:
+    """Mean R^2 of each predictor, with a 95 % interval over the trials that ends at one.
+
+    Columns ``regime``, ``given`` (what the predictor sees), ``variant`` (kind of errors),
+    ``errors`` (zero for clean states and relations), ``examples``, ``predictor``, ``estimate``,
+    ``low``, ``high`` and ``n``.
+    """
+    rows = table[table.model.str.startswith("predicting")]
+    rows = rows.assign(given=rows.model.str.removeprefix("predicting_"))
+    clean = rows.given.isin(["relations", "states"])  # the same whatever the errors
+    rows = rows.assign(
+        variant=rows.variant.mask(clean, "none"), errors=rows.errors.mask(clean, 0.0)
+    )
+    keys = ["regime", "given", "variant", "errors", "examples"]
+    points = []
+    for predictor in ("linear", "network", "nonlinear"):
+        for cell, some in rows.groupby(keys):
+            found = mean_interval(some.groupby("trial")[predictor].mean())
+            found = found._replace(high=min(found.high, 1.0))
+            points.append(
+                {**dict(zip(keys, cell, strict=True)), "predictor": predictor} | found._asdict()
+            )
+    return pd.DataFrame(points)
 
 
 # What claims measure.
