@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # these import torch
     from .context import Context
 
 PROFILES = ("smoke", "laptop", "paper")
-FINDINGS = ("abstractor_lib.findings.measures", "abstractor_lib.findings.sizes")
+FINDINGS = tuple(f"abstractor_lib.findings.{name}" for name in ("measures", "sizes", "successes"))
 
 
 def updates_of_trials(spec: Spec) -> float:

@@ -12,15 +12,9 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from .counts import share_interval
 from .published import published
-from .statistics import (
-    FEW,
-    Interval,
-    difference_interval,
-    mean_interval,
-    share_interval,
-    t_quantile,
-)
+from .statistics import FEW, Interval, difference_interval, mean_interval, t_quantile
 
 Frames = Mapping[str, pd.DataFrame]
 
@@ -67,6 +61,25 @@ def select(frames: Frames, protocol: str, **where) -> pd.DataFrame:
 def by_trial(table: pd.DataFrame, metric: str) -> pd.DataFrame:
     """Trials down, sizes across."""
     return table.pivot(index="trial", columns="size", values=metric)
+
+
+SHARES = ("accuracy", "recovered")  # metrics whose names end so lie between 0 and 1
+
+
+def limits(metric: str) -> tuple[float, float]:
+    """What the mean of a metric can be.
+
+    Example:
+        >>> limits("test_accuracy"), limits("sup_error")
+        ((0.0, 1.0), (-inf, inf))
+    """
+    return (0.0, 1.0) if metric.endswith(SHARES) else (-math.inf, math.inf)
+
+
+def differences(metric: str) -> tuple[float, float]:
+    """What the mean difference of two values of a metric can be."""
+    low, high = limits(metric)
+    return low - high, high - low
 
 
 class Units(NamedTuple):
@@ -165,7 +178,7 @@ def series(
     points = [
         Point(
             f"n = {n}, {found.count(n)}",
-            mean_interval(found.values[n], len(sizes)),
+            mean_interval(found.values[n], len(sizes), limits(metric)),
             reported.get(n),
         )
         for n in sizes
@@ -199,7 +212,7 @@ def ordering(
     points = [
         Point(
             f"{models[k]} over {models[k + 1]}, n = {n}, {better.count(n)}",
-            difference_interval(better.values[n], worse.values[n], count),
+            difference_interval(better.values[n], worse.values[n], count, differences(metric)),
         )
         for k, (better, worse) in enumerate(pairwise(found))
         for n in sizes
@@ -239,7 +252,7 @@ def curve_against_published(
         tolerance = t_quantile(len(draws), len(sizes)) * float(draws.std(ddof=1))
         tolerance *= math.sqrt(1 + 1 / len(draws))
         values = draws if protocol == "published" else main.loc[main["size"] == n, metric]
-        interval = mean_interval(values, len(sizes))
+        interval = mean_interval(values, len(sizes), limits(metric))
         kind = "draws" if protocol == "published" else "trials"
         points.append(Point(f"n = {n}, {interval.n} {kind}", interval, float(paper[n]), tolerance))
     return Measured(points, float(converged(main[main["size"].isin(sizes)]).mean()))
@@ -269,7 +282,8 @@ def each(
     points = []
     for value, rows in groups.items():
         if problems is None:
-            found = mean_interval(rows.groupby("trial")[metric].mean(), len(groups))
+            means = rows.groupby("trial")[metric].mean()
+            found = mean_interval(means, len(groups), limits(metric))
         else:
             found = share_of(rows, metric, problems, len(groups))
         points.append(Point(f"{value}, {found.n} trials", found))

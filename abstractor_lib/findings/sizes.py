@@ -1,12 +1,80 @@
-"""What claims measure about training sizes: how many examples, and what a step in them brings."""
+"""How many training examples a model needs, and what a step in them brings.
+
+A grid of training sizes only says between which two of them a level is reached: a bracket.
+Brackets are open at their lower and closed at their upper end.
+"""
 
 import math
+from collections.abc import Sequence
 
+import numpy as np
 import pandas as pd
+from scipy import optimize, stats
 
-from .measures import Frames, Measured, NotRun, Point, units
+from .measures import Frames, Measured, NotRun, Point, differences, units
 from .published import published
-from .statistics import difference_interval, reached, size_ratio_interval
+from .statistics import CONFIDENCE, Interval, difference_interval
+
+
+def bracket(level: float, values: pd.Series) -> tuple[float, float]:
+    """The training sizes between which one trial reaches a level.
+
+    Sizes at which the trial has no value do not count. Below the lower end it reached the level at
+    no size; from the upper end on it did so at all. The lower end is 0 where the smallest size is
+    enough, the upper end infinite where the largest is not.
+
+    Args:
+        values: of the metric, by training size, the smallest first.
+
+    Example:
+        >>> bracket(0.5, pd.Series([0.0, 0.2, 0.9, 1.0], [300, 500, 1000, 2000]))
+        (500, 1000)
+        >>> bracket(0.5, pd.Series([0.0, 0.7, 0.3, 1.0], [300, 500, 1000, 2000]))
+        (300, 2000)
+    """
+    values = values.dropna()
+    enough, sizes = values.to_numpy() >= level, list(values.index)
+    first = int(np.argmax(enough)) if enough.any() else len(sizes)
+    after = len(sizes) - int(np.argmax(~enough[::-1])) if (~enough).any() else 0
+    low = sizes[first - 1] if first else 0
+    return low, sizes[after] if after < len(sizes) else math.inf
+
+
+def brackets(level: float, values: pd.DataFrame) -> pd.DataFrame:
+    """`bracket` of each trial: ``low`` and ``high``, trials down. ``values`` is trials by sizes."""
+    found = {trial: bracket(level, row) for trial, row in values.sort_index(axis=1).iterrows()}
+    return pd.DataFrame.from_dict(found, orient="index", columns=["low", "high"])
+
+
+def median_bracket(found: pd.DataFrame) -> tuple[float, float]:
+    """The bracket in which the size lies that half of these trials need.
+
+    Example:
+        >>> median_bracket(pd.DataFrame({"low": [1, 2, 2], "high": [2, 3, 3]}))
+        (2.0, 3.0)
+    """
+    middle = (len(found) - 1) // 2  # of an even number, the lower and the upper middle one
+    return float(sorted(found["low"])[middle]), float(sorted(found["high"], reverse=True)[middle])
+
+
+def median_interval(low: Sequence[float], high: Sequence[float]) -> Interval:
+    """Interval of a median, of values that are known to lie in brackets.
+
+    By order statistics (the sign test): nothing is assumed about how the values are distributed.
+    Fewer than six values say nothing about a median with 95 % confidence.
+
+    Example:
+        >>> median_interval([2, 2, 3, 2, 2, 2], [3, 4, 4, 3, 3, 3])[1:]
+        (2.0, 4.0, 6)
+        >>> median_interval([2] * 5, [3] * 5)[1:]
+        (0.0, inf, 5)
+    """
+    n = len(low)
+    rank = int(stats.binom.ppf((1 - CONFIDENCE) / 2, n, 0.5))  # of the ends, from either side
+    if rank == 0:
+        return Interval(math.nan, 0.0, math.inf, n)
+    ends = float(sorted(low)[rank - 1]), float(sorted(high, reverse=True)[rank - 1])
+    return Interval(math.nan, *ends, n)
 
 
 def size_ratio(
@@ -16,41 +84,74 @@ def size_ratio(
     models: list[str],
     level: float,
     metric: str = "test_accuracy",
+    trials: int | None = None,
     paper: list[str] | None = None,
 ) -> Measured:
-    """How many times the examples of the first of two models the second needs to reach ``level``.
+    """How many times the examples of the first of two models the second needs to reach ``level``:
+    the median over trials, as a bracket.
 
-    Trials are compared in pairs, at the sizes that both have; see
-    `statistics.size_ratio_interval`, also for models that do not reach it. Where the trials share
-    a draw it is that draw's ratio. ``paper`` names the published figure and the two series whose
-    ratio is shown beside it.
+    Trials of one number share their objects and training examples, so the ratio is taken within
+    each trial: from the lower end of the one bracket over the upper end of the other to the
+    reverse. Where the trials share a draw it is that draw's ratio.
+
+    Args:
+        trials: count the first so many only, where others were not run at all sizes.
+        paper: the published figure and the two series whose ratio is shown beside it.
     """
     found = units(frames, protocol, models, metric, one_draw=True)
-    fewer, more = (one.values for one in found)
-    sizes = [n for n in fewer.columns if n in more.columns]
-    interval = size_ratio_interval(level, sizes, fewer[sizes].to_numpy(), more[sizes].to_numpy())
-    fitted = [reached(level, sizes, one[sizes].mean()) for one in (fewer, more)]
+    fewer, more = (brackets(level, one.values) for one in found)
+    both = fewer.index.intersection(more.index).sort_values()[:trials]
+    fewer, more = fewer.loc[both], more.loc[both]
+    with np.errstate(divide="ignore"):
+        low = more["low"] / fewer["high"]
+        low = low.where(low == 0, np.nextafter(low, np.inf))  # the end itself is not reached
+        high = more["high"] / fewer["low"]
+    interval = median_interval(low, high)
     shown = ", ".join(
-        f"{name} {_where(size, sizes)}" for name, size in zip(models, fitted, strict=True)
+        f"{name} {in_words(*median_bracket(one))}"
+        for name, one in zip(models, (fewer, more), strict=True)
     )
     reported = None
     if paper:
         curves = [published(paper[0], name) for name in paper[1:]]
         reported = published_ratio(level, *curves)
     point = Point(f"{level:.0%}: {shown}; {interval.n} trials", interval, reported)
-    return Measured([point], float(pd.concat([one.converged(sizes) for one in found]).mean()))
+    rows = pd.concat([one.rows for one in found])
+    share = float(rows["converged"].mean()) if "converged" in rows else math.nan
+    return Measured([point], share)
 
 
-def _where(size: float, sizes: list[int]) -> str:
-    """Where a level was reached, in words."""
-    if math.isinf(size):
-        return f"not by {sizes[-1]}"
-    return f"{'by' if size == sizes[0] else 'at'} {size:.0f}"
+def in_words(low: float, high: float) -> str:
+    """A bracket of training sizes.
+
+    Example:
+        >>> in_words(1000, 1500), in_words(0, 300), in_words(3000, math.inf)
+        ('1,000 to 1,500', 'at most 300', 'more than 3,000')
+    """
+    if high == math.inf:
+        return f"more than {low:,.0f}"
+    return f"{low:,.0f} to {high:,.0f}" if low else f"at most {high:,.0f}"
+
+
+def reached(level: float, curve: pd.DataFrame) -> float:
+    """Training size at which a published mean curve reaches ``level``, ``inf`` if it does not.
+
+    Log-linear interpolation on the isotonic fit of its points ``x`` and ``mean``.
+
+    Example:
+        >>> curve = pd.DataFrame({"x": [100, 1000, 10000], "mean": [0.0, 0.5, 1.0]})
+        >>> round(reached(0.75, curve))
+        3162
+    """
+    fitted = optimize.isotonic_regression(curve["mean"].to_numpy(float)).x
+    if fitted[-1] < level:
+        return math.inf
+    return float(np.exp(np.interp(level, fitted, np.log(curve["x"].to_numpy(float)))))
 
 
 def published_ratio(level: float, fewer: pd.DataFrame, more: pd.DataFrame) -> float:
-    """`size_ratio` of two published curves, from their means."""
-    return reached(level, more["x"], more["mean"]) / reached(level, fewer["x"], fewer["mean"])
+    """How many times the examples of one published curve the other needs, from their means."""
+    return reached(level, more) / reached(level, fewer)
 
 
 def step(
@@ -67,6 +168,8 @@ def step(
     first, second = sizes
     if not {first, second} <= set(found.values.columns):
         raise NotRun(f"no runs of {model} at both {first} and {second}")
-    interval = difference_interval(found.values[second], found.values[first])
+    interval = difference_interval(
+        found.values[second], found.values[first], within=differences(metric)
+    )
     label = f"n = {first} to {second}, {interval.n} trials"
     return Measured([Point(label, interval)], float(found.converged(sizes).mean()))

@@ -1,18 +1,18 @@
 """Intervals and verdicts.
 
-95 % throughout: Student-t for means and paired differences, Wilson for success rates, a seeded
-bootstrap for derived quantities only. Over the points of a series intervals are simultaneous
-(Bonferroni): pass ``comparisons``.
+95 % throughout: Student-t for means and paired differences; `counts` has what is exact for all or
+nothing, `sizes` the brackets of training sizes. Over the points of a series intervals are
+simultaneous (Bonferroni): pass ``comparisons``.
 """
 
 import math
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy import optimize, stats
+from scipy import stats
 
 CONFIDENCE = 0.95
 FEW = 5  # below this many values points are shown instead of an interval
@@ -56,8 +56,15 @@ def t_quantile(n: int, comparisons: int = 1) -> float:
     return float(stats.t.ppf(1 - (1 - CONFIDENCE) / (2 * comparisons), n - 1))
 
 
-def mean_interval(values: Sequence[float], comparisons: int = 1) -> Interval:
+def mean_interval(
+    values: Sequence[float],
+    comparisons: int = 1,
+    within: tuple[float, float] = (-math.inf, math.inf),
+) -> Interval:
     """Student-t interval of a mean; NaN values are left out.
+
+    Args:
+        within: what the mean can be; the interval does not leave it.
 
     Raises:
         ValueError: if fewer than two values are left.
@@ -72,17 +79,21 @@ def mean_interval(values: Sequence[float], comparisons: int = 1) -> Interval:
         raise ValueError(f"values holds {len(given)} numbers; expected at least 2")
     mean = float(given.mean())
     half = t_quantile(len(given), comparisons) * float(given.std(ddof=1)) / math.sqrt(len(given))
-    return Interval(mean, mean - half, mean + half, len(given))
+    return Interval(mean, max(mean - half, within[0]), min(mean + half, within[1]), len(given))
 
 
 def difference_interval(
-    first: Sequence[float], second: Sequence[float], comparisons: int = 1
+    first: Sequence[float],
+    second: Sequence[float],
+    comparisons: int = 1,
+    within: tuple[float, float] = (-math.inf, math.inf),
 ) -> Interval:
     """Student-t interval of the mean paired difference ``first - second``.
 
     Args:
         first, second: as many values each, in the order of the pairs; two Series are paired by
             their index, and what only one of them has is left out.
+        within: what the mean difference can be.
 
     Example:
         >>> round(difference_interval([1.0, 2.0, 4.0], [0.0, 1.0, 2.0]).estimate, 3)
@@ -90,142 +101,7 @@ def difference_interval(
     """
     if not (isinstance(first, pd.Series) and isinstance(second, pd.Series)):
         first, second = np.asarray(first, float), np.asarray(second, float)
-    return mean_interval(first - second, comparisons)
-
-
-def rate_interval(successes: int, n: int, comparisons: int = 1) -> Interval:
-    """Wilson interval of a success rate.
-
-    Example:
-        >>> [round(x, 3) for x in rate_interval(8, 10)]
-        [0.8, 0.49, 0.943, 10]
-    """
-    level = 1 - (1 - CONFIDENCE) / comparisons
-    found = stats.binomtest(successes, n).proportion_ci(level, method="wilson")
-    return Interval(successes / n, float(found.low), float(found.high), n)
-
-
-def share_interval(
-    shares: Sequence[float], problems: Sequence[int], comparisons: int = 1
-) -> Interval:
-    """Interval of the mean share of problems that are solved, over independent trials.
-
-    The wider, on either side and within [0, 1], of Student-t over the trials and Wilson over all
-    problems: trials that all agree say little about rare failures.
-
-    Args:
-        shares: share of its problems that each trial solves.
-        problems: how many problems each trial has.
-
-    Example:
-        >>> [round(x, 3) for x in share_interval([1.0, 1.0], [10, 10])]
-        [1.0, 0.839, 1.0, 2]
-    """
-    shares, problems = np.asarray(shares, float), np.asarray(problems, int)
-    trials = mean_interval(shares, comparisons)
-    pooled = rate_interval(round(float(shares @ problems)), int(problems.sum()), comparisons)
-    low, high = min(trials.low, pooled.low), max(trials.high, pooled.high)
-    return Interval(trials.estimate, max(low, 0.0), min(high, 1.0), trials.n)
-
-
-def bootstrap_interval(
-    trials: np.ndarray,
-    statistic: Callable[[np.ndarray], float],
-    resamples: int = 2000,
-    seed: int = 0,
-) -> Interval:
-    """Percentile bootstrap over the trials of a derived quantity.
-
-    Args:
-        trials: first axis, the trials; resampled with replacement.
-        statistic: of a resampled array.
-    """
-    generator = np.random.default_rng(seed)
-    n = len(trials)
-    draws = [statistic(trials[generator.integers(n, size=n)]) for _ in range(resamples)]
-    tail = 100 * (1 - CONFIDENCE) / 2
-    low, high = np.percentile(draws, [tail, 100 - tail], method="inverted_cdf")
-    return Interval(float(statistic(trials)), float(low), float(high), n)
-
-
-def reached(level: float, sizes: Sequence[float], mean: Sequence[float]) -> float:
-    """Training size at which a mean curve reaches ``level``, ``inf`` if it does not, and the
-    smallest size if it starts above it.
-
-    Log-linear interpolation on the isotonic fit of the curve.
-
-    Example:
-        >>> round(reached(0.75, [100, 1000, 10000], [0.0, 0.5, 1.0]))
-        3162
-    """
-    logs = np.log(np.asarray(sizes, float))
-    fitted = optimize.isotonic_regression(np.asarray(mean, float)).x
-    if fitted[-1] < level:
-        return math.inf
-    last = int(np.argmax(fitted >= level))
-    if last == 0:
-        return float(sizes[0])
-    share = (level - fitted[last - 1]) / (fitted[last] - fitted[last - 1])
-    return float(np.exp(logs[last - 1] + share * (logs[last] - logs[last - 1])))
-
-
-def size_to_reach(level: float, sizes: Sequence[float], accuracy: np.ndarray) -> Interval:
-    """Training size at which mean accuracy reaches ``level``, with a bootstrap over trials.
-
-    ``inf`` where the level is not reached within the grid.
-
-    Args:
-        level: accuracy to reach.
-        sizes: training sizes ``(s,)``, increasing.
-        accuracy: ``(trials, s)``.
-
-    Example:
-        >>> curve = np.tile([0.0, 0.5, 1.0], (4, 1))
-        >>> round(size_to_reach(0.75, [100, 1000, 10000], curve).estimate)
-        3162
-    """
-    return bootstrap_interval(accuracy, lambda trials: reached(level, sizes, trials.mean(axis=0)))
-
-
-def size_ratio_interval(
-    level: float, sizes: Sequence[float], fewer: np.ndarray, more: np.ndarray
-) -> Interval:
-    """How many times the examples of ``fewer`` the model ``more`` needs to reach ``level``.
-
-    A model that does not reach it within the grid may do so anywhere beyond, and one that starts
-    above it anywhere below: the interval takes the least and the greatest ratio that this leaves,
-    the estimate the largest or the smallest size.
-
-    Args:
-        fewer, more: accuracy of the two models, ``(trials, s)`` each; trials are resampled in
-            pairs.
-
-    Example:
-        >>> steep, slow = np.tile([0.0, 1.0, 1.0], (4, 1)), np.tile([0.0, 0.0, 1.0], (4, 1))
-        >>> round(size_ratio_interval(0.5, [100, 1000, 10000], steep, slow).estimate)
-        10
-        >>> size_ratio_interval(0.5, [100, 1000, 10000], steep, 0 * slow).high
-        inf
-    """
-    pairs = np.stack([fewer, more], axis=1)
-
-    def bounds(mean: np.ndarray) -> tuple[float, float]:
-        size = reached(level, sizes, mean)
-        if size == math.inf:
-            return sizes[-1], math.inf
-        return (0.0 if size == sizes[0] else size), size
-
-    def least(trials: np.ndarray) -> float:
-        first, second = (bounds(mean) for mean in trials.mean(axis=0))
-        return second[0] / first[1]
-
-    def most(trials: np.ndarray) -> float:
-        first, second = (bounds(mean) for mean in trials.mean(axis=0))
-        return second[1] / first[0] if first[0] else math.inf
-
-    first, second = (min(reached(level, sizes, mean), sizes[-1]) for mean in pairs.mean(axis=0))
-    low, high = bootstrap_interval(pairs, least).low, bootstrap_interval(pairs, most).high
-    return Interval(second / first, low, high, len(pairs))
+    return mean_interval(first - second, comparisons, within)
 
 
 class Region(NamedTuple):

@@ -12,7 +12,7 @@ from ..execution.plan import Plan, plan
 from ..experiments.protocol import PROTOCOLS, settings_table, shared_settings
 from ..findings import claims, prose
 from ..findings.measures import by_trial
-from ..findings.statistics import size_to_reach
+from ..findings.sizes import brackets, median_bracket
 from ..records import store
 from ..records.frame import frame, histories
 from ..records.spec import Spec, weights_name
@@ -123,22 +123,25 @@ class Study(Page):
         }
 
     def sizes_to_reach(
-        self, levels: Sequence[float], models: Sequence[str], metric: str
+        self,
+        levels: Sequence[float],
+        models: Sequence[str],
+        metric: str,
+        trials: int | None = None,
     ) -> pd.DataFrame:
-        """Training sizes at which models reach levels of a metric, with bootstrap intervals;
-        ``inf`` where they do not within the grid. Models that a protocol does not have are left
-        out."""
+        """Between which training sizes (``low``, ``high``) half of the ``n`` trials of a model
+        reach a level of a metric; ``low`` is 0 where the smallest size is enough, ``high`` infinite
+        where the largest is not. Models that a protocol does not have are left out. ``trials``
+        counts the first so many only, where others were not run at all sizes."""
         rows = []
         for protocol, table in self.frames.items():
             for model in models:
-                wide = by_trial(table[(table.model == model) & (table.variant == "curve")], metric)
-                wide = wide.dropna(axis=1)  # sizes that all trials have
+                rows_of = table[(table.model == model) & (table.variant == "curve")]
+                wide = by_trial(rows_of, metric).iloc[:trials]
                 for level in levels if wide.size else ():
-                    found = size_to_reach(level, wide.columns, wide.to_numpy())
-                    rows.append(
-                        {"protocol": protocol, "model": model, "level": level, **found._asdict()}
-                    )
-        return pd.DataFrame(rows).rename(columns={"estimate": "size"})
+                    low, high = median_bracket(brackets(level, wide))
+                    rows.append((protocol, model, level, low, high, len(wide)))
+        return pd.DataFrame(rows, columns=["protocol", "model", "level", "low", "high", "n"])
 
     def state(self) -> pd.DataFrame:
         """Runs wanted and found, and seconds they took, by protocol."""

@@ -49,6 +49,8 @@ class Stopping:
         if better.any():
             self.kept = _chosen(better, state, self.kept)
         if self.accurate:
+            if accuracy is None:
+                raise ValueError("also names best_accuracy, but no accuracy is validated")
             higher = (accuracy > self.highest) & ~self.stopped
             self.highest = torch.where(higher, accuracy, self.highest)
             self.accurate = _chosen(higher, state, self.accurate)

@@ -41,13 +41,18 @@ def test_budgets_are_those_of_the_protocols():
         for name in PROTOCOLS
     }
     assert set(budget["described"].values()) == {(100, None, None)}
-    assert set(budget["sound"].values()) == {(None, 1500, None)}
+    long = {"ablation_long", "transformer_long"}
+    assert {name for name, (_, updates, _) in budget["sound"].items() if updates == 10_000} == long
+    assert {budget["sound"][name] for name in MAIN} == {(None, 1500, None)}
     epochs = {"abstractor": 200, "transformer": 200, "ablation": 400}
     epochs |= {f"{name}_128": allowed for name, allowed in epochs.items()}
     assert budget["published"] == {name: (n, None, 10) for name, n in epochs.items()}
     for name in PROTOCOLS:
         for spec in sorting.grid("laptop", name):
-            assert spec.training.batch_size == (128 if spec.model.name.endswith("_128") else 512)
+            smaller = spec.model.name.endswith(("_128", "_long"))
+            assert spec.training.batch_size == (128 if smaller else 512)
+            also = ("final", "best_accuracy") if spec.model.name.endswith("_long") else ()
+            assert spec.training.also == also
 
 
 def test_further_draws_only_where_trials_share_one():
@@ -57,13 +62,26 @@ def test_further_draws_only_where_trials_share_one():
         assert draws == ({0, 1, 2, 3, 4, 5} if shared else {None})
         curves = [one for one in specs if sorting.columns(one.canonical())["variant"] == "curve"]
         assert len({spec.id for spec in specs}) == len(specs)
-        assert len(curves) == len(specs) - (40 if shared else 0)
+        assert len(curves) == len(specs) - (55 if shared else 0)
+
+
+def test_more_trials_and_sizes_between_where_claims_hang_on_them():
+    """Six trials, the least that a median needs, of both models of a ratio."""
+    found = {}
+    for spec in sorting.grid("laptop", "described"):
+        key = (spec.model.name, spec.task.train)
+        found[key] = found.get(key, 0) + spec.trials.count
+    assert found["abstractor", 1250] == found["transformer", 2500] == found["ablation", 3000] == 6
+    assert found["abstractor", 1000] == found["transformer", 1000] == found["ablation", 1000] == 10
+    assert found["abstractor", 200] == 5
 
 
 def test_paper_grid_is_the_papers():
     specs = [one for one in sorting.grid("paper", "described") if one.model.name in MAIN]
     assert {spec.task.train for spec in specs} == set(range(100, 3001, 100))
     assert len(specs) == 90 and all(spec.trials.count == 10 for spec in specs)
+    long = [one for one in sorting.grid("paper", "sound") if one.model.name.endswith("_long")]
+    assert len(long) == 6
 
 
 def test_further_models_and_smaller_batches_under_one_protocol_each():
@@ -71,6 +89,7 @@ def test_further_models_and_smaller_batches_under_one_protocol_each():
     wanted["described"] = {(model, n) for model in FURTHER for n in (300, 1000)}
     wanted["published"] = {(f"{model}_128", n) for model in MAIN for n in (300, 1000)}
     wanted["published"] |= {("abstractor_128", n) for n in sorting.profiles["laptop"].sizes}
+    wanted["sound"] = {("ablation_long", 1000), ("transformer_long", 1000)}
     for name in PROTOCOLS:
         specs = sorting.grid("laptop", name)
         found = {(one.model.name, one.task.train) for one in specs if one.model.name not in MAIN}

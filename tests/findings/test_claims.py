@@ -1,7 +1,6 @@
 """Claims: verdicts on made-up trials whose truth is known, and the shipped file."""
 
 import inspect
-import math
 
 import numpy as np
 import pandas as pd
@@ -168,52 +167,6 @@ def late(model, size, trials=8, seed=0):
         for trial in range(trials)
         for at, n in enumerate((100, 200, 400, 800))
     ]
-
-
-def test_size_ratio_of_curves_that_are_shifted():
-    """The same steps at 200 and at 800: four times the examples, wherever the level is met."""
-    table = {"sound": pd.DataFrame(late("early", 200) + late("late", 800))}
-    asked = {"models": ["early", "late"], "level": 0.5}
-    measured = sizes.size_ratio(table, "sound", **asked)
-    (point,) = measured.points
-    assert point.interval.estimate == pytest.approx(4, rel=0.02)
-    assert point.interval.low == pytest.approx(4, rel=0.02)
-    judged = judge(claim("greater", "size_ratio", arguments=asked, bound=3), "sound", table)
-    assert judged.verdict == "holds"
-    never = {"sound": pd.DataFrame(late("early", 200) + late("late", 1600))}
-    (point,) = sizes.size_ratio(never, "sound", **asked).points
-    assert "late not by 800" in point.label
-    assert point.interval.estimate == pytest.approx(800 / 141.4, rel=0.02)
-    assert point.interval.low == pytest.approx(800 / 141.4, rel=0.02)
-    assert point.interval.high == math.inf  # it may be anywhere beyond the grid
-    judged = judge(claim("greater", "size_ratio", arguments=asked, bound=3), "sound", never)
-    assert (judged.verdict, judged.high) == ("holds", math.inf)
-    swapped = asked | {"models": ["late", "early"]}
-    (point,) = sizes.size_ratio(never, "sound", **swapped).points
-    assert point.interval.low == 0
-    assert point.interval.high == pytest.approx(141.4 / 800, rel=0.02)
-
-
-def test_a_size_ratio_of_a_model_that_starts_above_the_level():
-    """It may need any number of examples up to the smallest size."""
-    table = {"sound": pd.DataFrame(late("early", 100) + late("late", 800))}
-    (point,) = sizes.size_ratio(table, "sound", models=["early", "late"], level=0.5).points
-    assert "early by 100" in point.label
-    assert point.interval.estimate == pytest.approx(565.7 / 100, rel=0.02)
-    assert point.interval.low == pytest.approx(565.7 / 100, rel=0.02)
-    assert point.interval.high == math.inf
-    (point,) = sizes.size_ratio(table, "sound", models=["late", "early"], level=0.5).points
-    assert point.interval.low == 0
-    assert point.interval.high == pytest.approx(100 / 565.7, rel=0.02)
-
-
-def test_a_size_ratio_that_some_resamples_do_not_bound():
-    """Half of the trials learn: a resample reaches one half or not, and both ends say so."""
-    some = late("some", 400)[:16] + late("some", 1600)[16:]
-    table = {"sound": pd.DataFrame(late("early", 200) + some)}
-    asked = {"models": ["early", "some"], "level": 0.4}
-    (point,) = sizes.size_ratio(table, "sound", **asked).points
-    assert point.interval.low < point.interval.estimate < point.interval.high == math.inf
 
 
 def test_published_ratio_against_reading_the_table():

@@ -8,16 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
-from statsmodels.stats.proportion import proportion_confint
 
 from abstractor_lib.findings.statistics import (
     Interval,
     Region,
     difference_interval,
     mean_interval,
-    rate_interval,
-    share_interval,
-    size_to_reach,
     verdict,
 )
 
@@ -39,12 +35,6 @@ def test_against_scipy_paired_test():
     np.testing.assert_allclose(difference_interval(a, b)[1:3], expected, rtol=1e-12)
 
 
-@pytest.mark.parametrize(("k", "n"), [(0, 10), (3, 10), (10, 10), (47, 50)])
-def test_against_statsmodels_wilson(k, n):
-    expected = proportion_confint(k, n, method="wilson")
-    np.testing.assert_allclose(rate_interval(k, n)[1:3], expected, atol=1e-12)
-
-
 def test_simultaneous_intervals_cover():
     """Eleven means of ten values each: all are covered in at least 95 % of 2,000 simulations, less
     three standard errors of that share."""
@@ -62,23 +52,11 @@ def test_missing_values_are_left_out_and_too_few_are_refused():
         mean_interval([1.0, math.nan])
 
 
-def test_shares_take_the_wider_of_trials_and_problems():
-    alike = share_interval([1.0] * 5, [20] * 5)
-    expected = proportion_confint(100, 100, method="wilson")
-    np.testing.assert_allclose(alike[1:3], expected)
-    apart, plain = [0.3, 0.7, 0.4, 0.6], mean_interval([0.3, 0.7, 0.4, 0.6])
-    assert share_interval(apart, [1000] * 4) == plain
-    assert share_interval([0.0, 1.0, 0.0, 1.0], [1000] * 4)[1:3] == (0.0, 1.0)
-
-
-def test_size_to_reach_against_a_known_curve():
-    """Accuracy that grows linearly in log n crosses 0.5 half-way; a level never reached is inf."""
-    sizes = [100, 1000, 10000]
-    trials = np.array([[0.0, 0.45, 0.9], [0.0, 0.55, 1.1]])
-    assert size_to_reach(0.5, sizes, trials).estimate == pytest.approx(1000)
-    assert size_to_reach(2.0, sizes, trials).estimate == math.inf
-    dip = np.array([[0.1, 0.6, 0.4, 0.9]] * 2)  # not monotone: the isotonic fit pools 0.6 and 0.4
-    assert size_to_reach(0.5, [1, 10, 100, 1000], dip).estimate == pytest.approx(10)
+def test_bounded_means_stay_within_their_bounds():
+    values = [0.0, 0.9, 1.0, 1.0, 1.0]
+    assert mean_interval(values).high > 1
+    assert mean_interval(values, within=(0.0, 1.0))[1:3] == (mean_interval(values).low, 1.0)
+    assert difference_interval(values, [0.0] * 5, within=(-1.0, 1.0)).high == 1.0
 
 
 def test_differences_are_paired_by_trial_not_by_position():

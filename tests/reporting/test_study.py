@@ -95,3 +95,32 @@ def test_a_page_without_records_and_studies_of_a_workspace(computed, workspace):
     assert ranks == sorted(ranks, key=["fails", "undecided", "holds", "not run"].index)
     assert found["order"].records_hash == store.records_hash(found["order"].records)
     assert len(computed.file("order").read_text().splitlines()) >= len(records)
+
+
+def test_sentences_hold_numbers_of_the_records_and_rest_on_verdicts(computed, monkeypatch):
+    study = Study("order", computed)
+    asked = "order_v3_abstractor_learns"
+    one = next(one for one in study.judged() if (one.id, one.protocol) == (asked, "sound"))
+    said = study.say(f"It reaches {{{asked}.sound}}, of {{n}}.", n=3).data
+    assert said.endswith(f"It reaches {one.measured:.2f} [{one.low:.2f}, {one.high:.2f}], of 3.")
+    assert said.startswith("*Written for the records that ship; numbers of the profile `smoke`.*")
+    assert "(not run)" in study.say(f"{{{asked}.published}}").data
+    assert f"{one.published:.3f}" in study.say(f"{{{asked}.sound:paper}}").data
+    assert study.say(f"{{{asked}.sound:verdict}}").data.endswith(one.verdict)
+    wrong = next(name for name in ("holds", "fails") if name != one.verdict)
+    assert study.say("A sentence.", f"{asked}.sound {wrong}").data.endswith("A sentence.")
+    monkeypatch.setattr(type(computed), "ships", True)
+    with pytest.raises(ValueError, match=f"{asked}.sound is '{one.verdict}'; the sentence says"):
+        study.say("A sentence.", f"{asked}.sound {wrong}")
+    assert study.say("A sentence.", f"{asked}.sound {one.verdict}").data == "A sentence."
+    with pytest.raises(ValueError, match="the sentence names 'nothing'; expected CLAIM"):
+        study.say("{nothing}")
+    with pytest.raises(ValueError, match="the sentence rests on 'nothing"):
+        study.say("A sentence.", "nothing.sound holds")
+
+
+def test_brackets_of_training_sizes(computed):
+    study = Study("order", computed)
+    found = study.sizes_to_reach([0.0, 2.0], ["mlp", "nobody"], "test_accuracy")
+    assert found.model.unique().tolist() == ["mlp"]
+    assert found.low.tolist() == [0, 40] and found.high.tolist() == [5, float("inf")]

@@ -245,3 +245,33 @@ def test_progress_ends_with_all_updates_done(rules, examples, build, monkeypatch
     data = examples(2, 20)
     fit(build, data, data, rules, progress=lambda done, total: told.append((done, total)))
     assert told == [(done, 9) for done in [*range(1, 10), 9]]
+
+
+def test_further_weights_are_those_of_the_last_and_of_the_most_accurate_look(
+    double, rules, examples, build
+):
+    """Against fits that end at each look in turn: same seed, fewer updates."""
+    train, validation = examples(3, 20), examples(3, 30)
+    rules = replace(rules, learning_rate=0.05, epochs=4, also=("final", "best_accuracy"))
+
+    def found(limit=None):
+        torch.manual_seed(4)
+        return fit(build, train, validation, rules, limit)
+
+    whole = found()
+    looks = [found(limit=entry["update"]) for entry in whole.history]
+    accuracy = torch.stack([entry["validation_accuracy"] for entry in whole.history])  # (looks, t)
+    assert (accuracy.argmax(dim=0) != len(looks) - 1).any()  # of equals the first
+    for name, value in whole.further("final").items():
+        assert torch.equal(value, looks[-1].further("final")[name])
+        assert not torch.equal(value, whole.parameters[name])
+    for trial, best in enumerate(accuracy.argmax(dim=0).tolist()):
+        for name, value in whole.further("best_accuracy").items():
+            assert torch.equal(value[trial], looks[best].further("final")[name][trial])
+
+
+def test_weights_of_the_best_accuracy_need_one(double, rules):
+    some = Examples(torch.randn(2, 8, 3), torch.randn(2, 8, 1))
+    rules = replace(rules, loss="mse", also=("best_accuracy",))
+    with pytest.raises(ValueError, match="also names best_accuracy, but no accuracy is validated"):
+        fit(lambda: nn.Linear(3, 1), some, some, rules)

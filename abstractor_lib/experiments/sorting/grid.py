@@ -87,6 +87,7 @@ PROFILES = {
         sound_sizes=tuple(range(100, 3001, 100)),
         trials=10,
         together=10,
+        deciding=(),  # the grid has no gaps and ten trials everywhere
     ),
 }
 
@@ -129,9 +130,9 @@ def runs(new: Callable[..., Spec], amount: Profile, settings: SortingProtocol) -
         for n in some:
             yield from (run(name, n, Trials(at, 1), shared) for at in range(trials))
     if settings.long_updates.value:
-        for name in BASELINES:
-            for n in amount.long_sizes:
-                for at in range(amount.long_trials):
+        for n in amount.long_sizes:
+            for at in range(amount.long_trials):
+                for name in BASELINES:
                     yield run(name + LONG, n, Trials(at, 1), shared)
 
 

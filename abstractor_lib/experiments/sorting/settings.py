@@ -123,6 +123,8 @@ PROTOCOLS = {
                 ("abstractor", (1000,), 10),
                 ("ablation", (1000,), 10),
                 ("transformer", (1000,), 10),
+                ("abstractor", (3000,), 6),
+                ("relations", (1000,), 6),
             )
         ),
     ),
@@ -145,9 +147,6 @@ PROTOCOLS = {
                 ("abstractor", (700,), 6),
                 ("abstractor", (500, 1000), 6),
                 ("transformer", (1000, 1500, 2000), 6),
-                ("ablation", (1000, 1500), 6),
-                ("abstractor_128", (1000,), 10),
-                ("ablation_128", (1000,), 10),
             )
         ),
     ),
@@ -170,8 +169,6 @@ PROTOCOLS = {
                 ("abstractor", (300,), 6),
                 ("transformer", (1000,), 6),
                 ("ablation", (1000,), 6),
-                ("transformer", (2000,), 6),
-                ("ablation", (2000,), 6),
             )
         ),
     ),

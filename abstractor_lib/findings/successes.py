@@ -1,0 +1,76 @@
+"""What claims measure where a trial succeeds or does not: counts with exact intervals.
+
+A trial succeeds if its metric reaches a level.
+"""
+
+import math
+
+import pandas as pd
+
+from .counts import rate_difference_interval, rate_interval
+from .measures import Frames, Measured, NotRun, Point, select
+
+
+def outcomes(
+    frames: Frames, protocol: str, model: str, size: int, metric: str, one_draw: bool = False
+) -> pd.DataFrame:
+    """The independent trials of a model at a size, with the column ``metric``.
+
+    Where trials share a draw of the data and further draws were made, one trial of each draw, the
+    first: trials of one draw share its luck. With ``one_draw`` they are the trials of the first
+    draw all the same, and what is measured holds for that draw.
+    """
+    rows = select(frames, protocol, model=model, size=size)
+    further = rows[rows["variant"] == "draw"]
+    rows = rows[rows["variant"] == "curve"]
+    if not one_draw and len(further):
+        rows = pd.concat([rows[rows["trial"] == 0], further[further["trial"] == 0]])
+    if rows[metric].notna().sum() == 0:
+        raise NotRun(f"no {metric} of {model} at {size} under {protocol}")
+    return rows.dropna(subset=metric)
+
+
+def success(
+    frames: Frames,
+    protocol: str,
+    *,
+    model: str,
+    size: int,
+    level: float,
+    metric: str = "test_accuracy",
+    one_draw: bool = False,
+) -> Measured:
+    """The share of trials that reach ``level`` at a training size."""
+    rows = outcomes(frames, protocol, model, size, metric, one_draw)
+    reached = int((rows[metric] >= level).sum())
+    interval = rate_interval(reached, len(rows))
+    label = f"n = {size}, {reached} of {len(rows)} {_kind(rows)}"
+    return Measured([Point(label, interval)], _converged(rows))
+
+
+def more_succeed(
+    frames: Frames,
+    protocol: str,
+    *,
+    models: list[str],
+    size: int,
+    level: float,
+    metric: str = "test_accuracy",
+    one_draw: bool = False,
+) -> Measured:
+    """By how much a larger share of the first model's trials reaches ``level`` than of the
+    second's, at a training size."""
+    found = [outcomes(frames, protocol, name, size, metric, one_draw) for name in models]
+    counts = [(int((rows[metric] >= level).sum()), len(rows)) for rows in found]
+    interval = rate_difference_interval(*counts)
+    shown = " against ".join(f"{reached} of {trials}" for reached, trials in counts)
+    label = f"n = {size}, {shown} {_kind(found[0])}"
+    return Measured([Point(label, interval)], _converged(pd.concat(found)))
+
+
+def _kind(rows: pd.DataFrame) -> str:
+    return "draws" if (rows["variant"] == "draw").any() else "trials"
+
+
+def _converged(rows: pd.DataFrame) -> float:
+    return float(rows["converged"].mean()) if "converged" in rows else math.nan

@@ -1,0 +1,65 @@
+"""Exact intervals of counts against scipy, statsmodels and enumeration."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from statsmodels.stats.proportion import proportion_confint
+
+from abstractor_lib.findings.counts import (
+    rate_difference_interval,
+    rate_interval,
+    share_interval,
+)
+from abstractor_lib.findings.statistics import mean_interval
+
+COUNTS = st.integers(1, 8).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
+
+
+@pytest.mark.parametrize(("k", "n"), [(0, 10), (3, 10), (10, 10), (47, 50)])
+def test_against_statsmodels_clopper_pearson(k, n):
+    expected = proportion_confint(k, n, method="beta")
+    np.testing.assert_allclose(rate_interval(k, n)[1:3], expected, atol=1e-9)
+
+
+@settings(max_examples=30, deadline=None)
+@given(COUNTS, COUNTS)
+def test_against_barnards_test(first, second):
+    """The interval is above zero just where Barnard's one-sided test rejects at 2.5 %."""
+    (x, n), (y, m) = first, second
+    table = [[x, y], [n - x, m - y]]
+    p = stats.barnard_exact(table, alternative="greater", pooled=True, n=256).pvalue
+    found = rate_difference_interval(first, second)
+    if abs(p - 0.025) > 1e-4:
+        assert (found.low > 0) == (p < 0.025)
+    assert -1 <= found.low <= found.estimate <= found.high <= 1
+
+
+@settings(max_examples=20, deadline=None)
+@given(COUNTS, COUNTS)
+def test_a_difference_turned_round_has_the_interval_turned_round(first, second):
+    one, other = rate_difference_interval(first, second), rate_difference_interval(second, first)
+    np.testing.assert_allclose([one.low, one.high], [-other.high, -other.low], atol=1e-12)
+
+
+@pytest.mark.parametrize(("p", "q"), [(0.5, 0.5), (0.9, 0.2), (0.97, 0.9), (0.05, 0.0)])
+def test_differences_are_covered_by_enumeration(p, q):
+    """Of five and six trials: the chance of all outcomes whose interval holds the truth."""
+    covered = 0.0
+    for x, y in product(range(6), range(7)):
+        found = rate_difference_interval((x, 5), (y, 6))
+        if found.low - 1e-9 <= p - q <= found.high + 1e-9:
+            covered += stats.binom.pmf(x, 5, p) * stats.binom.pmf(y, 6, q)
+    assert covered >= 0.95
+
+
+def test_shares_take_the_wider_of_trials_and_problems():
+    alike = share_interval([1.0] * 5, [20] * 5)
+    expected = proportion_confint(100, 100, method="beta")
+    np.testing.assert_allclose(alike[1:3], expected)
+    apart, plain = [0.3, 0.7, 0.4, 0.6], mean_interval([0.3, 0.7, 0.4, 0.6])
+    assert share_interval(apart, [1000] * 4) == plain
+    assert share_interval([0.0, 1.0, 0.0, 1.0], [1000] * 4)[1:3] == (0.0, 1.0)
