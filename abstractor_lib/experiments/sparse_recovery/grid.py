@@ -11,6 +11,7 @@ from .settings import Model, Solver, SparseProtocol, Task
 GOOD = 0.4  # of the pivotal penalty: inside the window where recovery is exact
 PIVOTAL = 1.0
 CROSS_VALIDATED = 0.0
+INSIDE = 0.5  # eq. 3.17 is at most that, without its constants, where claims call it small
 INPUTS = ("relations", "states", "corrupted", "recovered")
 
 
@@ -39,6 +40,7 @@ class Profile:
     examples: int
     more_examples: int  # from corrupted states, with the middle share of errors
     trials: int
+    more_trials: int  # of the phase diagram where eq. 3.17 is at most INSIDE, which claims speak of
     relations: int
 
 
@@ -68,6 +70,7 @@ LAPTOP = Profile(
     examples=1500,
     more_examples=6000,
     trials=10,
+    more_trials=40,
     relations=8,
 )
 PROFILES = {
@@ -93,6 +96,7 @@ PROFILES = {
         examples=60,
         more_examples=90,
         trials=2,
+        more_trials=0,
         relations=3,
     ),
     "laptop": LAPTOP,
@@ -113,17 +117,23 @@ def scale(nonzeros, rows, columns, errors=0.0):
 def runs(new: Callable[..., Spec], amount: Profile, settings: SparseProtocol) -> Iterator[Spec]:
     """The grid; see `Experiment.runs`. Its parts overlap."""
 
-    def run(model: Model, task: Task) -> Spec:
-        return new(model, task, Solver(), Trials(0, amount.trials), None, "float64")
+    first = Trials(0, amount.trials)
 
-    def read_back(rows, columns, nonzeros, errors, noise, multiple) -> Spec:
+    def run(model: Model, task: Task, trials: Trials = first) -> Spec:
+        return new(model, task, Solver(), trials, None, "float64")
+
+    def read_back(rows, columns, nonzeros, errors, noise, multiple, trials=first) -> Spec:
         task = Task(rows, columns, nonzeros, "gaussian", errors, noise, amount.relations)
-        return run(Model("recovery", multiple), task)
+        return run(Model("recovery", multiple), task, trials)
 
     for nonzeros in amount.nonzeros:  # phase diagram
         for errors in amount.errors:
             for multiple in (GOOD, PIVOTAL):
                 yield read_back(amount.rows, amount.columns, nonzeros, errors, 0.0, multiple)
+            inside = scale(nonzeros, amount.rows, amount.columns, errors) <= INSIDE
+            if amount.more_trials and inside:
+                more = Trials(amount.trials, amount.more_trials)
+                yield read_back(amount.rows, amount.columns, nonzeros, errors, 0.0, GOOD, more)
     sizes = [(amount.rate_columns, nonzeros) for nonzeros in amount.rate_nonzeros]
     for columns, nonzeros in [*sizes, *amount.more_columns]:  # rates, under dense noise
         larger = amount.more_rows if columns <= amount.rate_columns else ()

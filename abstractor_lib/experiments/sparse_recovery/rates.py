@@ -64,16 +64,11 @@ def exponents(rows: pd.DataFrame, error: str = "relative_error") -> pd.DataFrame
     return rows.groupby("trial").apply(fit, include_groups=False)
 
 
-def joint(rows: pd.DataFrame, error: str = "relative_error") -> pd.DataFrame:
-    """The mean exponents over the trials with simultaneous 95 % intervals over the four, a row a
-    factor: ``estimate``, ``low``, ``high``, ``n`` and, as in the bound, ``bound``."""
-    found = exponents(rows, error)
-    fits = {
-        name: {**mean_interval(found[name], len(FACTORS))._asdict(), "bound": bound}
-        for name, bound in FACTORS.items()
-        if found[name].notna().sum() > 1
-    }
-    return pd.DataFrame(fits).T.rename_axis("factor").astype({"n": int})
+def joint(rows: pd.DataFrame, error: str = "relative_error") -> dict[str, Interval]:
+    """By factor, the mean of its exponent over the trials with its 95 % interval, simultaneous over
+    the four. An exponent that the rows cannot tell is left out."""
+    found = exponents(rows, error).dropna(axis=1)
+    return {name: mean_interval(found[name], len(FACTORS)) for name in found}
 
 
 def slopes(rows: pd.DataFrame) -> pd.DataFrame:
@@ -90,57 +85,6 @@ def slopes(rows: pd.DataFrame) -> pd.DataFrame:
         .rename("slope")
         .reset_index()
     )
-
-
-def false_positives(rows: pd.DataFrame) -> pd.Series:
-    """How many entries that are zero an answer has on average above `EXACT`, by run and trial."""
-    there = rows["size"] * rows["found"]
-    return there / rows["right"] - there
-
-
-def penalties(rows: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """A metric by share of errors, k and multiple of the pivotal penalty (zero: chosen by
-    cross-validation), with 95 % intervals over the trials.
-
-    ``recovered`` is a share of problems, see `share_of`; ``error`` is averaged on a logarithmic
-    scale. ``penalty`` is the multiple in use, its geometric mean over the trials.
-    """
-    points = []
-    for (errors, size, multiple), some in rows.groupby(["errors", "size", "multiple"]):
-        if metric == "recovered":
-            found = share_of(some, metric, "examples")
-        else:
-            logs = mean_interval(np.log(some[metric]))
-            found = Interval(*np.exp(logs[:3]), logs.n)
-        penalty = np.exp(np.log(some.penalty).mean())
-        cell = {"errors": errors, "size": size, "multiple": multiple, "penalty": penalty}
-        points.append({**cell, **found._asdict()})
-    return pd.DataFrame(points)
-
-
-def predictions(table: pd.DataFrame) -> pd.DataFrame:
-    """Mean R^2 of each predictor, with a 95 % interval over the trials that ends at one.
-
-    Columns ``regime``, ``given`` (what the predictor sees), ``variant`` (kind of errors),
-    ``errors`` (zero for clean states and relations), ``examples``, ``predictor``, ``estimate``,
-    ``low``, ``high`` and ``n``.
-    """
-    rows = table[table.model.str.startswith("predicting")]
-    rows = rows.assign(given=rows.model.str.removeprefix("predicting_"))
-    clean = rows.given.isin(["relations", "states"])  # the same whatever the errors
-    rows = rows.assign(
-        variant=rows.variant.mask(clean, "none"), errors=rows.errors.mask(clean, 0.0)
-    )
-    keys = ["regime", "given", "variant", "errors", "examples"]
-    points = []
-    for predictor in ("linear", "network", "nonlinear"):
-        for cell, some in rows.groupby(keys):
-            found = mean_interval(some.groupby("trial")[predictor].mean())
-            found = found._replace(high=min(found.high, 1.0))
-            points.append(
-                {**dict(zip(keys, cell, strict=True)), "predictor": predictor} | found._asdict()
-            )
-    return pd.DataFrame(points)
 
 
 # What claims measure.

@@ -4,6 +4,7 @@ Each takes tables by panel title (None where a grid is incomplete) or one axis, 
 points that it has plotted.
 """
 
+from .bars import bars, beside
 from .errors_by_size import errors
 from .learning import learning_curves, updates_axis
 from .means import draw
@@ -13,6 +14,8 @@ from .strips import strip
 
 __all__ = [
     "Series",
+    "bars",
+    "beside",
     "draw",
     "errors",
     "learning_curves",
