@@ -6,11 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 import statsmodels.formula.api as smf
+from scipy.stats import binomtest
 from statsmodels.stats.weightstats import DescrStatsW
 
 from abstractor_lib.execution.compute import outcome
 from abstractor_lib.experiments.sparse_recovery import EXPERIMENT as sparse_recovery
-from abstractor_lib.experiments.sparse_recovery import rates
+from abstractor_lib.experiments.sparse_recovery import inspect, rates
 from abstractor_lib.experiments.sparse_recovery.data import draw, noise_deviation
 from abstractor_lib.experiments.sparse_recovery.run import seen
 from abstractor_lib.experiments.sparse_recovery.settings import Model, Task
@@ -19,6 +20,7 @@ from abstractor_lib.findings.measures import NotRun
 from abstractor_lib.reporting.study import Study
 
 SPECS = sparse_recovery.grid("laptop", "described")
+NAMES = list(inspect.PREDICTORS)
 
 
 def test_data():
@@ -225,3 +227,59 @@ def test_what_claims_measure_of_made_up_runs():
         rates.prediction(
             frames, "described", given="recovered", regime="dense", metric="linear", kind="gaussian"
         )
+
+
+def test_points_of_penalties():
+    cell = {"errors": 0.1, "size": 2, "multiple": 0.4, "penalty": 0.4, "examples": 8}
+    rows = pd.DataFrame(
+        [{**cell, "trial": t, "recovered": 1.0, "error": e} for t, e in enumerate((0.01, 0.04))]
+    )
+    (share,) = inspect.penalties(rows, "recovered").itertuples()
+    expected = binomtest(16, 16).proportion_ci(0.95).low
+    assert (share.estimate, share.low, share.high) == (1.0, pytest.approx(expected), 1.0)
+    (error,) = inspect.penalties(rows, "error").itertuples()
+    assert error.estimate == pytest.approx(0.02)  # geometric
+    assert error.low * error.high == pytest.approx(0.02**2)
+    rows = rows.assign(size=4, found=0.5, right=[0.5, 0.25])
+    assert inspect.false_positives(rows).tolist() == [2.0, 6.0]  # 2 of 4 seen are there; 2 of 8
+
+
+def test_losses_and_gains_are_of_pairs():
+    """Better by 0.1 than the trial's own score from the relations, whatever that is."""
+    base = {"regime": "dense", "variant": "gaussian", "errors": 0.2}
+    scores = {
+        ("predicting_relations", 10): 0.0,
+        ("predicting_states", 10): -0.1,
+        ("predicting_corrupted", 10): -0.3,
+        ("predicting_corrupted", 40): -0.2,
+    }
+    rows = [
+        {
+            **base,
+            "model": model,
+            "examples": examples,
+            "trial": trial,
+            **dict.fromkeys(NAMES, value),
+        }
+        for (model, examples), loss in scores.items()
+        for trial in range(4)
+        for value in [0.9 - 0.1 * trial + loss]
+    ]
+    rows += [{**row, "errors": 0.3} for row in rows if row["model"] == "predicting_relations"]
+    table = pd.DataFrame(rows)
+    losses = inspect.losses(table).set_index(["given", "examples", "predictor"]).estimate
+    assert losses.to_dict() == pytest.approx(
+        {
+            (model.removeprefix("predicting_"), examples, name): loss
+            for (model, examples), loss in scores.items()
+            if model != "predicting_relations"
+            for name in NAMES
+        }
+    )
+    gains = inspect.gains(table)
+    np.testing.assert_allclose(gains[["estimate", "low", "high"]], 0.1)
+    points = inspect.predictions(table)
+    seen = points[points.given == "relations"]
+    assert (seen.n == 4).all() and (seen.errors == 0).all()  # once, not once for each share
+    np.testing.assert_allclose(seen.estimate, 0.75)
+    assert (points.high <= 1).all()

@@ -79,12 +79,11 @@ def slopes(rows: pd.DataFrame) -> pd.DataFrame:
     """
     keys = ["columns", "size", "errors"]
     rows = rows[rows.groupby(keys)["rows"].transform("nunique") > 2]
-    return (
-        rows.groupby([*keys, "trial"])[["scale", "relative_error"]]
-        .apply(lambda some: np.polyfit(*np.log(some.to_numpy()).T, 1)[0])
-        .rename("slope")
-        .reset_index()
-    )
+    found = [
+        (*cell, np.polyfit(np.log(some["scale"]), np.log(some.relative_error), 1)[0])
+        for cell, some in rows.groupby([*keys, "trial"])
+    ]
+    return pd.DataFrame(found, columns=[*keys, "trial", "slope"])
 
 
 # What claims measure.

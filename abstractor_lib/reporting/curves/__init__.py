@@ -4,6 +4,7 @@ Each takes tables by panel title (None where a grid is incomplete) or one axis, 
 points that it has plotted.
 """
 
+from .axes import plain
 from .bars import bars, beside
 from .errors_by_size import errors
 from .learning import learning_curves, updates_axis
@@ -20,6 +21,7 @@ __all__ = [
     "errors",
     "learning_curves",
     "palette",
+    "plain",
     "runs_against",
     "strip",
     "trials_by_size",
