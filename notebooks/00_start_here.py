@@ -12,25 +12,24 @@
 # ---
 
 # %% [markdown]
-# # Start here: what relational cross-attention is
+# # Start here: relational cross-attention and the Abstractor
 #
-# **Question.** What do the papers on Abstractors ask, what is relational cross-attention, and where
-# in this repository is the rest?
+# **For whom.** You know Transformers: queries, keys, values, encoder, decoder. You have not read the
+# papers on Abstractors.
 #
-# **Paper.** v1 section 2 and Figure 1; v3 sections 2 and 3, Figures 1 and 2. (v1 is the version of
-# May 2023, with the theory; v3 the one that compares architectures.)
+# **Question.** What is relational cross-attention? Why do its symbols form a bottleneck? Which
+# architectures are built from it? How do you use it in a model of your own? Sections 1 to 6 answer
+# these four questions in about 15 minutes. Section 7 says what each other notebook answers.
 #
-# A Transformer layer mixes what objects *are* with how they *relate*. Many problems need the second
-# alone: sorting does not depend on what the things are, only on which of two comes first. v1 and v3
-# propose a layer that can pass on nothing but relations, and ask
+# **Paper.** Two versions of one paper matter here, and all notebooks call them v1 and v3.
 #
-# 1. what such a layer can and cannot compute (v1 sections 3 and 5);
-# 2. whether relations survive noise in it (v1 sections 3.4, 3.5);
-# 3. whether it learns relational tasks from fewer examples, generalises, and stays robust (both);
-# 4. whether it helps where relations are only part of the problem (v3 section 4.3).
+# - **v1** (May 2023): *Abstractors: Transformer Modules for Symbolic Message Passing and Relational
+#   Reasoning*. It has the theory. Here: section 2 and Figure 1.
+# - **v3** (October 2023): *Abstractors and relational cross-attention: An inductive bias for explicit
+#   relational reasoning in Transformers*. It has more experiments and the architectures. Here:
+#   sections 2 and 3, Figures 1 and 2.
 #
-# Two more papers share the idea: relations of *three* objects in a Transformer (the 2-simplicial
-# Transformer), and curves extrapolated from differences of values (function learning).
+# No model is trained on this page. Every number below is computed while the page runs.
 
 # %% tags=["parameters"]
 profile: str = "laptop"  # smoke, laptop or paper
@@ -40,6 +39,7 @@ fresh: bool = False  # write to build/PROFILE instead of the shipped files
 import numpy as np
 import pandas as pd
 import torch
+from IPython.display import Markdown
 from torch import nn
 
 from abstractor_lib import nn as lib
@@ -52,80 +52,128 @@ from abstractor_lib.tasks.randomness import generator
 from abstractor_lib.theory.bottleneck import read_out, unseen_directions
 
 figures.style()
-pd.set_option("display.max_colwidth", None, "display.precision", 3)
+pd.set_option("display.max_colwidth", None, "display.precision", 2)
 page = Page(Workspace(profile, fresh))
+double = {"dtype": torch.float64}  # so that every processor prints the same digits
 _ = torch.manual_seed(0)
 
 # %% [markdown]
-# ## Self-attention beside relational cross-attention
+# ## 1. Relational cross-attention changes one argument of attention
 #
-# Both compute relations $R_{ij} = \sigma(\langle W_q x_i, W_k x_j\rangle)$ between objects, then mix
-# *values* by them. Self-attention mixes the objects, $\sum_j R_{ij} W_v x_j$ (v3 eq. 3); relational
-# cross-attention mixes **symbols**, $\sum_j R_{ij} W_v s_j$ (v1 eq. 2.5, v3 eq. 4 to 6): vectors that
-# say *which* object is meant but nothing about it.
+# Many tasks depend only on how objects *relate*. To sort cards, it is enough to know for every two
+# cards which one comes first. The picture on a card does not matter otherwise. The papers ask for a
+# layer that passes on such relations and nothing else.
 #
-# Ten objects with 16 features, one head that sees 8 directions of them (in double precision, so that
-# other processors give the same digits):
+# Let $x_1, \dots, x_m$ be the objects, vectors of $d$ features. Attention first computes
+# **relations** between them, then mixes **values** by these relations:
+#
+# $$R_{ij} = \sigma(\langle W_q x_i, W_k x_j\rangle)$$
+#
+# Here $R_{ij}$ is the relation of object $i$ to object $j$. Self-attention mixes the objects (v3 eq. 3):
+#
+# $$x_i' = \sum_j R_{ij}\, W_v x_j$$
+#
+# Relational cross-attention mixes **symbols** $s_1, \dots, s_m$ (v1 eq. 2.5, v3 eq. 4 to 6):
+#
+# $$a_i = \sum_j R_{ij}\, W_v s_j$$
+#
+# A symbol is a vector that says *which* object is meant, and nothing about its features. For
+# example, $s_j$ is a trained vector for position $j$, the same for every input. The results $a_i$
+# are called **abstract states**. As in a Transformer, several heads compute several relations side
+# by side. The activation $\sigma$ is softmax over $j$, or an elementwise function such as sigmoid.
+# Inner products are scaled by one over the square root of the key width, as usual.
+#
+# In torch, only the third argument of attention changes: `value=symbols` instead of `value=objects`.
+# Below, torch's own attention and the library's module get the same weights. Their outputs are equal.
 
 # %%
-double = torch.float64
-attention = lib.MultiHeadAttention(16, heads=1, key_dim=4, dtype=double)
-relational = lib.RelationalCrossAttention(16, heads=1, key_dim=4, dtype=double)
-for part in (attention, relational):
-    lib.initialise(part, "torch")
-    part.query.weight.data *= 2.0  # clearer relations
-relational.query, relational.key = attention.query, attention.key  # the same relations
+objects = torch.from_numpy(generator(0, "objects").normal(size=(10, 16)))  # 10 objects, 16 features
+symbols = lib.LearnedSymbols(count=10, dim=16, **double)(objects).detach()
 
-x = torch.from_numpy(generator(0, "objects").normal(size=(10, 16)))
-symbols = lib.LearnedSymbols(10, 16, dtype=double)(x).detach()
+torch_attention = nn.MultiheadAttention(16, num_heads=1, bias=False, batch_first=True, **double)
+ours = lib.RelationalCrossAttention(16, heads=1, key_dim=16, bias=False, **double)
+for part, weight in zip(
+    (ours.query, ours.key, ours.value), torch_attention.in_proj_weight.chunk(3), strict=True
+):
+    part.weight.data = weight.data
+ours.output.weight.data = torch_attention.out_proj.weight.data
+
+expected, _ = torch_attention(query=objects, key=objects, value=symbols)
+print("equal:", torch.allclose(ours(objects, symbols), expected))
 
 # %% [markdown]
-# Now replace every object by another one with the *same inner products*: it moves in the directions
-# that neither $W_q$ nor $W_k$ sees. Relations stay exactly as they are. What leaves self-attention
-# changes; what leaves relational cross-attention cannot.
+# ## 2. Symbols are a bottleneck: only relations pass
+#
+# v1 speaks of a **relational bottleneck**, which "only allows information about relations (that is,
+# inner-products)" to reach the abstract states (v1 section 2.4). The reason is in the last
+# equation. The objects enter it through $R_{ij}$ alone, and the symbols are the same for every
+# input. An experiment shows what that means.
+#
+# One head compares ten objects of 16 features. Its maps $W_q$ and $W_k$ have four rows each. They
+# see eight directions of the objects; the other eight directions are unseen. We move every object
+# in unseen directions. All relations stay exactly as they were. What leaves the layer?
+#
+# Self-attention and relational cross-attention get the same $W_q$ and $W_k$. All other maps are the
+# identity, so the outputs are the products $R X$ and $R S$. The rows of $X$ are the objects, the rows
+# of $S$ the symbols.
 
 # %%
-weights = (attention.query.weight.detach().numpy(), attention.key.weight.detach().numpy())
-unseen = torch.from_numpy(unseen_directions(*weights))  # (8, 16)
-moves = torch.from_numpy(generator(0, "moves").normal(size=(10, 16))) @ unseen.T  # as it looks there
-other = x + 2 * moves @ unseen
+sizes = {"dim": 16, "heads": 1, "key_dim": 4, "value_dim": 16, "bias": False, **double}
+attention = lib.initialise(lib.MultiHeadAttention(**sizes), "torch")
+relational = lib.RelationalCrossAttention(**sizes)
+attention.query.weight.data *= 2.0  # stronger relations, easier to see
+relational.query, relational.key = attention.query, attention.key
+for layer in (attention, relational):
+    layer.value.weight.data = layer.output.weight.data = torch.eye(16, **double)
 
+seen = (attention.query.weight.detach().numpy(), attention.key.weight.detach().numpy())
+unseen = torch.from_numpy(unseen_directions(*seen))  # 8 orthonormal directions, (8, 16)
+moves = torch.from_numpy(generator(0, "moves").normal(size=(10, 16))) @ unseen.T
+others = objects + 2 * moves @ unseen  # the moved objects
+
+# %%
 with torch.no_grad():
-    mixed, relations = attention(x, x, x, need_weights=True)
-    mixed_other = attention(other, other, other)
-    states, states_other = relational(x, symbols), relational(other, symbols)
-
-# %%
-pairs = {
-    "relations": (relational(other, symbols, need_weights=True)[1], relations),
-    "output of self-attention": (mixed_other, mixed),
-    "output of relational cross-attention": (states_other, states),
+    mixed, relations = attention(objects, objects, objects, need_weights=True)
+    mixed_others, relations_others = attention(others, others, others, need_weights=True)
+    states, states_others = relational(objects, symbols), relational(others, symbols)
+changed = {
+    "relations": (relations_others - relations).abs().max().item(),
+    "self-attention": (mixed_others - mixed).abs().max().item(),
+    "relational cross-attention": (states_others - states).abs().max().item(),
 }
-largest = {name: (new - old).abs().max().item() for name, (new, old) in pairs.items()}
-pd.Series({name: f"{value:.3f}" for name, value in largest.items()}, name="largest change")
+assert max(changed["relations"], changed["relational cross-attention"]) < 1e-12
 
 # %% [markdown]
-# Object by object: move one object j in the same way, and see how much output i changes.
+# The figure shows this object by object. For its last column, we move one object $j$ at a time and
+# measure how much output $i$ changes.
 
 # %%
 changes = {"self": np.zeros((10, 10)), "relational": np.zeros((10, 10))}
 with torch.no_grad():
     for j in range(10):
-        moved = x.clone()
-        moved[j] = other[j]
+        moved = objects.clone()
+        moved[j] = others[j]
         changes["self"][:, j] = (attention(moved, moved, moved) - mixed).norm(dim=-1)
         changes["relational"][:, j] = (relational(moved, symbols) - states).norm(dim=-1)
 
+# %% tags=["hide-input"]
+Markdown(
+    "**The moved features pass through self-attention and do not pass through relational "
+    "cross-attention.** Entries of self-attention's output change by up to "
+    f"{changed['self-attention']:.2f}; the largest entry was {mixed.abs().max():.2f}. Entries of "
+    "relational cross-attention's output change by less than $10^{-12}$, which is rounding error."
+)
+
 # %%
-both = [("objects X", x.numpy(), "Reds"), ("relations R", relations[0].numpy(), "Blues")]
-last = "change of i\nwhen j moves unseen"
-own = [("values: X", x.numpy(), "Reds"), ("output", mixed.numpy(), "Purples")]
-given = [("values: symbols S", symbols.numpy(), "Greys"), ("output", states.numpy(), "Blues")]
+both = [("objects X", objects.numpy(), "Reds"), ("relations R", relations[0].numpy(), "Blues")]
+last = "change of output i\nif object j moves"
+own = [("values: objects X", objects.numpy(), "Reds"), ("output R X", mixed.numpy(), "Purples")]
+given = [("values: symbols S", symbols.numpy(), "Greys"), ("output R S", states.numpy(), "Blues")]
 rows = {
     "self-attention": [*both, *own, (last, changes["self"], "Oranges")],
     "relational cross-attention": [*both, *given, (last, changes["relational"], "Oranges")],
 }
-figure = diagrams.computation(rows)
+figure = diagrams.computation(rows, between=["→", "×", "="])
 
 # %%
 points = [
@@ -137,85 +185,324 @@ points = points.rename(columns={"variable": "i", "value": "change"}).round(6)
 page.save_figure(figure, points[["layer", "i", "j", "change"]], "fig_v3_01_attention")
 
 # %% [markdown]
-# *v3 Figure 1. Red: features of objects, blue: relations, purple: both mixed. What relational
-# cross-attention mixes holds no feature of any object; these reach its output through relations
-# only.* The largest entry of its last panel is rounding error.
+# *v3 Figure 1, computed. Upper row: self-attention. Lower row: relational cross-attention. Each
+# square is a matrix with a row for each object $i$, and the bar below it is its colour scale. Red:
+# features of objects. Blue: relations. Purple: both, mixed. Grey: symbols. Last column: Euclidean
+# norm of the change of output $i$ (row) when object $j$ (column) moves in unseen directions. One
+# draw of the objects. To see: the last square of the lower row is empty.*
 #
-# ### What a linear map can read from the output
+# v1 section 2.3 draws a conclusion: this "enables greater out-of-distribution generalization
+# ability". Objects may change "as long as the transformed inner products are approximately
+# preserved".
 #
-# Over 4,000 random sequences of five objects: how much of object 0's features does output 0 hold,
-# and how much of its relations (share of variance explained on unseen sequences; 1 is all, 0 is
-# nothing)? The relations are linear here, and the symbols wide enough to carry all of them (v1
-# Lemma 3.1). Two leaks remain: the diagonal $R_{ii}$, here the square norm of $x_i$, is a feature
-# of one object, and with a bias $b$ in the query, $R_{ij}$ contains $\langle b, W_k x_j\rangle$, a
-# feature again. Masking the diagonal as v3 footnote 2 suggests is therefore not enough;
-# `strict=True` also drops the biases.
+# The bottleneck limits the *kind* of information, not its amount. All inner products of some vectors,
+# for example, determine these vectors up to a rotation or reflection.
+
+# %% [markdown]
+# ## 3. Two leaks, and how to close them
+#
+# What can a linear map read from an output? Take 4,000 random sequences of five objects with six
+# features each. Fit a linear map from output 0 to a quantity of interest on one half of the
+# sequences. Then compute $R^2$ on the other half: 1 means that the quantity is read exactly, 0 (or
+# slightly less) that nothing is read.
+#
+# Relations are linear here, $R_{ij} = \langle x_i, x_j\rangle$ up to scale. The symbols are five
+# different unit vectors. They keep the relations apart (v1 section 3.2), so output 0 holds every
+# relation of object 0.
 
 # %%
 m, d = 5, 6
-linear = {"dim": d, "heads": 1, "key_dim": d, "activation": "linear", "dtype": double}
+linear = {"dim": d, "heads": 1, "key_dim": d, "activation": "linear", "bias": False, **double}
+leaky = lib.RelationalCrossAttention(**linear, relation_bias=True, diagonal=False)  # no R_ii
 layers = {
-    "self-attention": lib.MultiHeadAttention(**linear, relation_bias=False),
-    "relational": lib.RelationalCrossAttention(**linear, relation_bias=False),
-    "relational, diagonal masked, biases": lib.RelationalCrossAttention(**linear, diagonal=False),
+    "self-attention": lib.MultiHeadAttention(**linear),
+    "relational": lib.RelationalCrossAttention(**linear),
+    "relational, no diagonal, biases": leaky,
     "relational, strict": lib.RelationalCrossAttention(**linear, strict=True),
 }
 for layer in layers.values():
-    layer.query.weight.data = layer.key.weight.data = torch.eye(d, dtype=double)
-    if layer.query.bias is not None:
-        layer.query.bias.data = torch.ones(d, dtype=double)
+    layer.query.weight.data = layer.key.weight.data = torch.eye(d, **double)
+leaky.query.bias.data = torch.ones(d, **double)
 
 # %%
 sequences = torch.from_numpy(generator(0, "sequences").normal(size=(4000, m, d)))
-wanted = {  # of output 0
+wanted = {
     "features of object 0": sequences[:, 0],
-    "square norm of object 0": sequences[:, 0].square().sum(dim=-1, keepdim=True),
-    "a feature of object 1": sequences[:, 1].sum(dim=-1, keepdim=True),
+    "squared norm of object 0": sequences[:, 0].square().sum(dim=-1, keepdim=True),
+    "sum of features of object 1": sequences[:, 1].sum(dim=-1, keepdim=True),
     "relations of object 0": torch.einsum("nd,njd->nj", sequences[:, 0], sequences[:, 1:]),
 }
 rows = []
 for name, layer in layers.items():
-    values = (sequences, sequences) if name == "self-attention" else (torch.eye(m, d, dtype=double),)
+    values = (sequences, sequences) if name == "self-attention" else (torch.eye(m, d, **double),)
     output = layer(sequences, *values)[:, 0].detach().numpy()
     rows.append((name, *(read_out(output, one.numpy()) for one in wanted.values())))
 found = pd.DataFrame(rows, columns=["layer", *wanted])
 page.save_table(found, "fn_v3_2_read_out")
-found
 
-# %% [markdown]
-# ## The framework of v1
-#
-# Three kinds of states: encoder states E, abstract states A, decoder states D; a relational
-# bottleneck between E and A. Below, an untrained model of the size used for sorting (386,954
-# parameters), its states on ten random objects, one object or token a row.
+# %% tags=["hide-input"]
+own, plain, leak, strict = found.set_index("layer").to_numpy()
+assert max(own[3], plain[0], *strict[:3]) < 0.01 and min(plain[1], plain[3], strict[3]) > 0.99
+Markdown(
+    f"**Self-attention hands on features ($R^2$ = {own[0]:.2f}); relational cross-attention hands on "
+    f"all relations ($R^2$ = {plain[3]:.2f}), and single objects leak through it in two ways.** "
+    f"The squared norm of object 0 passes ($R^2$ = {plain[1]:.2f}). Without the diagonal, but with "
+    f"biases, the sum of the features of object 1 passes ($R^2$ = {leak[2]:.2f}). With `strict=True` "
+    "neither passes."
+)
 
 # %%
-sizes = {"dim": 64, "heads": 2, "key_dim": 64, "hidden": 64, "layers": 2, "length": 10}
-model = lib.sequence_to_sequence("b", nn.Linear(12, 64), nn.Embedding(11, 64), 10, **sizes)
-lib.initialise(model)
-objects, tokens = torch.randn(1, 10, 12), torch.randint(10, (1, 10))
-shown = tracing.states(model, objects, tokens)
-figure = diagrams.framework(shown, tracing.arrows(model, objects, tokens))
+found.set_index("layer").round(2) + 0.0
+
+# %% [markdown]
+# *Table: $R^2$ of the linear map from output 0, on 2,000 sequences that were not used to fit it.
+# Rows: layers. Columns: what is read.*
+#
+# A linear map reads no relation from self-attention, where each relation is multiplied by an object. v3
+# section 2.2 calls relations and features "entangled" there. The leaks of relational cross-attention are:
+#
+# - **The diagonal.** $R_{ii} = \langle W_q x_i, W_k x_i\rangle$ depends on one object alone. v3
+#   footnote 2 calls this "a leakage of non-relational information". It names masking the diagonal
+#   as a remedy, and finds it "unnecessary in our experiments".
+# - **The biases.** With a bias $b$ in the query, $R_{ij}$ contains $\langle b, W_k x_j\rangle$, a
+#   feature of object $j$ alone. The papers' equations have no biases; their public code does.
+#   Masking the diagonal does not close this leak.
+#
+# `strict=True` masks the diagonal and drops the biases of query and key.
+
+# %% [markdown]
+# ## 4. The Abstractor: layers of relational cross-attention
+#
+# An **Abstractor** is to relational cross-attention what an encoder is to self-attention. Each
+# layer is relational cross-attention and a feed-forward network, with residual connections and
+# layer norms if wanted (v3 Algorithm 1). States start as the symbols, $A = S$. Each layer then
+# mixes the states of the layer before. The relations are always relations of the objects $X$.
+#
+# The loop below is v3 Algorithm 1, written out. It gives what the module gives.
+
+# %%
+abstractor = lib.Abstractor(16, heads=4, layers=2, symbols=10, **double).eval()
+A = abstractor.symbols(objects)  # A = S
+for layer in abstractor.layers:
+    A = layer.norm(A + layer.relational(objects, A))  # relations of X mix the states A
+    A = layer.feedforward(A)  # with its own residual connection and norm
+print("equal:", torch.allclose(abstractor(objects), A))
+
+# %% [markdown]
+# Five choices make an Abstractor:
+#
+# | choice | argument | what it decides |
+# | --- | --- | --- |
+# | symbols | `symbols=` a number, or a module | Trained vectors by position (`LearnedSymbols`), sinusoids (`SinusoidalSymbols`), vectors by distance $j - i$ (`RelativeSymbols`, v3 eq. 7), or vectors retrieved from a library (`RetrievedSymbols`). Retrieved symbols depend on the objects: with them features can pass. |
+# | relation activation | `activation=` | With softmax, $R_{ij}$ depends on all objects of the sequence. With `sigmoid`, `tanh`, `relu` or `linear`, it depends on objects $i$ and $j$ alone. |
+# | symmetry | `symmetric=True` | $W_q = W_k$, so that $R_{ij} = R_{ji}$ before softmax. For relations such as "same colour". |
+# | strict bottleneck | `strict=True` | Closes both leaks of section 3. |
+# | self-attention | `self_attention=True` | The states also attend to themselves (v1 Algorithm 4). |
+#
+# In a whole model an encoder usually reads the objects first, and a decoder reads the abstract
+# states. v1 Figure 1 shows this framework. Below it is drawn from an untrained model with 16
+# features.
+
+# %%
+small = {"dim": 16, "heads": 2, "key_dim": 16, "hidden": 16, "layers": 1, "length": 10, **double}
+source, target = nn.Linear(12, 16, **double), nn.Embedding(11, 16, **double)
+model = lib.initialise(lib.sequence_to_sequence("b", source, target, 10, **small), "torch")
+inputs, tokens = torch.randn(1, 10, 12, **double), torch.randint(10, (1, 10))
+shown = tracing.states(model, inputs, tokens)
+figure = diagrams.framework(shown, tracing.arrows(model, inputs, tokens))
 shapes = pd.DataFrame({name: value.shape for name, value in shown.items()}).T
 shapes = shapes.set_axis(["rows", "columns"], axis=1).rename_axis("state").reset_index()
 page.save_figure(figure, shapes, "fig_v1_01_framework")
-print(f"{sum(part.numel() for part in model.parameters()):,} parameters")
 
 # %% [markdown]
-# The algorithms of the two versions are settings of one `AbstractorStack`; its documentation has them
-# as a table, and a test holds each against the algorithm written out in loops.
+# *v1 Figure 1, with the states of a real model. Each rectangle is a matrix with a row for each
+# object (or target token), and the bar below it is its colour scale. $R$ is the first head of the
+# Abstractor. Arrows say what they carry: red and solid, features of objects; purple and
+# dash-dotted, features and relations mixed; blue and dashed, relations; grey and dotted, symbols.
+# To see: right of the vertical line, nothing is red or purple but the arrow that ends in $R$.*
+
+# %% [markdown]
+# ## 5. The architectures
+#
+# v3 section 3 distinguishes two kinds of tasks. A task is **purely relational** if relations
+# contain all that is needed to predict the target; sorting is one. A task is **partially
+# relational** if relations matter but do not suffice; one of v3's examples is mathematics
+# questions. The architecture should fit the task:
+#
+# | v3 Figure 2 | for | the decoder attends to | used in |
+# | --- | --- | --- | --- |
+# | (a) | purely relational tasks | abstract states | v3 4.2, sorting with pre-training |
+# | (b) | purely relational tasks; an encoder processes the objects first | abstract states | v3 4.2, sorting |
+# | (c) | partially relational tasks; encoder and Abstractor both read the input | encoder states and abstract states | |
+# | (d) | partially relational tasks; the Abstractor reads the encoder states | encoder states and abstract states | v3 4.3, mathematics |
+# | (e) | relations between relations | abstract states of the second Abstractor | none, left to future work |
+#
+# **Only relations reach the decoder in (a), (b) and (e). In (c) and (d) features reach it beside
+# them.**
+
+# %%
+small = {"dim": 8, "heads": 2, "key_dim": 8, "hidden": 8, "layers": 1, "length": 10, **double}
+titles = {
+    "a": "(a) purely relational",
+    "b": "(b) purely relational, with an encoder",
+    "c": "(c) partially relational, two streams",
+    "d": "(d) partially relational, one after the other",
+    "e": "(e) relations between relations",
+    "transformer": "Transformer, for comparison",
+}
+drawn = {}
+for name, title in titles.items():
+    source, target = nn.Linear(12, 8, **double), nn.Embedding(11, 8, **double)
+    model = lib.sequence_to_sequence(name, source, target, 10, **small)
+    drawn[title] = tracing.arrows(model, inputs, tokens)
+page.save_figure(diagrams.architectures(drawn), diagrams.table(drawn), "fig_v3_02_architectures")
+
+# %% [markdown]
+# *v3 Figure 2, drawn from the modules. An arrow means that one block receives what another block
+# returns. Colour and line style say what the arrow carries. They come from derivatives: does what
+# is returned change with the objects, and does it still change when all relations of the
+# Abstractors are held fixed? To see: which arrows end at the decoder.*
+
+# %% [markdown]
+# ## 6. Use it in a model of your own
+#
+# The modules are plain torch modules: batch first, and `True` in a mask means ignore.
+#
+# **One layer.** Below, a Transformer encoder of yours gets a relational readout. The readout sees the
+# encoded objects only through their relations.
+
+# %% tags=["tutorial"]
+import torch
+from torch import nn
+
+from abstractor_lib.nn import LearnedSymbols, RelationalCrossAttention
+
+layer = nn.TransformerEncoderLayer(32, 4, dropout=0.0, batch_first=True)
+encoder = nn.TransformerEncoder(layer, 2, enable_nested_tensor=False)
+symbols = LearnedSymbols(count=50, dim=32)  # for up to 50 objects
+attention = RelationalCrossAttention(32, heads=4, key_dim=8, activation="sigmoid")
+head = nn.Linear(32, 2)
+
+objects = torch.randn(8, 20, 32)  # your batch: 8 sequences of 20 objects
+padding = torch.arange(20) >= torch.tensor([[20]] * 4 + [[15]] * 4)  # True: not an object
+encoded = encoder(objects, src_key_padding_mask=padding)
+states, relations = attention(
+    encoded, symbols(encoded), key_padding_mask=padding, need_weights=True
+)
+kept = (~padding).unsqueeze(-1)
+scores = head((states * kept).sum(dim=1) / kept.sum(dim=1))  # the mean of the objects' states
+
+# %% [markdown]
+# The relations can be looked at. Padding has none, so it does not change the scores.
+
+# %% tags=["tutorial"]
+assert scores.shape == (8, 2)
+assert relations.shape == (8, 4, 20, 20)  # for each sequence and head, object i to object j
+assert not relations[4:, :, :, 15:].any()  # no relation to padding
+short = encoder(objects[4:, :15])
+alone = head(attention(short, symbols(short)).mean(dim=1))
+assert torch.allclose(scores[4:], alone, atol=1e-5)  # the same scores without padding
+scores.sum().backward()
+
+# %% [markdown]
+# **A module.** `Abstractor` takes an encoder's place where you want relations alone. **A
+# classifier.** `AbstractorClassifier` adds input map, optional encoder, pooling and output map.
+
+# %%
+abstractor = lib.Abstractor(64, heads=4, layers=2, symbols=10)  # 10 learned symbols
+classifier = lib.AbstractorClassifier(12, 3, dim=64, heads=4, layers=2, symbols=10)
+print(tuple(abstractor(torch.randn(8, 10, 64)).shape), "abstract states")
+print(tuple(classifier(torch.randn(8, 10, 12)).shape), "scores of three classes")
+
+# %% [markdown]
+# **A sequence-to-sequence model.** `sequence_to_sequence` builds the architectures of section 5 by
+# name, `initialise` sets the papers' initial weights, `greedy_decode` decodes with cached keys and
+# values. The sizes below are those of v3's sorting experiment.
+
+# %%
+sizes = {"dim": 64, "heads": 2, "key_dim": 64, "hidden": 64, "layers": 2, "length": 10}
+sorter = lib.sequence_to_sequence("b", nn.Linear(12, 64), nn.Embedding(11, 64), 10, **sizes)
+lib.initialise(sorter).eval()
+tokens = lib.greedy_decode(sorter, torch.randn(3, 10, 12), length=10, start=10)
+parameters = sum(part.numel() for part in sorter.parameters())
+assert parameters == 386_954  # what v3 B.2.1 states
+print(f"{tuple(tokens.shape)} decoded tokens, {parameters:,} parameters, as v3 B.2.1 states")
+
+# %% [markdown]
+# Before you use them:
+#
+# - **Does your task need features of single objects?** Then do not use an Abstractor alone. Give the
+#   features a path of their own, as (c) and (d) do, or concatenate them with the abstract states.
+# - **How long are your sequences?** `LearnedSymbols(count=50)` allows at most 50 objects.
+#   `SinusoidalSymbols` and `RelativeSymbols` allow any number.
+# - **Do you compare pairs with softmax?** Then `strict=True` leaves each object one relation, which
+#   softmax makes 1. Take another activation.
+# - The modules work under `torch.compile(fullgraph=True)`, `torch.export`, autocast and
+#   `torch.func.vmap`. Each docstring has shapes, equation, source and an example that runs.
+#
+# [90_your_own_task](90_your_own_task.ipynb) trains such models on a task that is in no paper.
+
+# %% [markdown]
+# ## 7. Where to read on
+#
+# The other notebooks test what the papers state. They share five words:
+#
+# - **Trial**: one repetition, with random numbers of its own (data, initial weights).
+# - **Record**: the settings and results of one computation, one line of a file in `data/records`.
+#   Notebooks 01 to 09 read records; they train nothing.
+# - **Claim**: a statement that can be true or false. Each has a place in a paper, or is a control
+#   of ours.
+# - **Verdict**: `holds`, `fails` or `undecided`, computed from the records. A claim holds if its
+#   whole 95 % interval lies where the claim is true. It fails if the whole interval lies outside.
+# - **Protocol**: which settings an experiment has. What a paper's text says and what its public
+#   code does are not always the same, so there are three. The papers report no experiments for
+#   notebooks 05 to 09, so these have `described` alone.
+#
+# | protocol | settings |
+# | --- | --- |
+# | `described` | those that the paper's text gives |
+# | `published` | those that the authors' public code and logs show |
+# | `sound` | those that we would choose today: no leakage from test data, enough updates for every model, best validation checkpoint |
+#
+# | notebook | which question it answers |
+# | --- | --- |
+# | [01_order_relations](01_order_relations.ipynb) | Which models learn an order relation from pairs of objects, and from how many pairs? |
+# | [02_object_sorting](02_object_sorting.ipynb) | How many training sequences do an Abstractor, a Transformer and an ablation need to sort ten objects? |
+# | [05_mercer_kernels](05_mercer_kernels.ipynb) | Which relations are inner products of networks, and what do symmetric ones miss? |
+# | [06_message_passing](06_message_passing.ipynb) | Which functions of the relations can one layer, two layers and a chain of two Abstractors compute? |
+# | [07_robust_recovery](07_robust_recovery.ipynb) | Can relations be read back exactly from abstract states with errors? |
+# | [08_sparse_recovery](08_sparse_recovery.ipynb) | Can sparse relations be read back when there are more symbols than features? |
+# | [09_memory](09_memory.ipynb) | Is kernel regression relational cross-attention, and does a larger memory help? |
+# | [90_your_own_task](90_your_own_task.ipynb) | How do I compare an Abstractor with baselines on a task of my own? |
+#
+# For experiments, read 01 and then 02. For theory, read 05 to 08 in order; 09 and 90 stand alone.
+# Numbers that are missing belong to sections of the papers that are not covered yet. The
+# [README](../README.md) sums up what was found.
+#
+# **What to try next.** Change `activation` in section 3, and see what a linear map then reads. Put
+# `strict=True` into section 2. Draw the architectures with `sensory="concatenate"`.
+
+# %% [markdown]
+# ---
+# ## Reference for readers of the papers
+#
+# Nothing above needs what follows.
+#
+# ### The papers' algorithms as settings of one module
+#
+# All are settings of `AbstractorStack`. A test holds each against the algorithm written out in loops.
 
 # %%
 relation = lib.MultiHeadRelation(64, relations=4, key_dim=16, activation="tanh")  # v1 Algorithm 2
 passing = lib.SymbolicMessagePassing(64, relations=4, combine="mix")  # v1 eq. 2.2
 messages = lib.RelationalMessagePassing(relation, passing)
+given = lib.RelationalMessagePassing(lib.GivenRelation(), passing)  # relations in place of objects
 cross = lib.RelationalCrossAttention(64, heads=4, key_dim=16)  # v3 eq. 6
 own = lib.MultiHeadAttention(64, heads=4, key_dim=16)
 phi, network = lib.MLP([64, 64, 64]), lib.FeedForward(64, hidden=64)
 S, relative = lib.LearnedSymbols(10, 64), lib.RelativeSymbols(64)
 
 # %%
-given = lib.RelationalMessagePassing(lib.GivenRelation(), passing)  # relations in place of objects
 layers = {
     "v1 Algorithm 1": (S, lib.AbstractorLayer(given, phi), "states"),
     "v1 Algorithm 3": (S, lib.AbstractorLayer(messages, phi), "states"),
@@ -231,11 +518,12 @@ for name, (symbols, layer, values) in layers.items():
 pd.DataFrame(shapes).T
 
 # %% [markdown]
-# Two more forms. v1 eq. 2.1 lets a symbol be updated by *any* function of the set
-# $\{(R_{ij}, s_j)\}_j$; `SetMessagePassing` is that, for instance with what no linear message
-# passing has, a different answer to one relation of 2 and to two relations of 1. And relations can
-# come from separate encoders (v1 eq. 2.3) or from one shared embedder with projections (eq. 2.4);
-# a shared embedder that lists the separate encoders one after the other gives the same relations.
+# ### General updates (v1 eq. 2.1) and shared embedders (v1 eq. 2.4)
+#
+# v1 eq. 2.1 lets a symbol be updated by *any* function of the set $\{(R_{ij}, s_j)\}_j$; eq. 2.2 is
+# the linear case, $\sum_j R_{ij} s_j$. `SetMessagePassing` is the general one. An example of the
+# difference: the symbols are equal, one object has the relations 2 and 0, another has 1 and 1. Only
+# the general update can tell the two objects apart.
 
 # %%
 one_two = torch.tensor([[2.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 0.0]])[None, None]
@@ -244,6 +532,11 @@ linear = lib.symbolic_message_passing(one_two, same)[0, 0]
 general = lib.SetMessagePassing(4, relations=1, hidden=16)(one_two, same)[0]
 print("eq. 2.2 tells 2 + 0 from 1 + 1:", not torch.allclose(linear[0], linear[1]))
 print("eq. 2.1 tells 2 + 0 from 1 + 1:", not torch.allclose(general[0], general[1]))
+
+# %% [markdown]
+# Relations can come from separate encoders (v1 eq. 2.3), or from one shared embedder followed by
+# projections (v1 eq. 2.4). v1 section 2.2 states that eq. 2.4 loses nothing: a shared embedder can
+# list the outputs of all separate encoders, and each projection can pick one. The cell does this.
 
 # %%
 left, right = (nn.ModuleList(nn.Linear(6, 3) for _ in range(2)) for _ in range(2))
@@ -257,96 +550,32 @@ x = torch.randn(8, 5, 6)
 print("eq. 2.4 gives eq. 2.3:", torch.allclose(shared(x), separate(x), atol=1e-6))
 
 # %% [markdown]
-# ## The architectures of v3
+# ### Where the papers leave a choice
 #
-# (a) and (b) are for purely relational tasks: the decoder sees abstract states alone. In (c) and (d)
-# it also sees what an encoder made of the objects. (e) computes relations of relations. The diagrams
-# are drawn from the modules: an arrow is there because one block received what another returned.
+# | place | what is open | what we do |
+# | --- | --- | --- |
+# | v3 eq. 2, 5, 6 against eq. 3, 4 | As printed, with objects as columns, one is the transpose of the other. | Eq. 3 and 4: output $i$ sums over $j$, softmax runs over $j$. The public code does the same. |
+# | v1 Algorithm 4 | As printed, each layer mixes the symbols $S$ and drops the states before. | `values="symbols"` is the algorithm as printed, `values="states"` that of v3. |
+# | v3 eq. 7 | Relative symbols are defined for the first layer only. | Deeper layers mix $a_j + s_{j-i}$, starting from $a_j = 0$. |
+# | v3 footnote 2 | Masking the diagonal leaves the leak through biases. | `strict=True` closes both; `diagonal=False` masks alone. |
+# | v3 Figure 2 (e) | Is there an encoder? | Yes, as v1 section 2.5 writes. |
+# | v3 Figure 2 (c), (d) | In which order does the decoder read its two contexts? | Encoder states first, then abstract states. |
+# | v3 Algorithm 2 | The public code has a whole decoder layer for each context; v1 section 2.5 also names concatenation. | `sensory="alternate"` is Algorithm 2, `"layers"` the public code, `"concatenate"` the concatenation. |
+#
+# ### Notation of the four papers
+#
+# A row for each quantity. First column: our letter, with the name that code has for it in brackets.
 
 # %%
-titles = {"transformer": "Transformer", **{name: f"({name})" for name in "abcde"}}
-small = {"dim": 8, "heads": 2, "key_dim": 8, "hidden": 8, "layers": 1, "length": 10}
-drawn = {}
-for name, title in titles.items():
-    model = lib.sequence_to_sequence(name, nn.Linear(12, 8), nn.Embedding(11, 8), 10, **small)
-    drawn[title] = tracing.arrows(model, objects, tokens)
-page.save_figure(diagrams.architectures(drawn), diagrams.table(drawn), "fig_v3_02_architectures")
+notation = pd.read_csv(paths.data() / "notation.csv", index_col="here").fillna("")
+notation.rename_axis("here (in code)")
 
 # %% [markdown]
-# A decoder with two contexts attends to them in turn in each layer (v3 Algorithm 2,
-# `sensory="alternate"`), through a whole decoder layer for each (the public code, `"layers"`), or to
-# both as one sequence (v1 section 2.5, `"concatenate"`).
-
-# %% [markdown]
-# ## Symbols across the four papers
-
-# %%
-pd.read_csv(paths.data() / "notation.csv", index_col="here").fillna("")
-
-# %% [markdown]
-# ## Use it in your own model
+# ### Where each figure, theorem and statement is treated
 #
-# The modules are plain torch: batch first, `True` in a mask means ignore, relations on request. An
-# encoder layer of yours becomes relational by giving its attention symbols for values:
-
-# %% tags=["tutorial"]
-import torch
-from torch import nn
-
-from abstractor_lib.nn import LearnedSymbols, RelationalCrossAttention
-
-layer = nn.TransformerEncoderLayer(32, 4, dropout=0.0, batch_first=True)
-encoder = nn.TransformerEncoder(layer, 2, enable_nested_tensor=False)
-symbols = LearnedSymbols(count=50, dim=32)
-attention = RelationalCrossAttention(32, heads=4, key_dim=8, activation="sigmoid")
-head = nn.Linear(32, 2)
-
-objects = torch.randn(8, 20, 32)  # your batch: 8 sequences of 20 objects
-padding = torch.arange(20) >= torch.tensor([[20]] * 4 + [[15]] * 4)  # True: not an object
-encoded = encoder(objects, src_key_padding_mask=padding)
-states, relations = attention(
-    encoded, symbols(encoded), key_padding_mask=padding, need_weights=True
-)
-kept = (~padding).unsqueeze(-1)
-scores = head((states * kept).sum(dim=1) / kept.sum(dim=1))  # the mean of the objects' states
-
-# %% tags=["tutorial"]
-assert scores.shape == (8, 2)
-assert relations.shape == (8, 4, 20, 20)  # a relation tensor for each head, to look at
-assert not relations[4:, :, :, 15:].any()  # padding has no relations,
-short = encoder(objects[4:, :15])  # so the scores are those without it
-alone = head(attention(short, symbols(short)).mean(dim=1))
-assert torch.allclose(scores[4:], alone, atol=1e-5)
-scores.sum().backward()
-
-# %% [markdown]
-# Whole models: `Abstractor(dim, heads, layers, symbols=...)`, `AbstractorClassifier`,
-# `sequence_to_sequence` (the architectures above), `greedy_decode`. They work under
-# `torch.compile(fullgraph=True)`, `torch.export`, autocast and `torch.func.vmap`; `initialise` gives
-# the papers' initial weights. The notebook `90_your_own_task` trains such models on a task that is in
-# no paper, and makes the task a section of this repository.
-
-# %% [markdown]
-# ## Where everything is
-#
-# | question | look at |
-# | --- | --- |
-# | does a statement of the papers hold? | the table in `README.md`, or `abstractor claims` |
-# | where is Figure 4a, Theorem 3.1, ...? | `abstractor index`; the list below |
-# | how was a number computed? | the settings table of its notebook; `abstractor show RUNID` |
-# | can I trust it? | `abstractor audit --budget 60` computes records again |
-# | how do I run it? | `make reproduce` redraws everything, `make test` tests it, `make lab` opens it |
-# | how do I compute it myself? | `abstractor reproduce --fresh --only 01`; on a GPU `abstractor run order --device cuda` |
-# | how does a module work? | its documentation: shapes, equation, source, an example that runs |
-# | how do I add a task of mine? | `90_your_own_task` |
-# | how do I cite this? | `CITATION.cff`: this software, and the papers it accompanies |
+# `abstractor index` prints the same list with files and tests, and the items that are still open.
 
 # %%
 titles = {item["id"]: item["title"] for item in inventory()}
 where = [(name, titles[name], one["notebook"]) for name, one in catalogue()["item"].items()]
 pd.DataFrame(where, columns=["item", "title", "notebook"]).set_index("item")
-
-# %% [markdown]
-# **What to try next.** Another `activation` in the first figure; `strict=True` in it, moving objects
-# along directions that change only the diagonal; `sensory="concatenate"` in the diagrams. Then
-# `01_order_relations`.

@@ -129,6 +129,17 @@ def test_rows_of_a_computation_may_be_of_different_length():
         assert sum(bool(axis.images) for axis in drawn.axes) == sum(map(len, rows.values()))
 
 
+def test_steps_share_a_scale_which_a_colour_bar_shows():
+    rows = {"one": [("a", np.full((2, 3), 0.123), "Blues")], "two": [("a", -np.eye(2), "Blues")]}
+    upper, lower = diagrams.computation(rows, between=["="]).axes[:2]
+    assert upper.images[0].get_clim() == (0.0, 1.0)  # no negative numbers
+    assert lower.images[0].get_clim() == (-1.0, 1.0)
+    for axis in (upper, lower):
+        (bar,) = axis.child_axes
+        low, high = (float(label.get_text()) for label in bar.get_xticklabels())
+        assert (low, high) == axis.images[0].get_clim()
+
+
 def test_states_are_those_of_the_forward_pass():
     """Taken apart or in one call, the model computes the same; the bottleneck's relations are what
     mixes the symbols."""
