@@ -55,7 +55,7 @@ def noise_deviation(task: Task, trial: int) -> float:
     Example:
         >>> few, many = (Task(60, 200, k, "gaussian", 0.0, noise=0.05) for k in (1, 8))
         >>> round(noise_deviation(few, 0), 3), round(noise_deviation(many, 0), 3)
-        (0.05, 0.023)
+        (0.051, 0.026)
     """
     return task.noise * _root_mean_square(replace(task, errors=0.0, noise=0.0), trial)
 
