@@ -4,23 +4,27 @@ Each takes tables by panel title (None where a grid is incomplete) or one axis, 
 points that it has plotted.
 """
 
+from .bars import bars, interval_table
 from .each_draw import each_draw
 from .errors_by_size import errors
 from .learning import learning_curves, updates_axis
 from .means import draw
-from .runs import runs_against, trials_by_size
+from .runs import runs_against
 from .series import Series, palette
+from .shares import shares
 from .strips import strip
 
 __all__ = [
     "Series",
+    "bars",
     "draw",
     "each_draw",
     "errors",
+    "interval_table",
     "learning_curves",
     "palette",
     "runs_against",
+    "shares",
     "strip",
-    "trials_by_size",
     "updates_axis",
 ]

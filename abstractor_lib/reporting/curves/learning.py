@@ -24,7 +24,7 @@ def learning_curves(
     """The same series in one panel a table; see `draw` for what they show and the ``options``.
 
     Args:
-        height: of the panels, as a multiple of the usual one.
+        height: of a panel, as a multiple of the usual one.
 
     Returns:
         The figure, its panels titled with their number of trials (or draws), and its points.
@@ -36,7 +36,8 @@ def learning_curves(
     ]
     for axis, points in zip(axes, drawn, strict=True):
         if len(points):
-            trials = points.loc[points["variant"] != FURTHER, "n"].astype(int)
+            means = points if "trial" not in points else points[points["trial"].isna()]
+            trials = means.loc[means["variant"] != FURTHER, "n"].astype(int)
             counts = " to ".join(str(n) for n in sorted({trials.min(), trials.max()}))
             units = "draws" if (points["variant"] == POOLED).all() else "trials"
             axis.set_title(f"{axis.get_title()} ({counts} {units})")
@@ -69,3 +70,4 @@ def updates_axis(
     top.set_xticks(most.index, labels)
     top.set_xlabel("updates, at most", fontsize=8)
     top.tick_params(labelsize=7)
+    top.minorticks_off()
