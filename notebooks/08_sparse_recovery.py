@@ -103,6 +103,8 @@ study.state().query("protocol == 'described'")
 #    after seeing results.
 # 4. **Correct entries carry no noise.** Then the relations come back exactly, or they are lost, and
 #    no rate can be seen. To see a rate we add *dense noise*: small normal noise in every entry.
+#    In eq. 3.18, $\sigma$ is the constant of Condition A, and not the size of a noise. We therefore
+#    measure errors in units of the dense noise.
 #
 # In our trials the entries of $S$ are standard normal. The nonzero relations are at random
 # positions, with weights uniform on the simplex. *Gross errors* are normal and ten times as large
