@@ -3,7 +3,7 @@ PYTHON ?= python3.11
 TORCH ?= torch==2.13.0
 BIN := .venv/bin
 
-.PHONY: reproduce test lab timings clean
+.PHONY: reproduce test lab site test-site timings clean
 
 reproduce: .venv/installed
 	$(BIN)/abstractor reproduce
@@ -13,6 +13,14 @@ test: .venv/installed
 
 lab: .venv/installed
 	$(BIN)/jupyter lab --notebook-dir notebooks
+
+# A site of static pages, build/site/index.html, made of the executed notebooks.
+site: .venv/site
+	$(BIN)/abstractor site
+
+# Looks at each of its pages in headless Chromium (Debian: apt-get install chromium).
+test-site: site
+	$(BIN)/python -m pytest tests/site
 
 timings: .venv/installed
 	$(BIN)/abstractor timing 1-reproduce make reproduce
@@ -25,6 +33,10 @@ timings: .venv/installed
 	grep -v "^torch==" requirements.lock > .venv/others.txt
 	$(BIN)/python -m pip install --quiet -r .venv/others.txt
 	$(BIN)/python -m pip install --quiet --no-deps --editable .
+	touch $@
+
+.venv/site: docs/requirements.lock .venv/installed
+	$(BIN)/python -m pip install --quiet --constraint .venv/others.txt -r docs/requirements.lock
 	touch $@
 
 clean:

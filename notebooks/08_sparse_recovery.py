@@ -241,7 +241,7 @@ for axis, (name, errors) in zip(axes, panels):
     for (cv, k), some in part.groupby([part.multiple == 0, "size"]):
         look = Look((0, 0, 0), "*") if cv else by_k[f"k = {k}"]
         label = f"k = {k}, cross-validation" if cv else f"k = {k}"
-        curves.bars(axis, some, "penalty", label, look, size=12 if cv else 5)
+        curves.bars(axis, some, label, look, at=some["penalty"], ms=12 if cv else 5)
 figures.legend(figure, axes)
 study.save_figure(figure, both, "eq_v1_3_18_penalty")
 
@@ -388,8 +388,9 @@ figure, axes = figures.panels([f"m = {m}", f"k = {k}, d = {d}"], sharey=False, w
 for axis, (points, line, x, power) in zip(axes, slices):
     for value, some in points.groupby(line):
         label, look = names[line, value]
-        curves.bars(axis, some, x, "_", look, filled=False)
-        curves.bars(axis, some[some.scale <= INSIDE], x, label, look, line="")
+        curves.bars(axis, some, "_", look, at=some[x], mfc="white")
+        some = some[some.scale <= INSIDE]
+        curves.bars(axis, some, label, look, at=some[x], ls="")
     middle, ends = np.exp(np.log(points[[x, "estimate"]]).mean()), points[x].agg(["min", "max"])
     axis.plot(ends, middle.estimate * (ends / middle[x]) ** power, ":", color=figures.GREY)
     axis.set(xscale="log", yscale="log", xlabel="features d", ylabel="error / noise")
@@ -482,16 +483,16 @@ study.say(
 # %%
 cyan, purple = Look(COLORS["cyan"], "o"), Look(COLORS["purple"], "^")
 SHARES = [0, *amount.predicted]
-LINES = [("relations", "given == 'relations'", Look(COLORS["grey"], "*"), {"size": 10})]
+LINES = [("relations", "given == 'relations'", Look(COLORS["grey"], "*"), {"ms": 10})]
 for kind, name, style in (
     ("gaussian", "gross errors", {}),
-    ("dropout", "dropout", {"line": "--", "filled": False, "shift": 0.005}),
+    ("dropout", "dropout", {"ls": "--", "mfc": "white", "shift": 0.005}),
 ):
     seen = f"variant in ['none', '{kind}'] and given in ['states', 'corrupted']"
     wide = f"variant == '{kind}' and given == 'corrupted' and examples == {amount.more_examples}"
     again = f"variant == '{kind}' and given == 'recovered'"
     LINES += [(f"states, {name}", f"{seen} and examples == {amount.examples}", cyan, style)]
-    more = style | {"line": "", "shift": 0.015}
+    more = style | {"ls": "", "shift": 0.015}
     LINES += [(f"states, {name}, 4 x examples", wide, cyan._replace(marker="D"), more)]
     LINES += [(f"recovered relations, {name}", again, purple, style)]
 
@@ -502,7 +503,7 @@ for axis, (regime, predictor) in zip(axes, cells):
     part = scores[scores.regime.eq(regime) & scores.predictor.eq(predictor)]
     for label, wanted, look, style in LINES:
         some = part.query(wanted).sort_values("errors")
-        curves.bars(axis, some, "errors", label, look, **style)
+        curves.bars(axis, some, label, look, at=some["errors"], **style)
     best = part[part.given == "relations"].estimate.item()
     axis.axhline(best, color=COLORS["grey"], lw=1, zorder=0)
     axis.set(xlabel="share of errors", ylabel="R²", ylim=(-0.25, 1.08), xticks=SHARES)

@@ -1,6 +1,7 @@
 """The repository itself: versions that agree, imports that point one way, a README that is true."""
 
 import ast
+import csv
 import json
 import re
 import shutil
@@ -9,15 +10,21 @@ import sys
 import tomllib
 from pathlib import Path
 
+import pytest
 import yaml
 from packaging.requirements import Requirement
 
 import abstractor_lib
 from abstractor_lib import cli, paths
+from abstractor_lib.experiments.protocol import PROTOCOLS
 
 ROOT = paths.root()
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 README = (ROOT / "README.md").read_text()
+PAGES = {
+    path.relative_to(ROOT).as_posix(): path.read_text()
+    for path in [ROOT / "README.md", ROOT / "CLAIMS.md", *sorted((ROOT / "docs").glob("*.md"))]
+}
 
 
 def tracked():
@@ -26,14 +33,15 @@ def tracked():
 
 
 def direct():
-    """The direct dependencies of pyproject.toml by name."""
-    groups = [PROJECT["dependencies"], *PROJECT["optional-dependencies"].values()]
+    """The direct dependencies of pyproject.toml by name, without those of the site."""
+    extras = PROJECT["optional-dependencies"]
+    groups = [PROJECT["dependencies"], *(extras[name] for name in extras if name != "site")]
     found = [Requirement(line) for group in groups for line in group]
     return {one.name: one for one in found}
 
 
-def locked():
-    lines = (ROOT / "requirements.lock").read_text().splitlines()
+def locked(name="requirements.lock"):
+    lines = (ROOT / name).read_text().splitlines()
     pinned = [Requirement(line) for line in lines if line and not line.startswith("#")]
     return {re.sub(r"[-_.]+", "-", one.name).lower(): one for one in pinned}
 
@@ -76,6 +84,17 @@ def test_lock_is_exact_and_satisfies_the_dependencies():
     makefile = (ROOT / "Makefile").read_text()
     assert "TORCH ?= torch==2.13.0" in makefile
     assert "python3.11" in makefile
+
+
+def test_the_site_has_a_lock_of_its_own():
+    """Exact, without packages that the other one pins, and enough for the extra ``site``."""
+    site, others = locked("docs/requirements.lock"), locked()
+    assert all(pin.operator == "==" for one in site.values() for pin in one.specifier)
+    assert not site.keys() & others.keys()
+    for line in PROJECT["optional-dependencies"]["site"]:
+        wanted = Requirement(line)
+        (pin,) = site[wanted.name].specifier
+        assert wanted.specifier.contains(pin.version), line
 
 
 def test_ci_runs_the_readme_test_command():
@@ -146,40 +165,74 @@ def test_the_tree_is_small_and_says_nothing_of_this_machine():
             assert home not in content, path
 
 
-def test_readme_code_runs():
-    blocks = re.findall(r"```python\n(.*?)```", README, re.S)
-    assert blocks
-    for block in blocks:
-        exec(compile(block, "README.md", "exec"), {})
+def code(page, language):
+    return re.findall(rf"^```{language}\n(.*?)^```", PAGES[page], re.S | re.M)
 
 
-def test_readme_commands_exist():
-    """Every `abstractor ...` and `make ...` of the README is a command with these options."""
-    commands = re.findall(r"`abstractor ([^`]+)`", README)
-    assert len(commands) >= 8
-    for line in commands:
-        name, *words = line.split(",")[0].split()
-        command = cli.main.commands[name]
-        options = {option for parameter in command.params for option in parameter.opts}
-        assert {word for word in words if word.startswith("--")} <= options, line
+@pytest.mark.parametrize("page", [page for page in PAGES if code(page, "python")])
+def test_examples_run(page):
+    for block in code(page, "python"):
+        exec(compile(block, page, "exec"), {})
+
+
+def test_pages_that_need_examples_have_them():
+    assert code("README.md", "python")
+    assert len(code("docs/library.md", "python")) >= 4
+    assert len(code("docs/statistics.md", "python")) >= 8
+
+
+def test_commands_of_pages_exist():
+    """Every `abstractor ...` and `make ...` is a command with these options."""
+    found = {page: re.findall(r"`abstractor ([^`]+)`", text) for page, text in PAGES.items()}
+    assert len(found["docs/commands.md"]) >= 20
+    for page, commands in found.items():
+        for line in commands:
+            name, *words = line.split(",")[0].split()
+            if name == "COMMAND":
+                continue
+            command = cli.main.commands[name]
+            options = {option for parameter in command.params for option in parameter.opts}
+            given = {word for word in words if word.startswith("--")} - {"--help"}
+            assert given <= options, (page, line)
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.M))
-    assert set(re.findall(r"`?make ([a-z]+)", README)) <= targets
+    for text in PAGES.values():
+        assert set(re.findall(r"^make ([a-z]+)|`make ([a-z]+)", text, re.M)) <= {
+            *((name, "") for name in targets),
+            *(("", name) for name in targets),
+        }
 
 
-def test_readme_files_exist():
-    for target in re.findall(r"\]\(([^)#]+)\)", README):
-        assert (ROOT / target).is_file(), target
+@pytest.mark.parametrize("page", PAGES)
+def test_files_that_pages_link_exist(page):
+    links = re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)|^\[[^\]]+\]: ([^#\s]+)", PAGES[page], re.M)
+    for target in filter(None, (one or other for one, other in links)):
+        if not target.startswith("https://"):
+            assert ((ROOT / page).parent / target).is_file(), target
+
+
+def test_a_newcomer_can_read_the_readme():
+    """It is short, and explains its words before it uses them."""
+    lines = README.splitlines()
+    assert len(lines) < 200
+    for protocol in PROTOCOLS:
+        first = next(line for line in lines if f"`{protocol}`" in line)
+        assert first.startswith(f"| `{protocol}` | what "), first
+    assert "not* covered" in README.partition("\n## ")[0]
 
 
 def test_the_generated_parts_of_the_readme_are_up_to_date():
-    """If this fails: ``abstractor reproduce``."""
-    from abstractor_lib.reporting import readme
+    """If this fails: ``abstractor readme``."""
+    from abstractor_lib.reporting import claims_page, readme
     from abstractor_lib.reporting.reproduce import computing_time, judged, studies
 
     found = studies()
-    assert readme.notebooks_table() in README
-    assert readme.results_table(judged(found)) in README
-    assert readme.timings_table(*computing_time(found)) in README
+    every = judged(found)
+    for name, made in readme.parts(every, *computing_time(found)).items():
+        assert readme.block(name, made) in README
+    assert claims_page.page(every) == PAGES["CLAIMS.md"]
+    with (ROOT / "figures" / "verdict_matrix.csv").open() as file:
+        drawn = {(row["id"], row["protocol"]): row["verdict"] for row in csv.DictReader(file)}
+    assert drawn == {(one.id, one.protocol): one.verdict for one in every}
 
 
 def test_the_library_works_without_the_repository(tmp_path):

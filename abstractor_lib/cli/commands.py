@@ -5,7 +5,7 @@ import click
 from .. import Failure, __version__
 from ..interrupts import Interrupted, orderly_end
 from ..records.store import Busy
-from .computing import audit, readme, reproduce, run, timing
+from .computing import audit, readme, reproduce, run, site, timing
 from .extras import lacking
 from .looking import claims, export, index, show, status
 
@@ -34,7 +34,7 @@ class Commands(click.Group):
 
 @click.group(
     cls=Commands,
-    commands=[run, reproduce, audit, readme, timing, status, claims, index, show, export],
+    commands=[run, reproduce, audit, readme, site, timing, status, claims, index, show, export],
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(__version__, prog_name="abstractor")

@@ -131,17 +131,26 @@ def _tell(found) -> None:
 def timing(name, command) -> None:
     """Run COMMAND and note its wall time as NAME in the README."""
     from ..reporting import readme
-    from ..reporting.reproduce import update_readme
+    from ..reporting.reproduce import update_pages
 
     status = readme.time_command(name, command)
     if status == 0:
-        update_readme()
+        update_pages()
     sys.exit(status)
 
 
 @click.command()
-def readme() -> None:
-    """Rewrite the generated parts of README.md: notebooks, times, verdicts."""
-    from ..reporting.reproduce import update_readme
+def site() -> None:
+    """Build the site from the executed notebooks, in build/site. `make site` installs Sphinx."""
+    from ..reporting.site.build import build
 
-    click.echo(f"README.md: {'rewritten' if update_readme() else 'unchanged'}")
+    click.echo(build())
+
+
+@click.command()
+def readme() -> None:
+    """Rewrite what is told of all records: README.md in parts, CLAIMS.md, the verdict matrix."""
+    from ..reporting.reproduce import told, update_pages
+
+    for name, changed in update_pages().items():
+        click.echo(told(name, changed))

@@ -16,7 +16,7 @@ def lacking(error: ModuleNotFoundError) -> str:
     return (
         f"the package {name} is not installed; pip install 'abstractor-companion[compute]' "
         "installs what computes runs, 'abstractor-companion[compute,notebooks]' also what draws "
-        "figures and executes notebooks"
+        "figures and executes notebooks, and make site what builds the site"
     )
 
 

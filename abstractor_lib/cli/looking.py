@@ -42,25 +42,26 @@ def status(profile, as_json) -> None:
 
 
 @click.command()
+@click.argument("name", default="")
 @PROFILE
 @AS_JSON
-def claims(profile, as_json) -> None:
-    """Which statements of the papers hold, failing ones first."""
+def claims(name, profile, as_json) -> None:
+    """Which statements hold, by paper and section.
+
+    With NAME, a claim or the beginning of several, their statements and numbers in full.
+    """
+    from ..reporting import claims_page, verdicts
     from ..reporting.reproduce import judged, studies
 
-    found = [one.row() for one in judged(studies(Workspace(profile)))]
-    for row in [] if as_json else found:
-        row["measured"] = _interval(row)
-    printing.rows(found, as_json, ["id", "protocol", "verdict", "measured"])
-
-
-def _interval(row: dict) -> str:
-    from ..findings.statistics import number
-
-    if row["measured"] is None:
-        return ""
-    measured, low, high = (number(row[name]) for name in ("measured", "low", "high"))
-    return f"{measured} [{low}, {high}]"
+    found = [one for one in judged(studies(Workspace(profile))) if one.id.startswith(name)]
+    if not found:
+        raise ValueError(f"NAME is {name!r}; no claim begins so (`abstractor claims` lists them)")
+    if as_json:
+        printing.rows([one.row() for one in found], as_json, [])
+        return
+    signs = printing.signs(verdicts.SIGNS, verdicts.PLAIN_SIGNS)
+    told = claims_page.in_full(found, signs) if name else claims_page.listing(found, signs)
+    click.echo("\n".join(told))
 
 
 @click.command()

@@ -2,6 +2,7 @@
 
 import json
 import math
+import sys
 from collections.abc import Mapping, Sequence
 
 import click
@@ -18,3 +19,12 @@ def rows(found: Sequence[Mapping], as_json: bool, columns: Sequence[str]) -> Non
     for row in cells:
         line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
         click.echo(line.rstrip())
+
+
+def signs(wanted: Mapping[str, str], plain: Mapping[str, str]) -> Mapping[str, str]:
+    """The wanted signs if standard output can show them, else the plain ones."""
+    try:
+        "".join(wanted.values()).encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        return plain
+    return wanted

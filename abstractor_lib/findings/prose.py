@@ -1,7 +1,7 @@
 """Sentences with numbers that are computed: templates whose fields name claims or values."""
 
 import string
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from .claims import Judged
 from .statistics import number
@@ -38,6 +38,34 @@ def fill(template: str, judged: Mapping[tuple[str, str], Judged], values: Mappin
                 f"{', '.join(values) or 'none'}"
             )
     return "".join(parts)
+
+
+def disagreements(
+    because: Iterable[str | bool], judged: Mapping[tuple[str, str], Judged]
+) -> list[str]:
+    """What of the verdicts and comparisons that a sentence rests on is otherwise.
+
+    Args:
+        because: ``CLAIM.PROTOCOL VERDICT`` each, or a comparison, true or false.
+        judged: the verdicts by claim and protocol.
+
+    Raises:
+        ValueError: if no claim has that name, or none such a protocol.
+    """
+    found = []
+    for at, reason in enumerate(because, start=1):
+        if not isinstance(reason, str):
+            if not reason:
+                found.append(f"comparison {at} that the sentence rests on is False")
+            continue
+        name, _, expected = reason.partition(" ")
+        claim, _, protocol = name.partition(".")
+        if (claim, protocol) not in judged:
+            raise ValueError(f"the sentence rests on {name!r}; no claim has that name")
+        verdict = judged[claim, protocol].verdict
+        if verdict != expected:
+            found.append(f"{name} is {verdict!r}; the sentence says {expected!r}")
+    return found
 
 
 def _said(one: Judged, spec: str) -> str:

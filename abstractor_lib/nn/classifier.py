@@ -93,9 +93,10 @@ class AbstractorClassifier(PooledClassifier):
         encoder_layers: layers of an `Encoder` before the Abstractor; 0 for none.
         pool: ``mean`` of the states, of any number of objects, or ``flatten`` for as many as there
             are ``symbols``, which then is their number.
-        symbol_dim, key_dim, hidden, activation, symmetric, strict, self_attention, norm_first,
-            layer_norm_eps, dropout, fused, device, dtype: see `Abstractor`; those of attention,
-            feed-forward and norms hold for the encoder too.
+        symbol_dim, symmetric, strict, self_attention: see `Abstractor`.
+        key_dim, hidden, activation: see `Abstractor`; they hold for the encoder too.
+        norm_first, layer_norm_eps, dropout, fused, device, dtype: see `Abstractor`; they hold for
+            the encoder too.
 
     Returns:
         ``forward(objects)``: ``(b, m, features) -> (b, outputs)``; ``key_padding_mask`` as in

@@ -31,8 +31,9 @@ class RelationalCrossAttention(MultiHeadAttention):
             to the objects act as such a bias. Of two objects each has one relation left, which
             softmax makes 1 whatever the objects are: with pairs take another activation.
         diagonal, relation_bias: see `MultiHeadAttention`; None for what ``strict`` says.
-        heads, key_dim, value_dim, symmetric, bias, activation, over, scale, dropout, fused,
-            device, dtype: see `MultiHeadAttention`.
+        heads, key_dim, value_dim, symmetric, bias, activation, over, scale: see
+            `MultiHeadAttention`.
+        dropout, fused, device, dtype: see `MultiHeadAttention`.
 
     Returns:
         ``forward(x, symbols)``: objects ``(b, m, d)`` and symbols ``(m, s)`` or ``(b, m, s)`` give

@@ -41,15 +41,16 @@ def style() -> None:
     )
 
 
-def save(figure: Figure, points: pd.DataFrame, folder: Path, name: str, records: str) -> None:
-    """Write ``name.svg``, ``name.png`` and ``name.csv`` (6 significant digits).
+def save(figure: Figure, points: pd.DataFrame, folder: Path, name: str, records: str) -> bool:
+    """Write ``name.svg``, ``name.png`` and ``name.csv`` (6 significant digits); returns whether
+    any of them changed.
 
     Args:
         points: the plotted numbers.
         name: ``ID_topic``.
         records: hash of the records drawn, kept as the pictures' metadata.
     """
-    note = f"records sha256:{records}"
+    note, changed = f"records sha256:{records}", False
     for suffix, metadata, options in (
         ("svg", {"Date": None, "Creator": None, "Description": note}, {}),
         ("png", {"Software": None, "Description": note}, {"pil_kwargs": QUICK}),
@@ -58,8 +59,8 @@ def save(figure: Figure, points: pd.DataFrame, folder: Path, name: str, records:
         figure.savefig(buffer, format=suffix, metadata=metadata, bbox_inches="tight", **options)
         content = buffer.getvalue()
         tidy = compact_png if suffix == "png" else rounded_svg
-        write(folder / f"{name}.{suffix}", tidy(content))
-    write(folder / f"{name}.csv", points.to_csv(index=False, float_format="%.6g"))
+        changed |= write(folder / f"{name}.{suffix}", tidy(content))
+    return changed | write(folder / f"{name}.csv", points.to_csv(index=False, float_format="%.6g"))
 
 
 def rounded_svg(content: bytes) -> bytes:
@@ -134,16 +135,18 @@ def matrices(
     ylabel="",
     scale: float = 1,
     extent: tuple[float, float, float, float] | None = None,
+    label: str = "",
 ) -> Figure:
     """Square matrices side by side, on one colour scale; ``scale`` is that of the panels,
-    ``extent`` what rows and columns stand for (left, right, bottom, top), if not their numbers."""
+    ``extent`` what rows and columns stand for (left, right, bottom, top), if not their numbers,
+    ``label`` that of the colour bar."""
     figure, axes = panels(list(pictures), columns, width=scale, height=scale)
     for axis, matrix in zip(axes, pictures.values(), strict=True):
         image = axis.imshow(matrix, cmap="viridis", vmin=limits[0], vmax=limits[1], extent=extent)
         axis.set_xlabel(xlabel)
     for axis in axes[::columns]:
         axis.set_ylabel(ylabel)
-    figure.colorbar(image, ax=axes, shrink=0.8, pad=0.02)
+    figure.colorbar(image, ax=axes, shrink=0.8, pad=0.02, label=label)
     return figure
 
 

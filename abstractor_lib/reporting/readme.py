@@ -1,10 +1,11 @@
-"""The generated parts of README.md: notebooks, measured times, and the table of results."""
+"""The generated parts of README.md: findings, what became of the claims, times, notebooks."""
 
 import json
 import os
 import platform
 import re
 import subprocess
+import textwrap
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -13,13 +14,10 @@ from pathlib import Path
 import pandas as pd
 
 from .. import paths
-from ..findings.claims import ORDER, Judged
-from ..findings.statistics import number
-from . import notebooks
+from ..findings.claims import Judged
+from . import headlines, notebooks, verdicts
 from .files import write
 from .tables import markdown
-
-SIGNS = {"holds": "holds", "fails": "**fails**", "undecided": "undecided", "not run": "not run"}
 
 
 def timings_file() -> Path:
@@ -80,7 +78,9 @@ def timings_table(core_seconds: float, missing: int = 0) -> str:
 
 
 def _minutes(seconds: float) -> str:
-    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.1f} min"
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.1f} min" if seconds < 2 * 3600 else f"{seconds / 3600:.1f} h"
 
 
 def notebooks_table() -> str:
@@ -95,45 +95,53 @@ def notebooks_table() -> str:
     return markdown(pd.DataFrame(rows))
 
 
-def results_table(judged: Sequence[Judged]) -> str:
-    """One row a claim, a column a protocol; failing claims first."""
-    by_claim: dict[str, dict] = {}
-    rank: dict[str, int] = {}
-    for one in judged:
-        row = by_claim.setdefault(
-            one.id,
-            {
-                "item": f"`{one.item}`",
-                "claim": one.statement,
-                **dict.fromkeys(("described", "published", "sound"), ""),
-            },
+def verdict_counts(judged: Sequence[Judged]) -> str:
+    """What became of the papers' claims, in a line each for those stated and those suggested.
+
+    A claim counts once, with the verdicts under all protocols together.
+    """
+    claims = [claim for found in verdicts.by_section(judged).values() for claim in found]
+    lines = []
+    for origin, holds, fails in (
+        ("stated", "hold", "fail"),
+        ("suggested", "are supported", "are not supported"),
+    ):
+        each = [verdicts.whole(claim) for claim in claims if claim[0].origin == origin]
+        count = {name: each.count(name) for name in verdicts.VERDICTS}
+        verb = "state" if origin == "stated" else "suggest"
+        missing = f" Not run: {count['not run']}." if count["not run"] else ""
+        told = (
+            f"Of {len(each)} tested claims that the papers {verb}, {count['holds']} {holds} under "
+            f"every protocol, {count['fails']} {fails} under at least one, and {count['undecided']} "
+            f"are undecided under at least one.{missing}"
         )
-        cell = SIGNS[one.verdict]
-        if one.measured is not None:
-            point = one.note.split(";")[0]
-            low, high = number(one.low), number(one.high)
-            cell += f"<br>{number(one.measured)} [{low}, {high}]<br>{point}"
-        if one.measured is not None and one.published is not None:
-            cell += f"<br>paper: {number(one.published)}"
-        row[one.protocol] = cell
-        rank[one.id] = min(rank.get(one.id, 9), ORDER[one.verdict])
-    ordered = sorted(by_claim, key=lambda name: rank[name])
-    columns = ["item", "claim", "described", "published", "sound"]
-    return markdown(pd.DataFrame([by_claim[name] for name in ordered], columns=columns))
+        lines.append(textwrap.fill(told, 100, initial_indent="- ", subsequent_indent="  "))
+    return "\n".join(lines)
+
+
+def parts(judged: Sequence[Judged], core_seconds: float, missing: int = 0) -> dict[str, str]:
+    """The generated parts of README.md by name. See `timings_table`."""
+    return {
+        "findings": headlines.numbered(headlines.read(), judged),
+        "verdicts": verdict_counts(judged),
+        "timings": timings_table(core_seconds, missing),
+        "notebooks": notebooks_table(),
+    }
+
+
+def block(name: str, made: str) -> str:
+    """A generated part as it stands in the page, between its marks."""
+    return f"<!-- {name}: generated -->\n{made}\n<!-- end -->"
 
 
 def update(judged: Sequence[Judged], core_seconds: float, missing: int = 0) -> bool:
     """Rewrite the generated parts of README.md; returns whether it changed. See `timings_table`."""
     path = paths.root() / "README.md"
     content = path.read_text()
-    for name, made in (
-        ("notebooks", notebooks_table()),
-        ("timings", timings_table(core_seconds, missing)),
-        ("results", results_table(judged)),
-    ):
-        block = f"<!-- {name}: generated -->\n{made}\n<!-- end -->"
+    for name, made in parts(judged, core_seconds, missing).items():
+        whole = block(name, made)
         pattern = rf"<!-- {name}: generated -->\n.*?<!-- end -->"
-        content, count = re.subn(pattern, lambda _, block=block: block, content, flags=re.S)
+        content, count = re.subn(pattern, lambda _, whole=whole: whole, content, flags=re.S)
         if count != 1:
             raise ValueError(f"README.md has {count} parts '{name}'; expected one")
     return write(path, content)

@@ -3,10 +3,12 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from .. import experiments
+from .. import experiments, paths
 from ..findings import claims
+from ..records import store
 from ..records.workspace import Workspace
-from . import index, notebooks, readme
+from . import claims_page, figures, index, notebooks, readme, verdict_matrix
+from .files import write
 from .study import Study
 
 Report = Callable[[str], None]
@@ -41,17 +43,26 @@ def computing_time(found: dict[str, Study]) -> tuple[float, int]:
     return sum(r["provenance"]["seconds"] for r in every), lacking
 
 
-def update_readme() -> bool:
-    """Rewrite the generated parts of README.md; returns whether it changed."""
+def update_pages() -> dict[str, bool]:
+    """Rewrite what is told of all records together: the generated parts of README.md, CLAIMS.md,
+    and the verdict matrix. Returns for each file whether it changed."""
     found = studies()
-    return readme.update(judged(found), *computing_time(found))
+    every = judged(found)
+    records = {run: one for study in found.values() for run, one in study.records.items()}
+    name, folder = verdict_matrix.NAME, paths.root() / "figures"
+    drawn = verdict_matrix.draw(every)
+    return {
+        f"figures/{name}": figures.save(*drawn, folder, name, store.records_hash(records)),
+        "CLAIMS.md": write(paths.root() / "CLAIMS.md", claims_page.page(every)),
+        "README.md": readme.update(every, *computing_time(found)),
+    }
 
 
 def reproduce(
     sources: list[Path], workspace: Workspace, rewrite: bool, report: Report, jobs: int = 1
 ) -> None:
     """Execute notebooks on the records that are there and rewrite what is made from them: the
-    verdicts in the README too, if these are all notebooks, on the records that ship.
+    pages of `update_pages` too, if these are all notebooks, on the records that ship.
 
     Args:
         sources: the notebooks.
@@ -77,7 +88,13 @@ def reproduce(
     if failed:
         raise failed[0]
     if workspace.ships and set(sources) == set(notebooks.sources()):
-        report(f"README.md: {'rewritten' if update_readme() else 'unchanged'}")
+        for name, changed in update_pages().items():
+            report(told(name, changed))
+
+
+def told(name: str, changed: bool) -> str:
+    """What became of a file, in a line."""
+    return f"{name}: {'rewritten' if changed else 'unchanged'}"
 
 
 def hash_of(notebook: str, workspace: Workspace) -> str:

@@ -184,29 +184,23 @@ class Study(Page):
         ]
         return sorted(found, key=lambda one: claims.ORDER[one.verdict])
 
-    def say(self, template: str, *because: str, **values) -> Markdown:
+    def say(self, template: str, *because: str | bool, **values) -> Markdown:
         """A sentence of the notebook, with numbers from the records.
 
         Args:
             template: Markdown whose fields are filled in; see `prose.fill`.
-            because: verdicts that the sentence rests on, ``CLAIM.PROTOCOL VERDICT`` each, such as
-                ``"order_v3_abstractor_learns.sound holds"``.
+            because: what the sentence rests on. Verdicts, ``CLAIM.PROTOCOL VERDICT`` each, such as
+                ``"order_v3_abstractor_learns.sound holds"``, and comparisons that the notebook has
+                computed, True if they come out as the sentence says.
             values: of the template's fields: numbers, or intervals.
 
         Raises:
-            ValueError: if the records that ship give another verdict than the sentence rests on;
-                other records, such as those of a short run, may, and the sentence is marked then.
+            ValueError: if the records that ship give another verdict than the sentence rests on,
+                or a comparison is False; other records, such as those of a short run, may, and the
+                sentence is marked then.
         """
         judged = {(one.id, one.protocol): one for one in self.judged()}
-        others = []
-        for reason in because:
-            name, _, expected = reason.partition(" ")
-            claim, _, protocol = name.partition(".")
-            if (claim, protocol) not in judged:
-                raise ValueError(f"the sentence rests on {name!r}; no claim has that name")
-            found = judged[claim, protocol].verdict
-            if found != expected:
-                others.append(f"{name} is {found!r}; the sentence says {expected!r}")
+        others = prose.disagreements(because, judged)
         sentence = prose.fill(template, judged, values)
         if self.workspace.ships:
             if others:

@@ -164,7 +164,7 @@ MERCER = {
         ),
         Relation(
             "gaussian",
-            "exp(-(x - y)² / 2·0.2²) on [0, 1]",
+            "exp(-(x - y)² / (2·0.2²)) on [0, 1]",
             INTERVAL,
             lambda x, y: np.exp(-((_distance(x, y) / 0.2) ** 2) / 2),
         ),
@@ -219,7 +219,7 @@ OTHERS = {
         ),
         Relation(
             "half",
-            "exp(-(x/2 - y)² / 2·0.2²), asymmetric",
+            "exp(-(x/2 - y)² / (2·0.2²)), asymmetric",
             INTERVAL,
             lambda x, y: np.exp(-(((x[:, :1] / 2 - y[:, 0]) / 0.2) ** 2) / 2),
         ),

@@ -55,6 +55,7 @@ def test_against_the_known_transition():
         for one in SPECS
         if (one.task.symbols, one.task.rows, one.task.columns) == ("gaussian", 200, 40)
         and (one.task.corruption, one.task.errors) == ("gaussian", 0.3)
+        and one.trials.first == 0
     ]
     few = replace(spec.trials, count=3)
     shares = {}
@@ -75,6 +76,22 @@ def test_grid():
     unknown = {"symbols": {"run": "0" * 64, "trial": 0}}
     with pytest.raises(ValueError, match="symbols is the run '000000000000'; expected one of thos"):
         robust_recovery.spec({**one.canonical(), "parents": unknown})
+
+
+def test_further_trials_of_the_sizes_that_are_compared():
+    """Beside the first ones, with Gaussian errors, at every m / d and share of errors."""
+    amount = robust_recovery.profiles["laptop"]
+    trials = {}
+    for one in SPECS:
+        if one.model.name == "recovery" and one.task.symbols == "gaussian":
+            key = one.task.corruption, one.task.rows, one.task.columns, one.task.errors
+            trials.setdefault(key, set()).update(one.trials)
+    for (kind, rows, columns, _), numbers in trials.items():
+        if kind == "gaussian" and rows in amount.compared:
+            expected = amount.trials + amount.further
+        else:
+            expected = amount.trials
+        assert numbers == set(range(expected)), (kind, rows, columns)
 
 
 def test_parents_are_pinned_and_ship():
@@ -245,7 +262,7 @@ def test_shares_of_trained_symbols_of_made_up_runs():
         frames, "described", symbols=["order"], kind="gaussian", errors=0.1
     ).points
     assert point.interval.estimate == pytest.approx(0.9)
-    assert point.interval.low == pytest.approx(proportion_confint(45, 50, method="wilson")[0])
+    assert point.interval.low == pytest.approx(proportion_confint(45, 50, method="beta")[0])
     with pytest.raises(NotRun, match="no run with the symbols of sorting"):
         levels.read_back(frames, "described", symbols=["sorting"], kind="gaussian", errors=0.1)
 

@@ -194,8 +194,8 @@ def test_an_unknown_notebook_is_bad_input():
     assert notebooks.find("01") == paths.root() / "notebooks" / "01_order_relations.py"
 
 
-def test_one_notebook_reads_its_own_records_and_leaves_the_readme_alone(monkeypatch):
-    """The verdicts in the README are those of all records: they are written with all notebooks."""
+def test_one_notebook_reads_its_own_records_and_leaves_pages_alone(monkeypatch):
+    """README.md and CLAIMS.md tell of all records: they are written with all notebooks."""
     read, said, real = [], [], Workspace.records
 
     def records(self, name):
@@ -206,14 +206,14 @@ def test_one_notebook_reads_its_own_records_and_leaves_the_readme_alone(monkeypa
     monkeypatch.setattr(
         notebooks, "side_by_side", lambda tasks, count, jobs: [task.source.stem for task in tasks]
     )
-    monkeypatch.setattr(reproduce, "update_readme", lambda: False)
+    monkeypatch.setattr(reproduce, "update_pages", lambda: {"CLAIMS.md": True, "README.md": False})
     reproduce.reproduce([notebooks.find("06")], Workspace(), False, said.append)
     assert said == ["06_message_passing"]
     assert set(read) == set(index.notebook_experiments("06_message_passing")) != set()
     said.clear()
     reproduce.reproduce(notebooks.sources(), Workspace(), False, said.append)
-    assert len(said) == len(SOURCES) + 1
-    assert said[-1] == "README.md: unchanged"
+    assert len(said) == len(SOURCES) + 2
+    assert said[-2:] == ["CLAIMS.md: rewritten", "README.md: unchanged"]
     said.clear()
     reproduce.reproduce(notebooks.sources(), Workspace("smoke"), False, said.append)
     assert len(said) == len(SOURCES)

@@ -10,9 +10,9 @@ from PIL import Image
 from abstractor_lib import experiments, paths
 from abstractor_lib.experiments.protocol import PROTOCOLS
 from abstractor_lib.findings import claims
-from abstractor_lib.findings.claims import Judged
+from abstractor_lib.findings.statistics import Interval
 from abstractor_lib.records.workspace import Workspace, named
-from abstractor_lib.reporting import curves, figures, files, index, readme, tables
+from abstractor_lib.reporting import curves, figures, files, index, looks, tables
 from abstractor_lib.reporting.curves import Series
 from abstractor_lib.reporting.reproduce import index_entries, judged, studies
 from abstractor_lib.reporting.study import Page, Study
@@ -59,6 +59,36 @@ def test_few_trials_are_shown_themselves_and_many_as_a_band():
     assert sum(path.vertices.size for path in axes[0].collections[0].get_paths()) == 0
 
 
+def test_intervals_end_where_the_metric_does():
+    table = pd.concat([trials([1.0, 0.7, 1.0, 0.9, 1.0], 10), trials([0.0, 0.1, 0, 0, 0], 20)])
+    _, (axis,) = figures.panels(["one"])
+    points = curves.draw(axis, table, [Series("M", "m")])
+    assert (points["high"].iloc[0], points["low"].iloc[1]) == (1, 0)
+    assert 0 < points["low"].iloc[0] < 1 and 0 < points["high"].iloc[1] < 1
+    errors = table.rename(columns={"test_accuracy": "error"})
+    assert curves.draw(axis, errors, [Series("M", "m", "error")])["low"].iloc[1] < 0
+
+
+def test_errors_share_their_axis_and_keep_the_look_of_their_label():
+    table = trials([0.1, 0.2, 0.3, 0.2, 0.1], 2).rename(columns={"test_accuracy": "error"})
+    table = pd.concat([table, table.assign(size=4, error=1e-9)]).assign(least=1e-3)
+    series = [Series("trained networks", "m", "error"), Series("another", "none", "error")]
+    figure, points = curves.errors(
+        {"a": table, "b": table.assign(error=table["error"] / 10), "none": None},
+        series,
+        floor={"trained networks": "least"},
+        xlabel="features",
+        ylabel="error",
+    )
+    line, floor = figure.axes[0].lines
+    assert (line.get_marker(), floor.get_linestyle(), floor.get_color()) == ("o", ":", figures.GREY)
+    assert figure.axes[0].get_ylim() == figure.axes[1].get_ylim()
+    assert figure.axes[0].get_ylim()[0] == pytest.approx(1e-5)  # smaller errors are off the panel
+    means = points[points["metric"] == "error"].groupby("panel")["estimate"].max()
+    assert means.tolist() == pytest.approx([0.18, 0.018])
+    assert "not run" in [text.get_text() for text in figure.axes[2].texts]
+
+
 def test_a_curve_without_values_is_no_error():
     """One trial alone, or a metric that no trial has, give no mean."""
     for table in (trials([0.5]), trials([None] * 6)):
@@ -71,21 +101,9 @@ def test_trials_are_shown_one_by_one_against_what_they_took():
     labels = {"xlabel": "updates", "ylabel": "accuracy"}
     series = [Series("M", "m")]
     tables = {"sound": table, "published": None}
-    figure, points = curves.runs_against(tables, series, "updates", **labels)
+    figure, _ = curves.runs_against(tables, series, "updates", **labels)
     assert [line.get_xdata().tolist() for line in figure.axes[0].lines] == [[5], [7], [9]]
     assert "not run" in [text.get_text() for text in figure.axes[1].texts]
-    figure, points = curves.trials_by_size(tables, series, "updates", **labels)
-    (dots,) = figure.axes[0].lines
-    assert dots.get_xdata().tolist() == points["updates"].tolist() == [5, 7, 9]
-    assert dots.get_ydata().tolist() == points["test_accuracy"].tolist() == [0.0, 1.0, 0.9]
-    tables["published"] = pd.concat([table, table.assign(size=20)])
-    figure, points = curves.trials_by_size(tables, series, "updates", **labels)
-    small, same, large = figure.axes[0].lines
-    assert (small.get_color(), small.get_marker()) == (same.get_color(), "o")
-    assert (large.get_color() == same.get_color(), large.get_marker()) == (False, "^")
-    assert len(points) == 9
-    figure, points = curves.trials_by_size({"sound": None}, series, "updates", **labels)
-    assert points.empty and "not run" in [text.get_text() for text in figure.axes[0].texts]
     _, (axis,) = figures.panels(["one"])
     drawn = curves.draw(axis, table, [Series("M", "m")], trials=True)
     others = table.assign(model="not drawn", updates=99)
@@ -102,13 +120,48 @@ def test_trials_are_shown_one_by_one_against_what_they_took():
     assert [label.get_text() for label in top.get_xticklabels()] == ["9\u201399"]
 
 
+def test_trials_without_a_band_are_dots_side_by_side():
+    """Means are lines; each trial is a dot, hollow on a further draw; all are among the points."""
+    one = trials([0.0, 1.0], 10).assign(draw=0)
+    table = pd.concat([one, one.assign(draw=1, variant="draw"), one.assign(model="other")])
+    series = [Series("M", "m"), Series("O", "other")]
+    options = {"trials": True, "band": False, "dodge": 1.21, "log": True}
+    figure, points = curves.learning_curves({"sound": table}, series, chance=None, **options)
+    (axis,) = figure.axes
+    assert not axis.collections and axis.get_xscale() == "log"
+    dots = [line for line in axis.lines if line.get_marker() != "None" and len(line.get_xdata())]
+    assert [line.get_markerfacecolor() == "none" for line in dots] == [False, True, False]
+    assert [line.get_xdata()[0] for line in dots] == pytest.approx([10 / 1.1] * 2 + [11])
+    assert all(line.get_ydata().tolist() == [0.0, 1.0] for line in dots)
+    assert axis.get_title() == "sound (2 trials)"
+    means, single = points[points["trial"].isna()], points[points["trial"].notna()]
+    assert means["mean"].tolist() == [0.5, 0.5] and len(single) == 6
+
+
+def test_shares_of_trials_that_succeed_are_counted():
+    table = trials([0.4, 0.5, 1.0], 10).assign(updates=[5, 7, 90])
+    tables = {"sound": table, "more": table.assign(test_accuracy=0.0), "published": None}
+    labels = {"xlabel": "size", "ylabel": "updates"}
+    figure, points = curves.shares(tables, [Series("M", "m")], "updates", 0.5, **labels)
+    assert points[["table", "size", "updates", "reached", "n"]].to_numpy().tolist() == [
+        ["sound", 10, 7, 2, 3],
+        ["more", 10, 7, 0, 3],
+    ]
+    first, second = figure.axes[0].lines
+    assert (first.get_marker(), second.get_marker()) == ("o", "s")
+    assert sum(first.get_color()[:3]) < sum(second.get_color()[:3]) == 3  # none succeeds: white
+    figure, points = curves.shares({"sound": None}, [Series("M", "m")], "updates", 0.5, **labels)
+    assert points.empty and "not run" in [text.get_text() for text in figure.axes[0].texts]
+
+
 def test_a_strip_shows_every_trial_and_the_same_bytes_twice(tmp_path):
     table = pd.concat([trials([0.1, 0.1, 0.4]), trials([0.9, 1.0, 0.8]).assign(model="other")])
     for folder in ("a", "b"):
         figure, (axis,) = figures.panels(["one"])
         points = curves.strip(axis, table, {"m": "M", "other": "O"}, "test_accuracy")
         figures.save(figure, points, tmp_path / folder, "fig_x_strip", "abc123")
-    dots = [line for line in axis.lines if line.get_marker() == "o"]
+    dots = [line for line in axis.lines if line.get_marker() != "|"]
+    assert [dot.get_marker() for dot in dots] == ["o", "s"]  # to be told apart in grey
     assert [sorted(line.get_xdata()) for line in dots] == [[0.1, 0.1, 0.4], [0.8, 0.9, 1.0]]
     means = [line.get_xdata()[0] for line in axis.lines if line.get_marker() == "|"]
     assert means == pytest.approx([0.2, 0.9])
@@ -255,26 +308,21 @@ def test_artifacts_that_ship_are_those_that_records_name():
     assert all(workspace.artifacts.load(name) for name in wanted)
 
 
-def test_results_table_puts_failing_claims_first():
-    def one(name, protocol, verdict):
-        return Judged(
-            name,
-            "i",
-            "v3",
-            f"claim {name}",
-            protocol,
-            0.7,
-            0.5,
-            0.4,
-            0.6,
-            10,
-            verdict,
-            "n = 5, 11 draws; x",
-        )
-
-    made = readme.results_table(
-        [one("a", "sound", "holds"), one("b", "sound", "fails"), one("a", "described", "undecided")]
-    )
-    rows = made.splitlines()[2:]
-    assert "claim b" in rows[0]
-    assert rows[1].count("0.500 [0.400, 0.600]<br>n = 5, 11 draws<br>paper: 0.700") == 2
+def test_bars_are_intervals_in_the_look_of_their_label():
+    found = {("a", x): Interval(x, x - 0.1, x + 0.2, 9) for x in (1.0, 2.0)}
+    points = curves.interval_table(found, ["model", "size"])
+    assert points.reset_index().columns.tolist() == [
+        "model", "size", "estimate", "low", "high", "n"
+    ]  # fmt: skip
+    _, (upright, sideways) = figures.panels(["upright", "sideways"], sharey=False)
+    curves.bars(upright, points.loc["a"], "dropout", shift=0.5)
+    curves.bars(sideways, points.loc["a"], "mine", at=[7, 8], sideways=True, color="k")
+    (line,) = upright.lines
+    assert line.get_xdata().tolist() == [1.5, 2.5] and line.get_ydata().tolist() == [1.0, 2.0]
+    assert (line.get_color(), line.get_marker()) == looks.LOOKS["dropout"]
+    ends = [path.vertices.tolist() for path in upright.collections[0].get_paths()]
+    np.testing.assert_allclose(ends, [[[1.5, 0.9], [1.5, 1.2]], [[2.5, 1.9], [2.5, 2.2]]])
+    (line,) = sideways.lines
+    assert line.get_ydata().tolist() == [7, 8] and line.get_color() == "k"
+    ends = [path.vertices.tolist() for path in sideways.collections[0].get_paths()]
+    np.testing.assert_allclose(ends[0], [[0.9, 7], [1.2, 7]])

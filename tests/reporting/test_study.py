@@ -113,6 +113,9 @@ def test_sentences_hold_numbers_of_the_records_and_rest_on_verdicts(computed, mo
     with pytest.raises(ValueError, match=f"{asked}.sound is '{one.verdict}'; the sentence says"):
         study.say("A sentence.", f"{asked}.sound {wrong}")
     assert study.say("A sentence.", f"{asked}.sound {one.verdict}").data == "A sentence."
+    assert study.say("A sentence.", 1 < 2).data == "A sentence."
+    with pytest.raises(ValueError, match="comparison 2 that the sentence rests on is False"):
+        study.say("A sentence.", 1 < 2, 2 < 1)
     with pytest.raises(ValueError, match="the sentence names 'nothing'; expected CLAIM"):
         study.say("{nothing}")
     with pytest.raises(ValueError, match="the sentence rests on 'nothing"):

@@ -25,6 +25,7 @@ class Profile:
     inverse_trials: int
     noises: tuple[float, ...] = (0.0, 0.01)
     examples: int = 4096
+    chain_trials: int = 0  # of chains, in runs of ``trials``, if more than these
 
 
 LAPTOP = Profile(
@@ -37,6 +38,7 @@ LAPTOP = Profile(
     inverse_objects=10,
     inverse_dims=(4, 8, 10, 11, 12, 14, 16, 20, 30, 50, 100),
     inverse_trials=50,
+    chain_trials=20,
 )
 PROFILES = {
     "smoke": Profile(
@@ -60,9 +62,9 @@ def runs(new: Callable[..., Spec], amount: Profile, settings: FunctionProtocol) 
     """The grid; see `Experiment.runs`."""
     fit, some = training(settings, amount.updates), amount.examples
 
-    def run(model: Model, target: str, objects: int) -> Spec:
+    def run(model: Model, target: str, objects: int, first: int = 0) -> Spec:
         task = Task(target, objects, some, max(some // 4, 8), some)
-        return new(model, task, fit, Trials(0, amount.trials))
+        return new(model, task, fit, Trials(first, amount.trials))
 
     for target in FIRST_ORDER:
         for dim in amount.symbol_dims:
@@ -72,6 +74,8 @@ def runs(new: Callable[..., Spec], amount: Profile, settings: FunctionProtocol) 
     for target in SECOND_ORDER:
         for name in ("one_step", "chain", "free"):
             yield run(Model(name, amount.symbol_dim), target, amount.few)
+        for first in range(amount.trials, amount.chain_trials, amount.trials):
+            yield run(Model("chain", amount.symbol_dim), target, amount.few, first)
     for dim in amount.inverse_dims:
         for noise in amount.noises:
             task = Task("relations", amount.inverse_objects, 0, 0, 1, noise)

@@ -41,25 +41,26 @@ class Model:
 class FunctionProtocol:
     """What the text says."""
 
-    network: Sourced[str] = setting("phi")
-    relations: Sourced[str] = setting("relations of one step")
+    network: Sourced[str] = setting("network phi")
+    relations: Sourced[str] = setting("relations of one step, of two layers")
 
     tensors: Sourced[str] = setting(
         "relation tensors",
-        ours("binary, each with probability 1/2, or uniform in [-1, 1]"),
+        ours("binary: each holds with probability 1/2; graded: uniform in [-1, 1]"),
     )
     diagonal: Sourced[str] = setting(
         "an object's relation to itself",
-        ours("2 in binary tensors: a row tells whose it is"),
+        ours("2 in binary tensors, so that a row tells whose it is"),
     )
-    layers: Sourced[str] = setting("phi, layers", ours("two hidden layers, relu"))
+    layers: Sourced[str] = setting("layers of phi", ours("two hidden layers of 64, ReLU"))
     learned: Sourced[str] = setting(
-        "learned relations", ours("linear activation, an embedder of one hidden layer")
+        "learned relations",
+        ours("four dimensions, linear activation, an embedder with one hidden layer of 64"),
     )
     learning_rate: Sourced[float] = setting("learning rate (Adam)", ours(3e-3))
-    batch_size: Sourced[int] = setting("relation tensors of a batch", ours(256))
-    validations: Sourced[int] = setting("validations of a run", ours(30))
-    restore: Sourced[str] = setting("weights kept", ours("best"))
+    batch_size: Sourced[int] = setting("batch size (relation tensors)", ours(256))
+    validations: Sourced[int] = setting("validations in a run", ours(30))
+    restore: Sourced[str] = setting("validation checkpoint used", ours("best"))
 
 
 PROTOCOLS = {

@@ -21,6 +21,7 @@ class Profile:
     trials: int  # of what is random; each a run
     fit: Fit
     points: int = 1000
+    proof_trials: int = 0  # of ``proof`` at the largest width, if more than ``trials``
 
 
 LAPTOP = Profile(
@@ -28,6 +29,7 @@ LAPTOP = Profile(
     widths=(4, 16, 64),
     trials=5,
     fit=Fit(nodes=128, updates=500),
+    proof_trials=20,
 )
 PROFILES = {
     "smoke": Profile(ranks=(1, 2), widths=(4, 8), trials=2, fit=Fit(36, updates=6), points=100),
@@ -60,7 +62,8 @@ def runs(new: Callable[..., Spec], amount: Profile, settings: KernelProtocol) ->
             yield from run(Model("waves", "waves", rank, width), relation, amount.trials)
             yield from run(Model("radial", "radial", rank, width), relation)
         for width in widths:
-            yield from run(Model("proof", "proof", ranks[-1], width), relation, amount.trials)
+            trials = max(amount.trials, amount.proof_trials if width == widths[-1] else 0)
+            yield from run(Model("proof", "proof", ranks[-1], width), relation, trials)
     for relation in OTHERS:
         for rank in ranks:
             yield from run(Model("mlp", "mlp", rank, widths[-1]), relation, amount.trials)

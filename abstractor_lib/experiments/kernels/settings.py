@@ -57,20 +57,27 @@ class KernelProtocol:
     norm: Sourced[str] = setting("norm of the error")
 
     relations: Sourced[str] = setting(
-        "relations", ours("seven Mercer kernels, and three of them as one relation; four others")
+        "relations",
+        ours(
+            "seven Mercer kernels; one relation with three of them as its dimensions; four "
+            "relations that are no Mercer kernels"
+        ),
     )
-    networks: Sourced[str] = setting("networks", ours("two hidden layers, tanh; double precision"))
+    networks: Sourced[str] = setting(
+        "networks", ours("two hidden layers with tanh, double precision")
+    )
     fitting: Sourced[str] = setting(
-        "fitting", ours("L-BFGS on all pairs of quadrature nodes; the text is about existence")
+        "training", ours("L-BFGS on all pairs of about 128 quadrature nodes; the text names none")
     )
     errors: Sourced[str] = setting(
-        "errors", ours("on a dense grid that holds other points than were fitted")
+        "where errors are measured",
+        ours("on a grid of about 1,000 points, most of them not trained on"),
     )
 
 
 PROTOCOLS = {
     "described": KernelProtocol(
-        features=text("feedforward networks, one a relation dimension", "v1 3.1"),
-        norm=text("sup over X x X", "v1 Theorem 3.1"),
+        features=text("feedforward networks, one for each relation dimension", "v1 3.1"),
+        norm=text("supremum over all pairs of objects", "v1 Theorem 3.1"),
     )
 }

@@ -80,7 +80,7 @@ class OrderProtocol:
     trials: Sourced[int] = setting("trials a size", text(10, "4.1"))
     blocks: Sourced[int] = setting(
         "times so many trials, where each has its own draw",
-        ours(2, "draws differ more, SD 0.05 to 0.17, than trials of one draw"),
+        ours(2, "draws differ more than trials of one draw"),
     )
     further_draws: Sourced[int] = setting("further draws, where trials share one", ours(10))
     batch_size: Sourced[int] = setting("batch size", text(64, "v3 B.1.1"))

@@ -40,6 +40,8 @@ class Profile:
     sequences: int  # there, a trial each
     relations: int
     problems: int  # to certify
+    compared: tuple[int, ...] = ()  # rows whose thresholds are held against each other
+    further: int = 0  # trials there with Gaussian errors, beyond `trials`
     parents: str = "laptop"  # whose pinned parents symbols come from
 
 
@@ -53,6 +55,8 @@ LAPTOP = Profile(
     sequences=50,
     relations=10,
     problems=10_000,
+    compared=(100, 200),
+    further=30,
 )
 PROFILES = {
     "smoke": Profile(
@@ -95,6 +99,9 @@ def runs(new: Callable[..., Spec], amount: Profile, settings: RecoveryProtocol) 
     for rows in amount.other_rows:
         some = [size for size in sizes(rows) if size[1] <= amount.rows]
         yield from recoveries(some, KINDS[:1])
+    for rows in amount.compared:
+        for spec in list(recoveries(sizes(rows), KINDS[:1])):
+            yield run("recovery", spec.task, amount.further, first=amount.trials)
     matched = sorted({(rows, columns) for _, rows, columns, _ in trained})
     yield from recoveries(matched, OWN_KINDS)
     for which, rows, columns, parent in trained:

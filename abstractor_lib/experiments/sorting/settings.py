@@ -64,7 +64,7 @@ class SortingProtocol:
         "values of the two attributes; objects are their products", text((4, 12), "v3 4.2")
     )
     dims: Sourced[tuple[int, ...]] = setting(
-        "features of the attributes, i.i.d. N(0, 1)", code((4, 8))
+        "features of the attributes, i.i.d. N(0, 1)", text((4, 8), "v3 4.2")
     )
     length: Sourced[int] = setting("distinct objects of a sequence, uniform", text(10, "v3 4.2"))
     pool: Sourced[int] = setting("training pool, of which a trial draws n sequences", code(70_000))
@@ -82,7 +82,7 @@ class SortingProtocol:
         "self-attention of the abstract states", counted(True, "386,954")
     )
     simple_heads: Sourced[int] = setting(
-        "Simple Abstractor: heads of its one layer, on bare objects", counted(4, "219,210")
+        "Simple Abstractor: heads of its one layer, on bare objects", text(4, "v3 B.2.2")
     )
     dropout: Sourced[float] = setting("dropout", code(0.1))
     learning_rate: Sourced[float] = setting("learning rate (Adam)", text(1e-3, "v3 B.2.1"))
@@ -106,7 +106,7 @@ PROTOCOLS = {
         updates=ours(None, "epochs are given"),
         validate_every=ours(None, "the text is silent"),
         monitor=text("validation", "v3 B.2.1: best model according to validation loss"),
-        patience=ours(None, "the text has no early stopping"),
+        patience=ours(None, "v1 4.2 mentions early stopping, v3 B.2.1 does not; no patience given"),
         restore=text("best", "v3 B.2.1"),
         further_models=ours(True),
         boundary=ours(False),

@@ -5,12 +5,15 @@ points that it has plotted.
 """
 
 from .axes import plain
-from .bars import bars, beside
+from .bars import bars, interval_table
+from .beside import beside
+from .each_draw import each_draw
 from .errors_by_size import errors
 from .learning import learning_curves, updates_axis
 from .means import draw
-from .runs import runs_against, trials_by_size
+from .runs import runs_against
 from .series import Series, palette
+from .shares import shares
 from .strips import strip
 
 __all__ = [
@@ -18,12 +21,14 @@ __all__ = [
     "bars",
     "beside",
     "draw",
+    "each_draw",
     "errors",
+    "interval_table",
     "learning_curves",
     "palette",
     "plain",
     "runs_against",
+    "shares",
     "strip",
-    "trials_by_size",
     "updates_axis",
 ]

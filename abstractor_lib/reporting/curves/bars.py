@@ -1,6 +1,6 @@
-"""Estimates with error bars, from a table of intervals."""
+"""Estimates as markers, their intervals as error bars."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -9,75 +9,47 @@ from ...findings.statistics import Interval
 from ..looks import Look, looks
 
 
+def interval_table(found: Mapping[tuple, Interval], names: Sequence[str]) -> pd.DataFrame:
+    """Intervals by key as a table: columns ``estimate, low, high, n``, an index level a name.
+
+    Example:
+        >>> found = {("a", 1): Interval(0.5, 0.4, 0.6, 9), ("a", 2): Interval(0.7, 0.6, 0.8, 9)}
+        >>> interval_table(found, ["model", "size"]).loc["a"].estimate.tolist()
+        [0.5, 0.7]
+    """
+    index = pd.MultiIndex.from_tuples(found, names=list(names))
+    return pd.DataFrame(found.values(), index=index, columns=list(Interval._fields))
+
+
 def bars(
     axis: Axes,
     points: pd.DataFrame,
-    x: str,
     label: str,
-    look: Look,
+    look: Look | None = None,
     *,
-    line: str = "-",
-    filled: bool = True,
-    size: float = 5,
+    at: Sequence[float] | None = None,
     shift: float = 0.0,
+    sideways: bool = False,
+    **style,
 ) -> None:
-    """Draw the column ``estimate`` against the column ``x``, with bars from ``low`` to ``high``.
+    """Draw markers with error bars.
 
     Args:
-        look: colour and marker.
-        line: style of the line between the points, empty for none.
-        filled: whether markers are filled, with a white edge, or hollow.
-        size: of the markers, in points.
-        shift: added to ``x``, so that bars do not hide each other.
+        points: a row each, with columns ``estimate, low, high``.
+        label: of the legend; a registered one has the look it has in all figures.
+        look: in place of the label's.
+        at: where the rows stand; their index, if None.
+        shift: how far all are moved, so that markers of several series are seen.
+        sideways: intervals lie along the horizontal axis, rows along the vertical one.
+        style: of the line and its markers.
     """
-    below, above = points["estimate"] - points["low"], points["high"] - points["estimate"]
-    axis.errorbar(
-        points[x] + shift,
-        points["estimate"],
-        [below.clip(lower=0), above.clip(lower=0)],
-        fmt=look.marker,
-        ls=line,
-        color=look.color,
-        mfc=look.color if filled else "white",
-        mec="white" if filled else look.color,
-        ms=size,
-        mew=0.6 if filled else 1.0,
-        lw=1.2,
-        elinewidth=1.0,
-        label=label,
-    )
-
-
-def beside(
-    axis: Axes,
-    found: Mapping[str, Mapping[str, Interval]],
-    values: Mapping[str, float],
-    look: Mapping[str, Look] | None = None,
-) -> None:
-    """Draw intervals side by side, a row for each name of ``values``, its value as a black line.
-
-    Args:
-        found: label of a series -> name -> interval.
-        values: name -> what its intervals are held against.
-        look: label -> colour and marker; by default those of `looks`.
-    """
-    rows = {name: at for at, name in enumerate(reversed(values))}
-    look = look or looks(found)
-    for at, (label, intervals) in enumerate(found.items()):
-        for name, one in intervals.items():
-            height = rows[name] + 0.2 * ((len(found) - 1) / 2 - at)
-            spread = [[one.estimate - one.low], [one.high - one.estimate]]
-            axis.errorbar(
-                one.estimate,
-                height,
-                xerr=spread,
-                fmt=look[label].marker,
-                color=look[label].color,
-                mec="white",
-                ms=6,
-                label=label,
-            )
-    for name, value in values.items():
-        axis.plot([value, value], [rows[name] - 0.35, rows[name] + 0.35], color="black", lw=1.5)
-    axis.set_yticks(list(rows.values()), list(rows))
-    axis.tick_params(left=False)
+    look = look or looks([label])[label]
+    given = {"ls": "-", "marker": look.marker, "color": look.color, "ms": 5, "lw": 1.2}
+    given |= {"elinewidth": 1, "label": label} | style
+    estimate = points["estimate"]
+    apart = estimate - points["low"], points["high"] - estimate
+    places = [place + shift for place in (points.index if at is None else at)]
+    if sideways:
+        axis.errorbar(estimate, places, xerr=apart, **given)
+    else:
+        axis.errorbar(places, estimate, apart, **given)

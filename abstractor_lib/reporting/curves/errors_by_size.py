@@ -3,10 +3,12 @@
 from collections.abc import Mapping, Sequence
 
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ...findings.statistics import FEW, Interval, mean_interval
-from ..figures import legend, panels
+from ..figures import GREY, legend, panels
+from ..looks import Look, looks
 from .axes import not_run
 from .series import Series, palette
 
@@ -18,57 +20,70 @@ def errors(
     series: Sequence[Series],
     *,
     floor: Mapping[str, str] | None = None,
+    floor_label: str = "lower bound",
     xlabel: str,
     ylabel: str,
 ) -> tuple[Figure, pd.DataFrame]:
-    """Errors that fall with a size, one panel a table, both axes logarithmic.
+    """Errors that fall with a size, one panel a table, both axes logarithmic and shared.
 
-    Means with 95 % intervals where there are several trials; errors below 1e-5 are off the panel.
+    Means with 95 % intervals where there are several trials. Errors below 1e-5 are off the panel.
 
     Args:
         series: their ``variant`` is not looked at.
-        floor: label -> the column that holds a lower bound of the error, drawn dotted.
+        floor: label -> the column that holds a lower bound of the error, drawn dotted: grey, or in
+            the colour of its series where there are several.
+        floor_label: what the legend calls these lines.
 
     Returns:
         The figure and its points.
     """
-    figure, axes = panels(list(tables), columns=4, width=0.8, height=0.85, sharey=False)
+    figure, axes = panels(list(tables), columns=4, width=0.8, height=0.85)
+    floor, found = floor or {}, looks(one.label for one in series)
     colors = palette(series)
+    floors = dict.fromkeys(floor, GREY) if len(floor) == 1 else colors
     drawn = [pd.DataFrame()]
     for at, (axis, (title, table)) in enumerate(zip(axes, tables.items(), strict=True)):
         axis.set_xlabel(xlabel)
         axis.set_title(title, fontsize=8)
+        if at % 4 == 0:
+            axis.set_ylabel(ylabel)
         if table is None:
             not_run(axis)
             continue
+        axis.set(xscale="log", yscale="log")
         for one in series:
             rows = table[table["model"] == one.model]
-            groups = {size: some[one.metric] for size, some in rows.groupby("size")}
-            if not groups:
-                continue
-            found = [
-                mean_interval(some) if len(some) > 1 else Interval(some.iloc[0], None, None, 1)
-                for some in groups.values()
-            ]
-            points = pd.DataFrame(found, index=pd.Index(groups, name="x")).reset_index()
-            color = colors[one.label]
-            axis.plot(points["x"], points["estimate"], one.line, color=color, label=one.label)
-            sure = points[points["n"] >= FEW].astype(float)
-            low = sure["low"].clip(lower=LEAST_ERROR)
-            axis.fill_between(sure["x"], low, sure["high"], color=color, alpha=0.2, lw=0)
-            drawn.append(points.assign(series=one.label, metric=one.metric, panel=title))
-            if one.label in (floor or {}):
+            if len(rows):
+                look = found[one.label]._replace(color=colors[one.label])
+                drawn.append(_line(axis, rows, one, look).assign(panel=title))
+            if len(rows) and one.label in floor:
                 column = floor[one.label]
-                least = rows.groupby("size")[column].mean()
-                axis.plot(least.index, least, ":", color=color, lw=1)
-                least = least.rename("estimate").rename_axis("x").reset_index()
-                drawn.append(least.assign(series=one.label, metric=column, panel=title))
+                least = rows.groupby("size")[column].mean().rename("estimate").rename_axis("x")
+                axis.plot(least.index, least, ":", color=floors[one.label], lw=1.2)
+                least = least.reset_index().assign(series=one.label, metric=column, panel=title)
+                drawn.append(least)
         sizes = sorted(table["size"].unique())
-        axis.set(xscale="log", yscale="log")
         axis.set_xticks(sizes, [str(size) for size in sizes])
         axis.minorticks_off()
-        axis.set_ylim(bottom=max(axis.get_ylim()[0], LEAST_ERROR))
-        if at % 4 == 0:
-            axis.set_ylabel(ylabel)
-    legend(figure, axes, {"lower bound": {"ls": ":"}} if floor else None)
-    return figure, pd.concat(drawn)
+    points = pd.concat(drawn)
+    if len(points):
+        low, high = points["estimate"].min(), points["estimate"].max()
+        axes[0].set_ylim(max(low / 1.5, LEAST_ERROR), 1.5 * high)
+    legend(figure, axes, {floor_label: {"ls": ":"}} if floor else None)
+    return figure, points
+
+
+def _line(axis: Axes, rows: pd.DataFrame, one: Series, look: Look) -> pd.DataFrame:
+    """Draw the mean of one series against ``size``, with its interval; the points of it."""
+    groups = {size: some[one.metric] for size, some in rows.groupby("size")}
+    found = [
+        mean_interval(some) if len(some) > 1 else Interval(some.iloc[0], None, None, 1)
+        for some in groups.values()
+    ]
+    points = pd.DataFrame(found, index=pd.Index(groups, name="x")).reset_index()
+    style = {"color": look.color, "marker": look.marker, "ms": 5, "mec": "white", "mew": 0.5}
+    axis.plot(points["x"], points["estimate"], one.line, label=one.label, **style)
+    sure = points[points["n"] >= FEW].astype(float)
+    low = sure["low"].clip(lower=LEAST_ERROR)
+    axis.fill_between(sure["x"], low, sure["high"], color=look.color, alpha=0.2, lw=0)
+    return points.assign(series=one.label, metric=one.metric)

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ..figures import legend, panels
-from .means import FURTHER, draw
+from .means import FURTHER, POOLED, draw
 from .series import Series
 
 PAPER = {"the paper, 2 SEM": {"ls": "--"}}
@@ -18,23 +18,29 @@ def learning_curves(
     series: Sequence[Series],
     paper: Mapping[str, pd.DataFrame] | None = None,
     ylabel: str = "test accuracy",
+    height: float = 1,
     **options,
 ) -> tuple[Figure, pd.DataFrame]:
     """The same series in one panel a table; see `draw` for what they show and the ``options``.
 
+    Args:
+        height: of a panel, as a multiple of the usual one.
+
     Returns:
-        The figure, its panels titled with their number of trials, and its points.
+        The figure, its panels titled with their number of trials (or draws), and its points.
     """
-    figure, axes = panels(list(tables))
+    figure, axes = panels(list(tables), height=height)
     drawn = [
         draw(axis, table, series, paper, **options).assign(panel=title)
         for axis, (title, table) in zip(axes, tables.items(), strict=True)
     ]
     for axis, points in zip(axes, drawn, strict=True):
         if len(points):
-            trials = points.loc[points["variant"] != FURTHER, "n"].astype(int)
+            means = points if "trial" not in points else points[points["trial"].isna()]
+            trials = means.loc[means["variant"] != FURTHER, "n"].astype(int)
             counts = " to ".join(str(n) for n in sorted({trials.min(), trials.max()}))
-            axis.set_title(f"{axis.get_title()} ({counts} trials)")
+            units = "draws" if (points["variant"] == POOLED).all() else "trials"
+            axis.set_title(f"{axis.get_title()} ({counts} {units})")
     axes[0].set_ylabel(ylabel)
     legend(figure, axes, PAPER if paper else None)
     return figure, pd.concat(drawn)
@@ -64,3 +70,4 @@ def updates_axis(
     top.set_xticks(most.index, labels)
     top.set_xlabel("updates, at most", fontsize=8)
     top.tick_params(labelsize=7)
+    top.minorticks_off()

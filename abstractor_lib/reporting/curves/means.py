@@ -5,37 +5,70 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 from matplotlib.axes import Axes
 
-from ...findings.measures import by_trial
+from ...findings.measures import by_trial, limits
 from ...findings.statistics import FEW, mean_interval
 from ..figures import GREY
 from ..looks import looks
-from .axes import not_run
+from .axes import logarithmic, not_run
 from .series import Series, palette
 
 FURTHER = "draws, one SD"  # the variant of points that show the spread over draws
+POOLED = "over draws"  # the variant of points that are means over draws
+
+
+def by_draw(table: pd.DataFrame, series: Series) -> pd.DataFrame | None:
+    """The mean over the trials of each draw of the data, draws down and sizes across; None where
+    there are no further draws of the series."""
+    rows = table[(table["model"] == series.model) & table["variant"].isin(["curve", "draw"])]
+    if series.variant != "curve" or not (rows["variant"] == "draw").any():
+        return None
+    return rows.groupby(["draw", "size"])[series.metric].mean().unstack("size")
 
 
 def curve(
-    axis: Axes, table: pd.DataFrame, series: Series, color, marker: str = "o"
+    axis: Axes,
+    table: pd.DataFrame,
+    series: Series,
+    color,
+    marker: str = "o",
+    over_draws: bool = False,
+    band: bool = True,
 ) -> pd.DataFrame:
     """Draw the mean over trials against ``size``, with its 95 % interval as a band.
 
     Where there are fewer than five values they are shown themselves. A trial without a value (no
-    such pair, say) is left out.
+    such pair, say) is left out. Without ``band`` the mean is a line and nothing else.
+
+    Args:
+        over_draws: where there are further draws of the data, take mean and interval over the
+            draws; the points' ``variant`` says so.
 
     Returns:
         The plotted points: ``series, model, metric, variant, x, mean, low, high, n``.
     """
-    wide = by_trial(series.rows(table), series.metric)
+    wide = by_draw(table, series) if over_draws else None
+    variant = series.variant if wide is None else POOLED
+    wide = by_trial(series.rows(table), series.metric) if wide is None else wide
     values = {size: wide[size].dropna() for size in wide.columns}
-    found = {size: mean_interval(some) for size, some in values.items() if len(some) >= 2}
+    found = {
+        size: mean_interval(some, within=limits(series.metric))
+        for size, some in values.items()
+        if len(some) >= 2
+    }
     points = pd.DataFrame(found.values(), columns=["mean", "low", "high", "n"])
     points.insert(0, "x", list(found))
-    for column in ("variant", "metric", "model", "label"):
+    points.insert(0, "variant", variant)
+    for column in ("metric", "model", "label"):
         points.insert(0, column.replace("label", "series"), getattr(series, column))
+    style = {"color": color, "lw": 1.5, "label": series.label, "marker": marker, "ms": 4, "mew": 0}
+    if found and band:
+        axis.plot(points["x"], points["mean"], series.line, **style)
+    elif found:
+        axis.plot([], [], series.line, **style)  # for the legend: the line and the dots' marker
+        axis.plot(points["x"], points["mean"], series.line, color=color, lw=1.5)
+    if not band:
+        return points.drop(columns=["low", "high"])
     if found:
-        style = {"color": color, "lw": 1.5, "marker": marker, "ms": 4, "mew": 0}
-        axis.plot(points["x"], points["mean"], series.line, label=series.label, **style)
         sure = points[points["n"] >= FEW]
         axis.fill_between(sure["x"], sure["low"], sure["high"], color=color, alpha=0.2, lw=0)
     for size, few in values.items():
@@ -44,15 +77,39 @@ def curve(
     return points
 
 
+def dots(
+    axis: Axes, rows: pd.DataFrame, series: Series, color, marker: str, shift: float
+) -> pd.DataFrame:
+    """Every trial as a dot, hollow for further draws and for lines that are not solid.
+
+    Args:
+        shift: factor on a logarithmic axis and difference on any other, so that the dots of
+            several series stand side by side.
+
+    Returns:
+        Points as those of `curve`, each with its ``draw`` and ``trial`` and what it measured as
+        its mean.
+    """
+    for variant, some in rows.groupby("variant"):
+        hollow = series.line != "-" or variant != series.variant
+        dot = {"ms": 4, "mfc": "none" if hollow else color, "mew": 0.7 if hollow else 0.4}
+        dot |= {"marker": marker, "ls": "", "alpha": 0.8}
+        dot |= {"mec": color if hollow else "white"}
+        at = some["size"] * shift if axis.get_xscale() == "log" else some["size"] + shift
+        axis.plot(at, some[series.metric], **dot)
+    names = {"size": "x", series.metric: "mean"}
+    columns = ["model", "variant", "size", series.metric, "draw", "trial"]
+    points = rows[columns].rename(columns=names)
+    return points.assign(series=series.label, metric=series.metric, n=1)
+
+
 def draws(axis: Axes, table: pd.DataFrame, series: Series, color) -> pd.DataFrame:
     """Where further draws of the data were made: mean and SD of the draws' means, as bars.
 
     Returns:
         Points as those of `curve`, with ``low`` and ``high`` one SD away and n draws.
     """
-    rows = table[(table["model"] == series.model) & table["variant"].isin(["curve", "draw"])]
-    means = rows.groupby(["size", "draw"])[series.metric].mean().groupby("size")
-    found = means.agg(["mean", "std", "count"]).query("count > 1").reset_index()
+    found = by_draw(table, series).agg(["mean", "std", "count"]).T.query("count > 1").reset_index()
     mean, spread = found["mean"], found["std"]
     axis.errorbar(found["size"], mean, spread, fmt="o", ms=3, lw=1, capsize=2, color=color)
     return pd.DataFrame(
@@ -90,15 +147,27 @@ def draw(
     xlabel: str = "training pairs",
     further_draws: bool = True,
     trials: bool = False,
+    over_draws: bool = False,
+    band: bool = True,
+    dodge: float | None = None,
+    log: bool = False,
 ) -> pd.DataFrame:
     """Draw several series and the paper's points (by label) into one panel.
 
     Args:
         table: trials; None leaves the panel empty but for "not run".
         chance: level of a dotted line.
-        further_draws: show the spread over draws where the table has further draws.
+        further_draws: show the spread over draws where the table has further draws: their mean
+            and SD, or with ``trials`` and without ``band`` each draw as a hollow dot.
         trials: show each trial as a dot, hollow for lines that are not solid; where trials differ
             much a mean says little.
+        over_draws: where the table has further draws of a series, draw the mean over draws and its
+            interval instead of the first draw's trials; ``further_draws`` is not looked at then.
+        band: show 95 % intervals of the means. Not for outcomes that are all or nothing: there
+            they leave what is possible.
+        dodge: how far the dots of neighbouring series stand apart: a factor on a logarithmic axis,
+            a difference on any other.
+        log: a logarithmic horizontal axis.
 
     Returns:
         The plotted points; none, and a panel that says "not run", if there is no table.
@@ -107,22 +176,27 @@ def draw(
     if table is None:
         not_run(axis)
         return pd.DataFrame()
+    if log:
+        logarithmic(axis, xlabel, empty=False)
     if chance is not None:
         axis.axhline(chance, color=GREY, lw=0.8, ls=":")
     colors, found = palette(series), looks(one.label for one in series)
     points = []
-    for one in series:
+    for at, one in enumerate(series):
         if one.rows(table).empty:
             continue
         color, marker = colors[one.label], found[one.label].marker
-        points.append(curve(axis, table, one, color, marker))
+        points.append(curve(axis, table, one, color, marker, over_draws, band))
+        further = further_draws and not over_draws and by_draw(table, one) is not None
         if trials:
-            rows = one.rows(table)
-            dot = {"ms": 3, "mfc": None if one.line == "-" else "none", "mew": 0.6, "ls": ""}
-            dot |= {"marker": marker, "color": color, "alpha": 0.5}
-            axis.plot(rows["size"], rows[one.metric], **dot)
-        if further_draws and one.variant == "curve" and (table["variant"] == "draw").any():
-            points.append(draws(axis, table, one, colors[one.label]))
+            shown = [one.variant, "draw"] if further and not band else [one.variant]
+            rows = table[(table["model"] == one.model) & table["variant"].isin(shown)]
+            steps = at - (len(series) - 1) / 2
+            shift = (dodge or 1) ** steps if log else (dodge or 0) * steps
+            single = dots(axis, rows, one, color, marker, shift)
+            points += [] if band else [single]
+        if further and band:
+            points.append(draws(axis, table, one, color))
     for label, reported in (paper or {}).items():
         paper_curve(axis, reported, colors[label])
     points = [some for some in points if len(some)]

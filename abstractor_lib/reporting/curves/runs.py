@@ -1,9 +1,8 @@
-"""Runs and trials one by one, against a column on a logarithmic axis."""
+"""Runs one by one, against a column on a logarithmic axis."""
 
 from collections.abc import Mapping, Sequence
 
 import pandas as pd
-import seaborn as sns
 from matplotlib.figure import Figure
 
 from ..figures import legend, panels
@@ -42,40 +41,4 @@ def runs_against(
             drawn.append(rows[columns].assign(series=one.label, panel=title))
     axes[0].set_ylabel(ylabel)
     legend(figure, axes)
-    return figure, pd.concat(drawn)
-
-
-def trials_by_size(
-    tables: Mapping[str, pd.DataFrame | None],
-    series: Sequence[Series],
-    x: str,
-    *,
-    xlabel: str,
-    ylabel: str,
-) -> tuple[Figure, pd.DataFrame]:
-    """Every trial as a dot, one panel a series, against a column on a logarithmic axis: training
-    sizes from pale to dark, a marker for each table.
-
-    Returns:
-        The figure and its points, a row for each trial.
-    """
-    figure, axes = panels([one.label for one in series])
-    found = {title: table for title, table in tables.items() if table is not None}
-    rows = [one.rows(table) for table in found.values() for one in series]
-    sizes = sorted(set().union(*(some["size"] for some in rows)))
-    shades = dict(zip(sizes, sns.color_palette("viridis_r", len(sizes)), strict=True))
-    drawn = [pd.DataFrame()]
-    for axis, one in zip(axes, series, strict=True):
-        logarithmic(axis, xlabel, empty=not found)
-        for (title, table), marker in zip(found.items(), "o^s", strict=False):
-            for size, rows in one.rows(table).groupby("size"):
-                style = {"marker": marker, "ms": 4, "mew": 0, "alpha": 0.7, "ls": ""}
-                axis.plot(rows[x], rows[one.metric], color=shades[size], **style)
-                columns = ["model", "size", "draw", "trial", x, one.metric]
-                drawn.append(rows[columns].assign(series=one.label, protocol=title))
-    axes[0].set_ylabel(ylabel)
-    marks = {title: {"ls": "", "marker": mark} for title, mark in zip(found, "o^s", strict=False)}
-    dot = {"ls": "", "marker": "o", "mew": 0}
-    shown = {f"n = {size}": {**dot, "color": shade} for size, shade in shades.items()}
-    legend(figure, axes, marks | shown)
     return figure, pd.concat(drawn)

@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from ..figures import GREY
-from ..looks import looks
+from ..looks import Look, looks
 
 
 def strip(
@@ -22,7 +22,7 @@ def strip(
     Args:
         labels: what each model is called, in the order in which they stand.
         colors: of labels that have a colour in other figures; the others are grey. Without it
-            each has its own.
+            each has its own colour and marker; see `looks`.
 
     Returns:
         The plotted points, a row for each trial.
@@ -30,13 +30,16 @@ def strip(
     rows = table[table["model"].isin(labels)]
     names = rows["model"].map(labels)
     order = [label for label in labels.values() if (names == label).any()]
-    if colors is None:
-        colors = {label: look.color for label, look in looks(order).items()}
+    edge, spread = {"ms": 5, "alpha": 0.85, "mew": 0.5, "mec": "white"}, 0.25
+    found = looks(order)
+    if colors is not None:
+        edge, spread = {"ms": 4, "alpha": 0.6, "mew": 0}, 0.15
+        found = {label: Look(colors.get(label, GREY), "o") for label in order}
     for at, label in enumerate(order):
-        color = colors.get(label, GREY)
         values = rows.loc[names == label, metric]
-        apart = at + np.linspace(-0.15, 0.15, len(values))  # so that equal values are seen
-        axis.plot(values, apart, "o", ms=4, alpha=0.6, mew=0, color=color)
+        apart = at + np.linspace(-spread, spread, len(values))  # so that equal values are seen
+        look = {"color": found[label].color, "marker": found[label].marker, "ls": ""}
+        axis.plot(values, apart, **look, **edge)
         axis.plot(values.mean(), at, "|", color="black", ms=12, mew=1.5)
     axis.set_yticks(range(len(order)), order)
     axis.set_ylim(len(order) - 0.5, -0.5)

@@ -1,0 +1,268 @@
+"""CLAIMS.md: every claim with its verdicts, by paper and section, in lines of 80 columns."""
+
+import re
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+
+from .. import experiments, paths
+from ..findings import claims
+from ..findings.claims import Judged
+from ..findings.statistics import number
+from . import verdicts
+from .verdicts import Claim
+
+WIDTH = 80
+FOOT = "Statements, numbers, reasons: CLAIMS.md, `abstractor claims NAME`, or --json"
+MARKUP = re.compile(r"^(?:[-+*>](?=\s|=)|#{1,6}\s|[-=]+\s*$|\d+(?=[.)]\s))")  # at a line's start
+
+TOP = """# Which claims hold
+
+`abstractor reproduce` and `abstractor readme` write this page from the records.
+
+A *claim* is a statement that can be true or false. A program measures it and
+gives the verdict; nobody types one. Each claim says whose it is. The paper
+*states* it, the paper *suggests* it, or it is a *control* of ours. That a claim
+holds or fails is said of stated claims alone.
+
+Each claim is held against runs under up to three *protocols*:
+
+{protocols}
+
+Theory has one protocol, `described`.
+
+The verdicts:
+
+| sign | stated | suggested | control | the interval of what was measured |
+| --- | --- | --- | --- | --- |
+{signs}
+
+A claim is also undecided if it rests on fewer than five trials, or, under
+`sound`, if more than a tenth of the runs did not converge. A claim about
+several points, such as a curve, has simultaneous intervals. The point that
+decides is shown. *Post hoc* marks a claim that was added, or whose rule was
+changed, after results had been seen.
+[docs/statistics.md](docs/statistics.md) says which interval is used where.
+"""
+MEANING = {
+    "holds": "lies where the claim is true",
+    "fails": "lies where the claim is false",
+    "undecided": "reaches across the border",
+    "not run": "there is none: runs are missing",
+}
+COUNTS = """How many claims have which verdict, stated / suggested / controls:
+
+| protocol | {signs} |
+| --- | {rules} |
+{rows}
+
+After a verdict stand an estimate with its 95 % interval, or a bracket, the
+paper's number where it has one, and the count of trials or draws.
+
+Sections:
+
+{contents}
+"""
+
+
+def fill(text: str, indent: str = "", first: str | None = None, width: int = WIDTH) -> str:
+    """Wrap Markdown text so that no line begins with what would be markup there.
+
+    Args:
+        indent: of all lines but the first.
+        first: of the first line, by default the same.
+        width: columns.
+
+    Example:
+        >>> print(fill("word " * 15 + "with - 1"))
+        word word word word word word word word word word word word word word word with
+        \\- 1
+    """
+    lines = textwrap.wrap(
+        re.sub(r"\b([nkmd]) = (?=\d)", "\\1\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}", text),
+        width - 1,
+        initial_indent=indent if first is None else first,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    safe = [lines[0]]
+    for line in lines[1:]:
+        rest = line[len(indent) :]
+        found = MARKUP.match(rest)
+        if found and found[0].isdigit():
+            rest = f"{found[0]}\\{rest[found.end() :]}"
+        elif found:
+            rest = f"\\{rest}"
+        safe.append(indent + rest)
+    return "\n".join(safe).replace("\N{NO-BREAK SPACE}", " ")
+
+
+def page(judged: Sequence[Judged]) -> str:
+    """The whole page."""
+    sections = verdicts.by_section(judged)
+    parts = [_top(judged, sections)]
+    names: set[str] = set()
+    titles = {key: verdicts.section_title(*key) for key in sections}
+    for key, found in sections.items():
+        parts.append(f"## {titles[key]}\n")
+        for origin, some in verdicts.by_origin(found).items():
+            parts.append(f"### {verdicts.ORIGINS[origin]}\n")
+            parts += [entry(claim, names) for claim in some]
+    targets = {title: f"#{anchor(title)}" for title in titles.values()}
+    targets |= {name: link(name) for name in sorted(names)}
+    parts.append("\n".join(f"[{name}]: {target}" for name, target in targets.items()) + "\n")
+    return "\n".join(parts)
+
+
+def anchor(heading: str) -> str:
+    """What GitHub makes of a heading, for links within a page.
+
+    Example:
+        >>> anchor("v3, section 4.1: Object-sorting")
+        'v3-section-41-object-sorting'
+    """
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def _top(judged: Sequence[Judged], sections: Mapping[tuple[str, str], list[Claim]]) -> str:
+    protocols = "\n".join(
+        fill(f"`{name}`: {meaning}.", "  ", "- ") for name, meaning in verdicts.PROTOCOLS.items()
+    )
+    signs = "\n".join(
+        "| "
+        + " | ".join(
+            [
+                verdicts.SIGNS[name],
+                *(verdicts.word(origin, name) for origin in verdicts.ORIGINS),
+                MEANING[name],
+            ]
+        )
+        + " |"
+        for name in verdicts.VERDICTS
+    )
+    number = verdicts.counts(judged)
+    rows = "\n".join(
+        f"| `{protocol}` | "
+        + " | ".join(
+            " / ".join(str(number.get((o, protocol, name), 0)) for o in verdicts.ORIGINS)
+            for name in verdicts.VERDICTS
+        )
+        + " |"
+        for protocol in verdicts.PROTOCOLS
+    )
+    contents = "\n".join(
+        f"- [{verdicts.section_title(*key)}] ({len(found)})" for key, found in sections.items()
+    )
+    heads = " | ".join(f"{verdicts.SIGNS[name]} {name}" for name in verdicts.VERDICTS)
+    rules = " | ".join("---" for _ in verdicts.VERDICTS)
+    return (
+        TOP.format(protocols=protocols, signs=signs)
+        + "\n"
+        + COUNTS.format(signs=heads, rules=rules, rows=rows, contents=contents)
+    )
+
+
+def entry(claim: Claim, names: set[str] | None = None) -> str:
+    """One claim: statement, whose it is, a line a protocol, the likely reason where it fails.
+
+    Args:
+        claim: its verdicts, one a protocol.
+        names: of the figures and notebooks that the entry links; they are added here.
+    """
+    first = claim[0]
+    links = [first.figure] if first.figure else []
+    links += _notebooks().get(first.id, ())
+    if names is not None:
+        names |= set(links)
+    item = verdicts.item_label(first.item)
+    about = [f"`{first.id}`", *([item] if item and item not in first.place else [])]
+    if first.place:
+        about.append(first.place)
+    shown = [f"[{name}]" for name in links]
+    lines = [fill(f"**{first.statement}**"), fill("; ".join(about) + "."), fill(", ".join(shown))]
+    text = "\\\n".join(line for line in lines if line) + "\n\n"
+    text += "\n".join(fill(_verdict(one), "  ", "- ") for one in claim) + "\n"
+    reason = _reason(claim)
+    return text + (f"\n{fill(f'*Likely reason:* {reason}.')}\n" if reason else "")
+
+
+def _verdict(one: Judged) -> str:
+    """The line of one protocol."""
+    said = f"`{one.protocol}`: {verdicts.SIGNS[one.verdict]} "
+    said += f"**{verdicts.word(one.origin, one.verdict)}**{', post hoc' if one.post_hoc else ''}"
+    parts = []
+    if one.interval is not None:
+        parts.append(verdicts.measured(one.interval))
+        if one.published is not None:
+            parts.append(f"the paper has {number(one.published)}")
+    return f"{said}: {'; '.join([*parts, verdicts.details(one)])}."
+
+
+def _reason(claim: Claim) -> str:
+    """The likely reason why it fails under some protocol, if one is known."""
+    for one in claim:
+        _, found, reason = one.note.partition("likely reason: ")
+        if found:
+            return reason.rstrip(".")
+    return ""
+
+
+def _notebooks() -> dict[str, tuple[str, ...]]:
+    """Claim -> the notebooks of its experiment."""
+    known = experiments.every()
+    return {claim.id: known[claim.experiment].notebooks for claim in claims.read()}
+
+
+def link(name: str) -> str:
+    """Where a figure or notebook lies, relative to the repository.
+
+    Raises:
+        ValueError: if there is no such file.
+    """
+    for path in (f"notebooks/{name}.ipynb", f"figures/{name}.png", f"figures/{name}.md"):
+        if (paths.root() / path).is_file():
+            return path
+    raise ValueError(f"{name!r} is linked, which is neither a notebook nor in figures/")
+
+
+def listing(judged: Sequence[Judged], signs: Mapping[str, str]) -> Iterator[str]:
+    """The verdicts for a terminal: a block a section, a line a claim, a column a protocol.
+
+    Args:
+        signs: of the verdicts.
+    """
+    for key, found in verdicts.by_section(judged).items():
+        has = {one.protocol for claim in found for one in claim}
+        columns = [name for name in verdicts.PROTOCOLS if name in has]
+        told = {
+            (one.id, one.protocol): f"{signs[one.verdict]} {verdicts.word(one.origin, one.verdict)}"
+            for claim in found
+            for one in claim
+        }
+        wide = max(map(len, [*told.values(), *columns]))
+        left = min(WIDTH - len(columns) * (wide + 2), 50)
+        yield verdicts.section_title(*key)
+        for origin, some in verdicts.by_origin(found).items():
+            heads = (f"  {name:{wide}}" for name in columns)
+            yield f"  {verdicts.ORIGINS[origin]:{left - 2}}{''.join(heads)}".rstrip()
+            for claim in some:
+                name = f"{'*' if claim[0].post_hoc else ' '} {claim[0].id}"
+                if len(name) > left:
+                    yield name
+                    name = ""
+                cells = (f"  {told.get((claim[0].id, one), ''):{wide}}" for one in columns)
+                yield f"{name:{left}}{''.join(cells)}".rstrip()
+        yield ""
+    yield from ("* post hoc: added or changed after results had been seen", FOOT)
+
+
+def in_full(judged: Sequence[Judged], signs: Mapping[str, str]) -> Iterator[str]:
+    """Each claim as on the page, for a terminal, without marks of Markdown.
+
+    Args:
+        signs: of the verdicts.
+    """
+    characters = str.maketrans({verdicts.SIGNS[name]: sign for name, sign in signs.items()})
+    for found in verdicts.by_section(judged).values():
+        for claim in found:
+            yield re.sub(r"[*`\\]", "", entry(claim)).translate(characters)

@@ -1,0 +1,66 @@
+"""The findings that the README opens with: sentences with computed numbers and their grounds.
+
+``data/findings.toml`` lists them. Each names the verdicts that it rests on, so that none outlives
+them.
+"""
+
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from .. import paths
+from ..findings import prose
+from ..findings.claims import Judged
+from .claims_page import fill, link
+
+WIDTH = 100
+
+
+class Outdated(ValueError):
+    """A finding says what the records no longer say."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A finding.
+
+    Attributes:
+        name: what errors call it.
+        text: a template of `prose.fill`.
+        figure: ``ID_topic`` of the figure that shows it.
+        because: verdicts that it rests on, ``CLAIM.PROTOCOL VERDICT`` each.
+    """
+
+    name: str
+    text: str
+    figure: str
+    because: tuple[str, ...]
+
+
+def read() -> list[Finding]:
+    """The findings of ``data/findings.toml``."""
+    with (paths.data() / "findings.toml").open("rb") as file:
+        entries = tomllib.load(file)["finding"]
+    return [Finding(**{**entry, "because": tuple(entry["because"])}) for entry in entries]
+
+
+def numbered(findings: Iterable[Finding], judged: Iterable[Judged]) -> str:
+    """The findings as a numbered list, each with its figure.
+
+    Raises:
+        Outdated: naming the finding, if a verdict is not the one that it rests on.
+        ValueError: if it names a claim or a figure that does not exist.
+    """
+    known = {(one.id, one.protocol): one for one in judged}
+    lines = []
+    for number, finding in enumerate(findings, start=1):
+        try:
+            others = prose.disagreements(finding.because, known)
+            text = prose.fill(" ".join(finding.text.split()), known, {})
+        except ValueError as error:
+            raise ValueError(f"findings.toml, {finding.name!r}: {error}") from None
+        if others:
+            raise Outdated(f"findings.toml, {finding.name!r}: {'; '.join(others)}")
+        text = f"{text} [Figure]({link(finding.figure)})"
+        lines.append(fill(text, "   ", f"{number}. ", width=WIDTH))
+    return "\n".join(lines)

@@ -1,0 +1,254 @@
+"""The verdict matrix: every claim as a square, items of the papers down, protocols across.
+
+Squares differ in colour and in sign. Filled: the paper states the claim. Outlined: the paper
+suggests it. Controls of ours have a part of their own.
+"""
+
+import textwrap
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Circle, FancyBboxPatch, Rectangle
+
+from ..findings.claims import Judged
+from . import figures, index, verdicts
+from .verdicts import Claim
+
+NAME = "verdict_matrix"
+COLORS = {"holds": "#2166ac", "fails": "#d9580d", "undecided": "#c4c4c4", "not run": "#efefef"}
+INK = "#262626"
+SIZE, PITCH = 0.175, 0.23  # a square, and from one to the next, in inches
+LINE = 0.135  # height of a line of text
+GAP = 0.1  # between rows
+RIGHT = 6.42  # where the right half begins
+SMALL, USUAL = 7.2, 8.2  # points
+GROUND = "#f5f5f5"  # of every second row
+
+
+class Row(NamedTuple):
+    """An item of a paper with its claims."""
+
+    head: str
+    lines: list[str]
+    claims: list[Claim]
+
+
+class Block(NamedTuple):
+    """Rows under one heading, with the columns that they have.
+
+    ``left`` is where it begins, ``label`` how wide its labels are, ``cell`` a column, in inches.
+    """
+
+    title: str
+    columns: Sequence[str]
+    rows: list[Row]
+    left: float
+    label: float
+    cell: float
+
+    @property
+    def width(self) -> float:
+        """From its left to its right end, in inches."""
+        return self.label + self.cell * len(self.columns)
+
+    def height(self, row: Row) -> float:
+        """How high a row is, in inches."""
+        across = int(self.cell / PITCH)
+        squares = -(-len(row.claims) // across) * PITCH
+        return max(squares, (1 + len(row.lines)) * LINE) + GAP
+
+
+def _rows(found: Iterable[Claim], width: int) -> list[Row]:
+    """One row an item, in the order of the claims.
+
+    Args:
+        width: characters of a line of its title.
+    """
+    titles = {item["id"]: item["title"] for item in index.inventory()}
+    items: dict[tuple[str, str, str], list[Claim]] = {}
+    for claim in found:
+        first = claim[0]
+        items.setdefault((first.paper, first.section, first.item), []).append(claim)
+    rows = []
+    for (paper, section, item), some in items.items():
+        name = verdicts.papers().get(paper, {}).get("name", paper)
+        label = verdicts.item_label(item, paper)
+        head = f"{name} {section}{', ' if label else ''}{label}"
+        lines = textwrap.wrap(titles.get(item, ""), width, max_lines=2, placeholder=" ...")
+        rows.append(Row(head, lines, some))
+    return rows
+
+
+def blocks(judged: Iterable[Judged]) -> list[Block]:
+    """Experiments, which have several protocols, and below them our controls; on the right theory,
+    which has one. A block without claims is left out."""
+    experiments, theory, controls = [], [], []
+    for found in verdicts.by_section(judged).values():
+        ours = [claim for claim in found if claim[0].origin == "control"]
+        papers = [claim for claim in found if claim[0].origin != "control"]
+        several = {one.protocol for claim in found for one in claim} - {"described"}
+        (experiments if several else theory).extend(papers)
+        controls += ours
+    every = tuple(verdicts.PROTOCOLS)
+    made = [
+        Block("Experiments", every, _rows(experiments, 34), 0.0, 1.95, 1.43),
+        Block("Controls of ours", every, _rows(controls, 34), 0.0, 1.95, 1.43),
+        Block("Theory", ("described",), _rows(theory, 42), RIGHT, 2.38, 1.2),
+    ]
+    return [block for block in made if block.rows]
+
+
+def draw(judged: Iterable[Judged]) -> tuple[Figure, pd.DataFrame]:
+    """The figure, and its squares as a table."""
+    figures.style()
+    every = list(judged)
+    made = blocks(every)
+    ends = {0.0: 0.0, RIGHT: 0.0}
+    places = []
+    for block in made:  # one below the other on either side
+        places.append((block, ends[block.left]))
+        ends[block.left] += 0.55 + sum(map(block.height, block.rows)) + 0.1
+    width, height = 10.0, max(ends.values()) + 0.75
+    figure = Figure(figsize=(width, height))
+    axis = figure.add_axes((0, 0, 1, 1))
+    axis.set(xlim=(0, width), ylim=(height, 0))
+    axis.axis("off")
+    for block, top in places:
+        _block(axis, block, top)
+    _legend(axis, max(ends.values()) + 0.12)
+    points = [
+        {
+            **{name: getattr(one, name) for name in ("paper", "section", "item", "id", "origin")},
+            **{name: getattr(one, name) for name in ("protocol", "verdict", "post_hoc")},
+        }
+        for found in verdicts.by_section(every).values()
+        for claim in found
+        for one in claim
+    ]
+    return figure, pd.DataFrame(points)
+
+
+def _block(axis: Axes, block: Block, top: float) -> None:
+    axis.text(block.left, top + 0.16, block.title, size=10, weight="bold", color=INK, va="center")
+    for k, name in enumerate(block.columns):
+        left = block.left + block.label + k * block.cell
+        axis.text(left, top + 0.4, name, size=USUAL, color=INK, va="center")
+    right = block.left + block.width
+    axis.plot([block.left, right], [top + 0.5, top + 0.5], color=INK, lw=0.8)
+    y = top + 0.55
+    for number, row in enumerate(block.rows):
+        high = block.height(row)
+        if number % 2:
+            ground = {"fc": GROUND, "ec": "none", "zorder": 0}
+            axis.add_patch(Rectangle((block.left, y), block.width, high, **ground))
+        at = y + GAP / 2 + LINE / 2
+        axis.text(
+            block.left + 0.04, at, row.head, size=SMALL, weight="bold", color=INK, va="center"
+        )
+        for line in row.lines:
+            at += LINE
+            axis.text(block.left + 0.04, at, line, size=SMALL, color=INK, va="center")
+        for k, name in enumerate(block.columns):
+            left = block.left + block.label + k * block.cell
+            _cell(axis, left, y + GAP / 2, int(block.cell / PITCH), row.claims, name)
+        y += high
+
+
+def _cell(
+    axis: Axes, left: float, top: float, across: int, found: Sequence[Claim], protocol: str
+) -> None:
+    """The squares of one item under one protocol; a claim has the same place under each."""
+    for k, claim in enumerate(found):
+        x, y = left + k % across * PITCH, top + k // across * PITCH
+        for one in claim:
+            if one.protocol == protocol:
+                square(axis, x, y, one.verdict, one.origin == "suggested", one.post_hoc)
+
+
+def square(
+    axis: Axes, left: float, top: float, verdict: str, outlined: bool, post_hoc: bool
+) -> None:
+    """One claim's square with its sign; a corner mark if it is post hoc."""
+    color = COLORS[verdict]
+    dark = "#6e6e6e" if verdict in ("undecided", "not run") else color
+    face = "white" if outlined or verdict == "not run" else color
+    axis.add_patch(
+        FancyBboxPatch(
+            (left + 0.01, top + 0.01),
+            SIZE - 0.02,
+            SIZE - 0.02,
+            boxstyle="round,pad=0.01,rounding_size=0.02",
+            fc=face,
+            ec=dark if outlined else color,
+            lw=1.1,
+            zorder=2,
+        )
+    )
+    ink = dark if outlined else (INK if verdict in ("undecided", "not run") else "white")
+    SIGNS[verdict](axis, left, top, ink)
+    if post_hoc:
+        axis.plot([left + SIZE + 0.022], [top + 0.02], marker=(5, 2), ms=4, mew=0.8, color=INK)
+
+
+def _line(*points: tuple[float, float]) -> Callable[[Axes, float, float, str], None]:
+    def sign(axis: Axes, left: float, top: float, color: str) -> None:
+        across, down = zip(*points, strict=True)
+        axis.plot(
+            [left + SIZE * value for value in across],
+            [top + SIZE * value for value in down],
+            color=color,
+            lw=1.5,
+            solid_capstyle="round",
+            solid_joinstyle="round",
+            zorder=3,
+        )
+
+    return sign
+
+
+def _cross(axis: Axes, left: float, top: float, color: str) -> None:
+    for points in (((0.28, 0.28), (0.72, 0.72)), ((0.28, 0.72), (0.72, 0.28))):
+        _line(*points)(axis, left, top, color)
+
+
+def _circle(radius: float, filled: bool) -> Callable[[Axes, float, float, str], None]:
+    def sign(axis: Axes, left: float, top: float, color: str) -> None:
+        middle = (left + SIZE / 2, top + SIZE / 2)
+        face = color if filled else "none"
+        axis.add_patch(Circle(middle, SIZE * radius, fc=face, ec=color, lw=1.1, zorder=3))
+
+    return sign
+
+
+SIGNS = {
+    "holds": _line((0.25, 0.53), (0.43, 0.72), (0.77, 0.3)),
+    "fails": _cross,
+    "undecided": _circle(0.24, False),
+    "not run": _circle(0.07, True),
+}
+
+
+def _legend(axis: Axes, top: float) -> None:
+    """What squares mean, in two lines."""
+    x = 0.0
+    for verdict, text in (
+        ("holds", "holds / supported / yes"),
+        ("fails", "fails / not supported / no"),
+        ("undecided", "undecided: the interval reaches across the border"),
+        ("not run", "not run"),
+    ):
+        square(axis, x, top, verdict, False, False)
+        axis.text(x + 0.24, top + SIZE / 2, text, size=SMALL, color=INK, va="center")
+        x += 0.5 + 0.058 * len(text)
+    x, top = 0.0, top + 0.28
+    for outlined, post_hoc, text in (
+        (False, False, "filled: the paper states the claim (or it is our control)"),
+        (True, False, "outlined: the paper suggests it"),
+        (False, True, "star: post hoc, added or changed after results had been seen"),
+    ):
+        square(axis, x, top, "holds", outlined, post_hoc)
+        axis.text(x + 0.28, top + SIZE / 2, text, size=SMALL, color=INK, va="center")
+        x += 0.5 + 0.058 * len(text)

@@ -1,0 +1,180 @@
+"""How verdicts are told: signs, words, numbers, and the claims in order, by paper and section.
+
+Only of what a paper states is it said that it holds or fails. What a paper suggests is supported or
+not, and a control of ours has the answer yes or no.
+"""
+
+import math
+import re
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+from .. import paths
+from ..findings import claims
+from ..findings.claims import Judged
+from ..findings.statistics import Interval, number
+
+PROTOCOLS = {
+    "described": "the settings that the paper's text gives",
+    "published": "the settings that the authors' public code and logs show",
+    "sound": "the settings we would choose today",
+}
+ORIGINS = {
+    "stated": "The paper states",
+    "suggested": "The paper suggests",
+    "control": "Controls of ours",
+}
+VERDICTS = ("holds", "fails", "undecided", "not run")
+WORDS = {
+    "stated": {},
+    "suggested": {"holds": "supported", "fails": "not supported"},
+    "control": {"holds": "yes", "fails": "no"},
+}
+SIGNS = {"holds": "✓", "fails": "✗", "undecided": "○", "not run": "·"}
+PLAIN_SIGNS = {"holds": "+", "fails": "x", "undecided": "?", "not run": "."}
+KINDS = {
+    "alg": "Algorithm",
+    "app": "Appendix",
+    "cond": "Condition",
+    "eq": "Eq.",
+    "fig": "Figure",
+    "fn": "Footnote",
+    "lem": "Lemma",
+    "rem": "Remark",
+    "tab": "Table",
+    "thm": "Theorem",
+}
+Claim = Sequence[Judged]  # the verdicts on one claim, one a protocol
+
+
+def word(origin: str, verdict: str) -> str:
+    """The word for a verdict on a claim of that origin.
+
+    Example:
+        >>> word("stated", "fails"), word("suggested", "fails"), word("control", "fails")
+        ('fails', 'not supported', 'no')
+    """
+    return WORDS[origin].get(verdict, verdict)
+
+
+def measured(interval: Interval) -> str:
+    """An estimate with its interval, or the bracket where there is no estimate.
+
+    Example:
+        >>> measured(Interval(0.805, 0.772, 0.838, 20)), measured(Interval(2e-15, 1e-15, 3e-15, 5))
+        ('0.805 [0.772, 0.838]', '2e-15 [1e-15, 3e-15]')
+        >>> measured(Interval(math.nan, 1, 4 / 3, 5)), measured(Interval(math.nan, 2, math.inf, 9))
+        ('between 1 and 1.333', 'more than 2')
+    """
+    if math.isnan(interval.estimate):
+        low, high = (
+            f"{value:.0f}" if float(value).is_integer() else number(value)
+            for value in (interval.low, min(interval.high, 1e300))
+        )
+        return f"more than {low}" if interval.high == math.inf else f"between {low} and {high}"
+    return f"{number(interval.estimate)} [{number(interval.low)}, {number(interval.high)}]"
+
+
+def details(one: Judged) -> str:
+    """Of its note, what neither the mark `post hoc` nor the likely reason says: point, trials."""
+    told, _, _ = one.note.partition("likely reason: ")
+    parts = [part for part in told.split("; ") if part and part != "post hoc"]
+    return "; ".join(parts).replace("_", " ")
+
+
+@cache
+def _papers(folder: Path) -> dict[str, dict]:
+    with (folder / "papers.toml").open("rb") as file:
+        return tomllib.load(file)
+
+
+def papers() -> dict[str, dict]:
+    """``data/papers.toml``: name, title and sections of each paper."""
+    return _papers(paths.data())
+
+
+def section_title(paper: str, section: str) -> str:
+    """A section as headings name it.
+
+    Example:
+        >>> section_title("v3", "4.1"), section_title("v3", "9.9")
+        ('v3, section 4.1: Discriminative relational tasks', 'v3, section 9.9')
+    """
+    known = papers().get(paper, {})
+    title = known.get("sections", {}).get(section, "")
+    return f"{known.get('name', paper)}, section {section}{': ' if title else ''}{title}"
+
+
+def item_label(item: str, paper: str = "") -> str:
+    """What an inventory item is called; empty for a passage of the text.
+
+    Args:
+        item: its id.
+        paper: the paper that is spoken of; only another one is named.
+
+    Example:
+        >>> item_label("fig_v3_04a"), item_label("eq_v1_3_18", "v1"), item_label("cond_v1_A", "v1")
+        ('v3 Figure 4a', 'Eq. 3.18', 'Condition A')
+        >>> item_label("txt_v3_4_1")
+        ''
+    """
+    kind, of, label = (*item.split("_", 2), "", "")[:3]
+    if kind not in KINDS or not label:
+        return ""
+    name = f"{KINDS[kind]} {label.lstrip('0').replace('_', '.')}"
+    return name if of == paper else f"{papers().get(of, {}).get('name', of)} {name}"
+
+
+def by_section(judged: Iterable[Judged]) -> dict[tuple[str, str], list[Claim]]:
+    """The claims of each (paper, section): stated ones first, of these the failing ones first, then
+    suggested ones and controls, each in the order of ``data/claims.toml``."""
+    grouped: dict[str, list[Judged]] = {}
+    for one in judged:
+        grouped.setdefault(one.id, []).append(one)
+    place = {claim.id: k for k, claim in enumerate(claims.read())}
+    names, origins = list(papers()), list(ORIGINS)
+
+    def key(claim: Claim):
+        first = claim[0]
+        fails = any(one.verdict == "fails" for one in claim)
+        return (
+            names.index(first.paper) if first.paper in names else len(names),
+            [int(part) if part.isdigit() else 0 for part in re.split(r"\W", first.section)],
+            origins.index(first.origin),
+            first.origin == "stated" and not fails,
+            place.get(first.id, len(place)),
+        )
+
+    found: dict[tuple[str, str], list[Claim]] = {}
+    for claim in sorted(grouped.values(), key=key):
+        claim.sort(key=lambda one: list(PROTOCOLS).index(one.protocol))
+        found.setdefault((claim[0].paper, claim[0].section), []).append(claim)
+    return found
+
+
+def by_origin(found: Iterable[Claim]) -> dict[str, list[Claim]]:
+    """Claims by whose they are; origins that none has are left out."""
+    split = {origin: [claim for claim in found if claim[0].origin == origin] for origin in ORIGINS}
+    return {origin: some for origin, some in split.items() if some}
+
+
+def counts(judged: Iterable[Judged]) -> Mapping[tuple[str, str, str], int]:
+    """How many claims there are by (origin, protocol, verdict)."""
+    found: dict[tuple[str, str, str], int] = {}
+    for one in judged:
+        key = (one.origin, one.protocol, one.verdict)
+        found[key] = found.get(key, 0) + 1
+    return found
+
+
+def whole(claim: Claim) -> str:
+    """One word for all protocols: ``fails`` if the claim fails under one of them, ``holds`` if it
+    holds under all, else ``undecided``; ``not run`` if nothing was."""
+    verdicts = {one.verdict for one in claim}
+    if "fails" in verdicts:
+        return "fails"
+    if verdicts <= {"holds", "not run"}:
+        return "holds" if "holds" in verdicts else "not run"
+    return "undecided"

@@ -1,0 +1,133 @@
+"""How Sphinx makes the site from build/site-source, which `abstractor site` writes.
+
+Formulas are drawn while the site is built, so that they need no script, no font and no network, and
+look the same in every browser.
+"""
+
+import re
+from urllib.parse import quote
+from xml.etree.ElementTree import ParseError, fromstring, tostring
+
+import ziamath
+from docutils import nodes
+from latex2mathml.converter import convert
+from sphinx.addnodes import download_reference
+from sphinx.util import logging
+
+import abstractor_lib
+
+project = html_title = "The Abstractor companion"
+version = release = abstractor_lib.__version__
+extensions = [
+    "myst_nb",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.napoleon",
+    "sphinx.ext.viewcode",
+]
+exclude_patterns = ["_files", ".doctrees"]
+html_extra_path = ["../build/site-source/_files"]
+suppress_warnings = ["myst.header"]  # of a notebook whose headings skip a level
+
+nb_execution_mode = "off"
+nb_merge_streams = True
+nb_render_markdown_format = "myst"
+myst_enable_extensions = ["dollarmath", "html_image"]
+myst_heading_anchors = 4
+myst_dmath_double_inline = True
+
+autodoc_default_options = {
+    "exclude-members": "get_metadata_routing, set_fit_request, set_score_request",
+}
+python_maximum_signature_line_length = 72
+default_role = "py:obj"
+napoleon_use_ivar = True
+
+html_theme = "furo"
+html_static_path = ["site.css", "site.js"]
+html_css_files = ["site.css"]
+html_js_files = ["site.js"]
+html_math_renderer = "drawn"
+html_copy_source = False
+html_favicon = "favicon.svg"
+html_show_sphinx = html_show_copyright = False
+html_theme_options = {"top_of_page_buttons": []}
+
+SIZE = 17  # of formulas, beside text of 16 pixels
+ziamath.config.svg2, ziamath.config.precision = False, 2
+ziamath.config.math.color = "currentColor"
+# What latex2mathml leaves as it is after \Big, and letters that ziamath would not slant.
+BETTER = {r"\|": "‖", r"\{": "{", r"\}": "}", "ϕ": "𝜙", "ϵ": "𝜖", "ϑ": "𝜗", "ϱ": "𝜚", "ϖ": "𝜛"}
+
+BLACKBOARD = str.maketrans("CNPQRZ", "ℂℕℙℚℝℤ")  # else plain in an index
+
+
+def drawn(text: str, block: bool) -> str:
+    """A formula as a drawing that grows with the text around it.
+
+    Raises:
+        ValueError: for a command that is not known.
+    """
+    mathml = fromstring(convert(text, display="block" if block else "inline"))
+    for part in mathml.iter():
+        part.text = BETTER.get(part.text, part.text)
+        if part.get("mathvariant") == "double-struck":
+            part.text = part.text.translate(BLACKBOARD)
+        if part.text and part.text.startswith("\\"):
+            raise ValueError(f"{part.text} is unknown")
+    svg = ziamath.Math(mathml, size=SIZE, margin=0).svgxml()
+    _, top, width, height = map(float, svg.get("viewBox").split())
+    svg.attrib |= {
+        "class": "formula",
+        "role": "img",
+        "aria-label": text,
+        "style": f"vertical-align: {-(top + height) / 16:.3f}em",
+        "width": f"{width / 16:.3f}em",
+        "height": f"{height / 16:.3f}em",
+    }
+    return tostring(svg, encoding="unicode")
+
+
+def formula(writer, node, block: bool) -> None:
+    """Write a formula, one with a number on a line of its own. One that cannot be read is a
+    warning, and shown as it was typed."""
+    text, *number = re.split(r"\s*\\tag\{(.*?)\}", node.astext())
+    try:
+        written = drawn(text, block)
+    except (ParseError, ValueError) as error:
+        logging.getLogger(__name__).warning("%s: %s", text, error, location=node)
+        written = f"<code>{writer.encode(text)}</code>"
+    if number:
+        written += f"<span>({number[0]})</span>"
+    writer.body.append(f'<div class="formula">{written}</div>' if block else written)
+    raise nodes.SkipNode
+
+
+def open_file(writer, node) -> None:
+    """A link to a file shows it where Sphinx would have it saved."""
+    address = f"{writer.builder.dlpath}/{quote(node['filename'])}"
+    writer.body.append(writer.starttag(node, "a", "", href=address))
+
+
+def plain_words(app, what, name, obj, options, lines: list[str]) -> None:
+    """Docstrings write |x|, a * b and s_ as themselves, which reStructuredText would interpret."""
+    for number, line in enumerate(lines):
+        if not line.lstrip().startswith((">>>", "...")):
+            parts = re.split(r"(`+[^`]+`+)", line)
+            parts[::2] = [re.sub(r"[|*]|_(?!\w)", r"\\\g<0>", part) for part in parts[::2]]
+            lines[number] = "".join(parts)
+
+
+def setup(app) -> None:
+    """Sphinx calls this."""
+    app.connect("autodoc-process-docstring", plain_words, priority=400)  # before napoleon
+    app.add_node(
+        download_reference,
+        override=True,
+        html=(open_file, lambda writer, _: writer.body.append("</a>")),
+    )
+    app.add_html_math_renderer(
+        "drawn",
+        (lambda writer, node: formula(writer, node, False), None),
+        (lambda writer, node: formula(writer, node, True), None),
+    )

@@ -1,0 +1,80 @@
+"""Prose cannot go stale: what was measured is printed by cells, and never typed."""
+
+import re
+
+import jupytext
+import pytest
+
+from abstractor_lib.reporting import notebooks
+
+CODE = re.compile(r"```.*?```|`[^`]*`", re.S)
+MATHS = re.compile(r"\$\$.*?\$\$|\$.*?\$", re.S)
+LINK = re.compile(r"\]\([^)]*\)")
+WORDS = (
+    r"sections? eq\. equations? algorithms? theorems? lemmas? remarks? figures? tables? v1 v3 B\."
+)
+PLACE = re.compile(rf"\b({'|'.join(WORDS.split())}|and|to)[\s(]+\d+(\.\d+)+(,\s\d\.\d+)*", re.I)
+DECIMAL = re.compile(r"(?<![\w.])\d*\.\d+(?![\w.])|\d+(?:\.\d+)?\s?%")
+
+EVERYWHERE = {"95 %"}  # the confidence of all intervals
+# What is set or known from mathematics, by notebook. A measured number is printed by a cell.
+SET = {
+    "00_start_here": {},
+    "01_order_relations": {
+        "0.01": "least improvement, a setting",
+        "0.5": "chance level",
+        "0.59": "0.6 less 0.01",
+        "0.6": "baseline of early stopping, a setting",
+        "0.91": "an example of how intervals are written",
+        "0.92": "likewise",
+        "0.93": "likewise",
+        "15 %": "share of validation pairs, a setting",
+        "35 %": "share of test pairs, a setting",
+        "90 %": "runs that must have converged",
+    },
+    "02_object_sorting": {
+        "0.10": "chance level",
+        "0.293": "mean of 1/k for k = 1, ..., 10",
+        "90 %": "runs that must have converged",
+    },
+    "07_robust_recovery": {
+        "0.95": "quantile, a setting",
+        "40 %": "share of signs that are flipped, an example",
+        "60 %": "the rest of it",
+    },
+    "08_sparse_recovery": {
+        "0.05": "noise, a setting",
+        "0.1": "share of errors, a setting",
+        "0.4": "multiple of the penalty, a setting",
+        "0.5": "what counts as small, a setting",
+        "0.9": "quantile, a setting",
+        "1.1": "factor of the pivotal penalty, from the literature",
+    },
+}
+
+
+def numbers(text: str) -> set[str]:
+    """Decimals and percentages in Markdown that are not code, formulas, links or places in papers.
+
+    Example:
+        >>> numbers("Section 4.2 reports 0.25 of `0.5` in $x = 0.75$, [here](a/1.2).")
+        {'0.25'}
+    """
+    for pattern in (CODE, MATHS, LINK, PLACE):
+        text = pattern.sub(" ", text)
+    return {re.sub(r"\s", " ", found) for found in DECIMAL.findall(text)}
+
+
+@pytest.mark.parametrize("source", notebooks.sources(), ids=lambda source: source.stem)
+def test_markdown_holds_no_measured_number(source):
+    cells = jupytext.read(source).cells
+    prose = "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    assert numbers(prose) - EVERYWHERE == set(SET.get(source.stem, {}))
+
+
+def test_numbers_are_found_in_prose_and_left_out_elsewhere():
+    text = (
+        "From 12.5 to 13 %, see Theorem 3.2, eq. (3.14) and 3.15, `1.5`, $0.1$, v3 4.2, [a](b/2.5)"
+    )
+    assert numbers(text) == {"12.5", "13 %"}
+    assert numbers("an accuracy of 0.93, of 7.5 %.") == {"0.93", "7.5 %"}

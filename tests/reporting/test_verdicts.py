@@ -1,0 +1,242 @@
+"""How verdicts are told: CLAIMS.md, the verdict matrix, the findings of the README."""
+
+import re
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from PIL import Image
+
+from abstractor_lib import paths
+from abstractor_lib.findings import claims
+from abstractor_lib.findings.claims import Judged
+from abstractor_lib.findings.statistics import Interval
+from abstractor_lib.reporting import (
+    claims_page,
+    figures,
+    headlines,
+    readme,
+    verdict_matrix,
+    verdicts,
+)
+from abstractor_lib.reporting.headlines import Finding, Outdated
+from abstractor_lib.reporting.reproduce import judged, studies
+
+ONE = Judged(
+    id="a",
+    item="fig_v3_04a",
+    paper="v3",
+    statement="Statement a.",
+    protocol="sound",
+    published=0.7,
+    measured=0.5,
+    low=0.4,
+    high=0.6,
+    n=10,
+    verdict="holds",
+    note="n = 5, 11 draws; tolerance 0.050",
+    section="4.1",
+    origin="stated",
+    place="Figure 4a",
+    figure="fig_v3_04a_order_relation",
+)
+
+
+def some(*given):
+    """Verdicts from (id, origin, verdict), and a protocol if it is not `sound`."""
+    return [
+        replace(
+            ONE,
+            id=name,
+            origin=origin,
+            verdict=verdict,
+            protocol=(*protocol, "sound")[0],
+            statement=f"Statement {name}.",
+        )
+        for name, origin, verdict, *protocol in given
+    ]
+
+
+@pytest.fixture(scope="module")
+def every():
+    return judged(studies())
+
+
+@pytest.fixture(autouse=True)
+def known(monkeypatch):
+    """Claims made up here are of no experiment."""
+    real = claims_page._notebooks
+    monkeypatch.setattr(claims_page, "_notebooks", lambda: {"a": ("01_order_relations",), **real()})
+
+
+def test_stated_failing_claims_come_first_and_controls_last():
+    given = some(
+        ("control", "control", "fails"),
+        ("suggested", "suggested", "fails"),
+        ("holds", "stated", "holds"),
+        ("fails once", "stated", "holds"),
+        ("fails once", "stated", "fails", "described"),
+    )
+    (found,) = verdicts.by_section(given).values()
+    assert [claim[0].id for claim in found] == ["fails once", "holds", "suggested", "control"]
+    assert [one.protocol for one in found[0]] == ["described", "sound"]
+
+
+def test_sections_are_in_the_order_of_the_papers():
+    given = [
+        replace(ONE, id=f"{paper} {section}", paper=paper, section=section)
+        for paper, section in (("003", "2.1"), ("v1", "10"), ("v1", "4.1"), ("v3", "4.1"))
+    ]
+    assert list(verdicts.by_section(given)) == [
+        ("v3", "4.1"),
+        ("v1", "4.1"),
+        ("v1", "10"),
+        ("003", "2.1"),
+    ]
+
+
+def test_words_fit_whose_claim_it_is():
+    page = claims_page.page(
+        some(("b", "control", "fails"), ("c", "suggested", "holds"), ("d", "stated", "fails"))
+    )
+    stated, suggested, control = page.split("\n### ")[1:]
+    assert "✗ **fails**" in stated
+    assert "✓ **supported**" in suggested
+    assert "✗ **no**" in control
+
+
+def test_an_entry_tells_interval_paper_trials_post_hoc_and_reason():
+    note = "n = 5, 11 draws; tolerance 0.050; post hoc; likely reason: one; and another"
+    told = claims_page.entry([replace(ONE, verdict="fails", post_hoc=True, note=note)])
+    flat = " ".join(told.split())
+    assert "`sound`: ✗ **fails**, post hoc: 0.500 [0.400, 0.600]; the paper has 0.700; " in flat
+    assert "0.700; n = 5, 11 draws; tolerance 0.050." in flat
+    assert "*Likely reason:* one; and another." in flat
+    bracket = claims_page.entry([replace(ONE, measured=None, low=1.33, high=3.0)])
+    assert "between 1.330 and 3; the paper has 0.700" in bracket
+    lacking = replace(ONE, verdict="not run", measured=None, low=None, high=None, note="no grid")
+    assert "· **not run**: no grid." in claims_page.entry([lacking])
+
+
+def test_lines_never_begin_with_what_would_be_markup():
+    for word in ("-", "+", "*", ">", ">=", "#", "1.", "2)"):
+        for length in range(60, 80):
+            lines = claims_page.fill(f"{'x' * length} {word} 5 more").splitlines()
+            assert max(map(len, lines)) <= 80
+            for line in lines[1:]:
+                assert not re.match(r"[-+*>#]|\d+[.)]", line), line
+
+
+def test_shipped_claims_page_holds_every_claim_in_eighty_columns(every):
+    page = claims_page.page(every)
+    flat = " ".join(page.replace("\\", "").split())
+    for claim in claims.read():
+        assert f"`{claim.id}`" in page
+        assert " ".join(claim.statement.split()) in flat
+    lines = page.splitlines()
+    definitions = dict(re.findall(r"^\[([^\]]+)\]: (\S+)$", page, re.M))
+    assert max(len(line) for line in lines if not re.match(r"\[[^\]]+\]: ", line)) <= 80
+    headings = {claims_page.anchor(line[3:]) for line in lines if line.startswith("## ")}
+    for name, target in definitions.items():
+        assert f"[{name}]" in page.replace("\n", " ")
+        if target.startswith("#"):
+            assert target[1:] in headings
+        else:
+            assert (paths.root() / target).is_file(), target
+
+
+def test_a_post_hoc_verdict_says_so_wherever_it_is_shown(every):
+    page = claims_page.page(every)
+    entries = re.split(r"\n(?=\*\*)", page)
+    for claim in claims.read():
+        (entry,) = [text for text in entries if f"`{claim.id}`" in text]
+        assert entry.count("post hoc") == claim.post_hoc * len(claim.protocols)
+
+
+def test_a_claim_whose_figure_is_missing_is_an_error():
+    with pytest.raises(ValueError, match="'fig_x_none' is linked, which is neither"):
+        claims_page.page([replace(ONE, figure="fig_x_none")])
+
+
+def test_the_matrix_has_a_square_a_verdict_and_the_same_bytes_twice(tmp_path, every):
+    for folder in ("a", "b"):
+        figure, squares = verdict_matrix.draw(every)
+        figures.save(figure, squares, tmp_path / folder, "matrix", "abc")
+    assert len(squares) == len(every)
+    for suffix in ("svg", "png", "csv"):
+        first, second = (tmp_path / folder / f"matrix.{suffix}" for folder in "ab")
+        assert first.read_bytes() == second.read_bytes()
+    assert min(Image.open(tmp_path / "a" / "matrix.png").size) > 1000
+
+
+def test_signs_can_be_told_apart_without_colour():
+    """Each verdict has a form of its own, and its colour a lightness of its own."""
+    assert len({id(sign) for sign in verdict_matrix.SIGNS.values()}) == 4
+    shades = []
+    for name in verdicts.VERDICTS:
+        red, green, blue = bytes.fromhex(verdict_matrix.COLORS[name][1:])
+        shades.append(0.299 * red + 0.587 * green + 0.114 * blue)
+    assert sorted(shades) == [shades[verdicts.VERDICTS.index(name)] for name in verdicts.VERDICTS]
+    assert min(b - a for a, b in pairwise(shades)) > 20
+
+
+def test_controls_have_a_part_of_their_own():
+    given = some(("c", "control", "holds"), ("s", "stated", "holds"), ("t", "suggested", "fails"))
+    parts = {block.title: block for block in verdict_matrix.blocks(given)}
+    assert {claim[0].id for row in parts["Controls of ours"].rows for claim in row.claims} == {"c"}
+    assert {claim[0].id for row in parts["Experiments"].rows for claim in row.claims} == {"s", "t"}
+
+
+def test_the_readme_counts_each_claim_once_and_no_controls():
+    given = some(
+        ("a", "stated", "holds"),
+        ("b", "stated", "holds"),
+        ("b", "stated", "fails", "described"),
+        ("c", "stated", "holds"),
+        ("c", "stated", "undecided", "described"),
+        ("d", "control", "fails"),
+        ("e", "suggested", "fails"),
+        ("f", "suggested", "not run"),
+    )
+    stated, suggested = (
+        " ".join(line.split()) for line in readme.verdict_counts(given).split("\n- ")
+    )
+    assert stated == (
+        "- Of 3 tested claims that the papers state, 1 hold under every protocol, 1 fail under at "
+        "least one, and 1 are undecided under at least one."
+    )
+    assert "Of 2 tested claims that the papers suggest, 0 are supported" in suggested
+    assert "1 are not supported under at least one, and 0 are" in suggested
+    assert suggested.endswith("Not run: 1.")
+
+
+FINDING = Finding("order", "It is {a.sound}.", "fig_v3_04a_order_relation", ("a.sound holds",))
+
+
+def test_a_finding_has_computed_numbers_and_a_figure():
+    (line,) = headlines.numbered([FINDING], [ONE]).splitlines()
+    assert line == ("1. It is 0.50 [0.40, 0.60]. [Figure](figures/fig_v3_04a_order_relation.png)")
+
+
+def test_a_finding_does_not_outlive_its_verdicts():
+    message = "'order': a.sound is 'fails'; the sentence says 'holds'"
+    with pytest.raises(Outdated, match=message):
+        headlines.numbered([FINDING], [replace(ONE, verdict="fails")])
+
+
+def test_a_finding_that_names_no_claim_is_an_error():
+    for wrong in (replace(FINDING, because=("b.sound holds",)), replace(FINDING, text="{b.sound}")):
+        with pytest.raises(ValueError, match=r"findings.toml, 'order': the sentence .* 'b.sound'"):
+            headlines.numbered([wrong], [ONE])
+
+
+def test_shipped_findings_have_grounds_and_no_typed_measurements():
+    """A number with decimals is computed, unless the text is about a setting."""
+    for finding in headlines.read():
+        assert finding.because
+        assert not re.search(r"(?<!\{)\b\d+\.\d+(?![^{]*\})", finding.text.split("Theorem")[0])
+
+
+def test_brackets_without_an_estimate_are_told():
+    nothing = float("nan")
+    assert verdicts.measured(Interval(nothing, 1000, 1500, 5)) == "between 1000 and 1500"

@@ -1,0 +1,193 @@
+"""Every page of the built site, in headless Chromium, as wide as a desktop and as a phone.
+
+``make test-site`` builds the site and runs this; pages are opened as files, without a network.
+Without a browser or a site the tests are skipped, saying how to get it.
+"""
+
+import shutil
+from functools import partial
+from html.parser import HTMLParser
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from urllib.parse import unquote, urldefrag, urljoin, urlsplit
+
+import pytest
+
+from abstractor_lib import paths
+
+SITE = paths.root() / "build" / "site"
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+# A browser that asks nobody for news; without a sandbox, since tests may run as root.
+OPTIONS = ["--no-sandbox", "--disable-background-networking", "--disable-component-update"]
+WIDTHS = {"desktop": (1280, 900), "phone": (390, 844)}
+PAGES = sorted(path.relative_to(SITE).as_posix() for path in SITE.rglob("*.html"))
+
+BROKEN_IMAGES = "[...document.images].filter(i => !i.complete || !i.naturalWidth).map(i => i.src)"
+# What reaches beyond the right edge of the page, unless a box within the text around it scrolls.
+OVERFLOWING = """() => {
+    const scrolls = e => e && e.tagName !== "ARTICLE" &&
+        (/auto|scroll|hidden/.test(getComputedStyle(e).overflowX) || scrolls(e.parentElement));
+    const edge = document.documentElement.clientWidth + 1;
+    return [...document.querySelectorAll("article *")]
+        .filter(e => e.getBoundingClientRect().right > edge && !scrolls(e))
+        .map(e => e.outerHTML.slice(0, 80));
+}"""
+
+
+class Anchors(HTMLParser):
+    """What a page links to and which places of it can be linked to."""
+
+    def __init__(self, text: str):
+        super().__init__()
+        self.links, self.places = set(), {""}
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        for name, value in attrs:
+            if name in ("href", "src") and value:
+                self.links.add(value)
+            if name in ("id", "name") and value:
+                self.places.add(value)
+
+
+@pytest.fixture(scope="session")
+def site():
+    if not (SITE / "index.html").is_file():
+        pytest.skip("there is no build/site; `make site` builds it")
+    return SITE
+
+
+@pytest.fixture(scope="session")
+def browser():
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if path is None:
+        pytest.skip("no Chromium on this machine; on Debian `apt-get install chromium` installs it")
+    playwright = pytest.importorskip(
+        "playwright.sync_api", reason="playwright is not installed; `make test-site` installs it"
+    )
+    with playwright.sync_playwright() as driver:
+        opened = driver.chromium.launch(executable_path=path, args=OPTIONS)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="session", params=WIDTHS)
+def window(request, browser):
+    """A browser's window, and what goes wrong in it."""
+    width, height = WIDTHS[request.param]
+    context = browser.new_context(viewport={"width": width, "height": height})
+    page, wrong = context.new_page(), []
+    page.on("pageerror", lambda error: wrong.append(f"error: {error}"))
+    page.on("requestfailed", lambda asked: gave_up(asked) or wrong.append(f"failed: {asked.url}"))
+    page.on("console", lambda said: said.type == "error" and wrong.append(f"console: {said.text}"))
+    page.on("request", lambda asked: local(asked.url) or wrong.append(f"asks for {asked.url}"))
+    yield page, wrong
+    context.close()
+
+
+def gave_up(asked) -> bool:
+    """The browser went on to another page before the answer was there."""
+    return asked.failure == "net::ERR_ABORTED"
+
+
+def local(address: str) -> bool:
+    parts = urlsplit(address)
+    return parts.scheme in ("file", "data", "blob") or parts.hostname in ("localhost", "127.0.0.1")
+
+
+def test_there_are_pages(site):
+    notebooks = {path.stem for path in (SITE.parent.parent / "notebooks").glob("*.ipynb")}
+    assert {f"notebooks/{name}.html" for name in notebooks} <= set(PAGES)
+    others = ("index", "INDEX", "CHANGELOG", "search", "api/index")
+    assert {f"{name}.html" for name in others} <= set(PAGES)
+    assert sum(name.startswith("api/") for name in PAGES) > 20
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_shows_all_of_itself(window, site, name):
+    page, wrong = window
+    wrong.clear()
+    page.goto((site / name).as_uri())
+    assert page.locator("article h1").count() == 1 or name in ("search.html", "genindex.html")
+    page.evaluate("document.querySelectorAll('img').forEach(i => i.loading = 'eager')")
+    page.wait_for_function("[...document.images].every(i => i.complete)")
+    assert page.evaluate(BROKEN_IMAGES) == []
+    assert page.evaluate(OVERFLOWING) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
+    assert wrong == []
+
+
+def test_every_link_leads_to_a_page_and_a_place_in_it(site):
+    found = {(site / name).as_uri(): Anchors((site / name).read_text()) for name in PAGES}
+    broken = []
+    for address, anchors in found.items():
+        for link in anchors.links:
+            target, place = urldefrag(urljoin(address, link))
+            parts = urlsplit(target)
+            if parts.scheme != "file":
+                continue
+            there = (site / unquote(parts.path)).is_file()
+            if not there or (target in found and unquote(place) not in found[target].places):
+                broken.append(f"{address.rpartition('/')[2]}: {link}")
+    assert broken == []
+
+
+def test_pages_bring_all_they_need(site):
+    """No address of another host but in links that a person follows."""
+    for name in PAGES:
+        text = (site / name).read_text()
+        for tag in ("<script", "<link", "<img", "<source", "<iframe"):
+            for part in text.split(tag)[1:]:
+                attributes = part.partition(">")[0]
+                assert "//" not in attributes.replace("://www.w3.org", ""), f"{name}: {attributes}"
+
+
+@pytest.fixture(scope="session", params=["opened as files", "served"])
+def address(request, site):
+    """Where the site is: its folder, or a server on this machine."""
+    if request.param == "opened as files":
+        yield site.as_uri()
+        return
+    handler = partial(SimpleHTTPRequestHandler, directory=site)
+    handler.func.log_message = lambda *_: None
+    server = ThreadingHTTPServer(("localhost", 0), handler)
+    Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://localhost:{server.server_port}"
+    server.shutdown()
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("relational cross-attention", "notebooks/00_start_here.html"),
+        ("fig_v3_05a", "INDEX.html"),
+        ("RobustRelationRecovery", "api/theory/recovery.html"),
+        ("least absolute deviations", "notebooks/07_robust_recovery.html"),
+    ],
+)
+def test_the_search_finds(window, address, words, expected):
+    page, wrong = window
+    wrong.clear()
+    page.goto(f"{address}/index.html")
+    if page.viewport_size["width"] < 1000:
+        page.locator("label[for=__navigation]:visible").first.click()
+    page.locator(".sidebar-search").fill(words)
+    page.locator(".sidebar-search").press("Enter")
+    page.wait_for_selector("#search-results ul li a")
+    page.wait_for_function("!Search._queued_query && Search.status.innerText.includes('found')")
+    links = page.locator("#search-results ul li > a")
+    targets = [links.nth(k).get_attribute("href") for k in range(links.count())]
+    assert any(expected in target for target in targets), targets
+    assert wrong == []
+
+
+def test_figures_can_be_read_on_a_dark_page(browser, site):
+    page = browser.new_page(color_scheme="dark")
+    page.goto((site / "notebooks" / "00_start_here.html").as_uri())
+    colours = [
+        page.locator(part).first.evaluate("e => getComputedStyle(e).backgroundColor")
+        for part in ("body", "article img")
+    ]
+    page.close()
+    assert colours[0] != "rgb(255, 255, 255)"
+    assert colours[1] == "rgb(255, 255, 255)"
