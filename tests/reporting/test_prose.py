@@ -14,7 +14,7 @@ WORDS = (
     r"sections? eq\. equations? algorithms? theorems? lemmas? remarks? figures? tables? v1 v3 B\."
 )
 PLACE = re.compile(rf"\b({'|'.join(WORDS.split())}|and|to)[\s(]+\d+(\.\d+)+(,\s\d\.\d+)*", re.I)
-DECIMAL = re.compile(r"(?<![\w.])\d*\.\d+(?![\w.])|\d+(?:\.\d+)?\s?%")
+DECIMAL = re.compile(r"(?<![\w.])(?:\d+(?:\.\d+)?\s?%|\d*\.\d+(?!\w))")
 
 EVERYWHERE = {"95 %"}  # the confidence of all intervals
 # What is set or known from mathematics, by notebook. A measured number is printed by a cell.
@@ -77,4 +77,4 @@ def test_numbers_are_found_in_prose_and_left_out_elsewhere():
         "From 12.5 to 13 %, see Theorem 3.2, eq. (3.14) and 3.15, `1.5`, $0.1$, v3 4.2, [a](b/2.5)"
     )
     assert numbers(text) == {"12.5", "13 %"}
-    assert numbers("an accuracy of 0.93, of 7.5 %.") == {"0.93", "7.5 %"}
+    assert numbers("an accuracy of 0.93, or 93 %.") == {"0.93", "93 %"}
