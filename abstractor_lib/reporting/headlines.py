@@ -66,6 +66,7 @@ def numbered(findings: Iterable[Finding], judged: Iterable[Judged]) -> str:
             raise Outdated(f"findings.toml, {finding.name!r}: {'; '.join(others)}")
         text = f"{text} [Figure]({link(finding.figure)})"
         if missing:
-            text = f"*{finding.name}*: not run; {', '.join(sorted({p for _, p in missing}))} incomplete."
+            where = ", ".join(sorted({f"`{protocol}`" for _, protocol in missing}))
+            text = f"*Not run: {finding.name}.* Runs are missing under {where}."
         lines.append(fill(text, "   ", f"{number}. ", width=WIDTH))
     return "\n".join(lines)
