@@ -23,9 +23,9 @@ WIDTHS = {"desktop": (1280, 900), "phone": (390, 844)}
 PAGES = sorted(path.relative_to(SITE).as_posix() for path in SITE.rglob("*.html"))
 
 BROKEN_IMAGES = "[...document.images].filter(i => !i.complete || !i.naturalWidth).map(i => i.src)"
-# What reaches beyond the right edge of the page, unless a box around it scrolls.
+# What reaches beyond the right edge of the page, unless a box within the text around it scrolls.
 OVERFLOWING = """() => {
-    const scrolls = e => e && e !== document.body &&
+    const scrolls = e => e && e.tagName !== "ARTICLE" &&
         (/auto|scroll|hidden/.test(getComputedStyle(e).overflowX) || scrolls(e.parentElement));
     const edge = document.documentElement.clientWidth + 1;
     return [...document.querySelectorAll("article *")]
