@@ -102,9 +102,9 @@ for count in (1, 4, 16):
 
 # %% tags=["hide-input"]
 study.say(
-    "**Sixteen features give min(x, y) up to {e16:.3f}.** Four features give it up to {e4:.2f}, one "
-    "feature up to {e1:.2f}. Each number is the largest error over a grid of 80 by 80 points. "
-    "Nothing is trained here.",
+    "**With sixteen features the error of the truncated series is at most {e16:.3f}.** With four "
+    "features it is at most {e4:.2f}, with one feature at most {e1:.2f}. Each number is the largest "
+    "error over a grid of 80 by 80 points. Nothing is trained here.",
     **errors,
 )
 
@@ -216,7 +216,7 @@ study.say(
 
 # %% tags=["hide-input"]
 study.say(
-    "*What speaks against it.* {rank} features can do better. With {rank} features the truncated "
+    "*What speaks against it.* Better features exist. With {rank} features the truncated "
     "series has the smaller error on {series} of 8 relations. So the width of the networks or their "
     "training is the limit, and not the number of features. With {middle} features the trained "
     "networks have the smaller error on {networks} of 8 relations. (The truncated series is the best "
@@ -370,8 +370,10 @@ study.save_figure(figure, points, "rem_v1_3_1_approximators")
 # \cos\angle(x, y) = \frac{r(x, y)}{\sqrt{r(x, x)\,r(y, y)}}.$$
 #
 # For $\min(x, y)$ the distance is $\sqrt{|x - y|}$ and the cosine is
-# $\sqrt{\min(x, y) / \max(x, y)}$. Two objects have distance 0 if $\phi$ does not separate them. The
-# relation $x^2 y^2$ is an example: $d(x, -x) = 0$. So $d$ is in general a pseudometric.
+# $\sqrt{\min(x, y) / \max(x, y)}$. Two objects are orthogonal if $r(x, y) = 0$.
+#
+# Two different objects have distance 0 if $\phi$ does not separate them. An example is the relation
+# $x^2 y^2$, for which $d(x, -x) = 0$. All else that a distance must fulfil holds for every $\phi$.
 #
 # **How errors carry over.** If every value of $r$ is off by at most $\epsilon$, then $d^2$ is off by at
 # most $4\epsilon$, and $d$ by at most $2\sqrt\epsilon$. Small distances are the ones at risk.
@@ -467,7 +469,8 @@ study.save_figure(figure, points, "txt_v3_2_1_geometry")
 #
 # v1, section 3.1, says that relations with two encoders (eq. 2.3) are a "strictly larger" class than
 # those with one. Draft 003, section 2.1, says more: inner products "capture arbitrary continuous
-# functions on $\mathcal X \times \mathcal X$". v3 leaves this sentence out. In full:
+# functions on $\mathcal X \times \mathcal X$". v3 leaves this sentence out. The draft refers to a proof
+# that is not in the file. In formulas:
 #
 # > Let $\mathcal X$ be compact and $r : \mathcal X \times \mathcal X \to \mathbb R$ continuous. Then
 # > for every $\epsilon > 0$ there are networks $\phi$ and $\psi$ with

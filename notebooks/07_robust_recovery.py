@@ -483,10 +483,10 @@ study.save_figure(figure, points.reset_index(), "thm_v1_3_2_where_recovery_ends"
 #
 # ## How much the condition gives away
 #
-# A condition with one constant has to be safe where it is tightest, and gives away the rest. Below,
-# two levels of eq. 3.14 and of eq. 3.15: the safe level, and the *half level*, at which half of the
-# relations come back (fitted by logistic regression). Each level allows some share of Gaussian
-# errors at each $m/d$.
+# One constant has to be safe at every $m/d$. So at most of them it allows fewer errors than can be
+# corrected. We compare two levels of eq. 3.14 and of eq. 3.15: the safe level, and the *half
+# level*, at which half of the relations come back (fitted by logistic regression). Each level
+# allows some share of Gaussian errors at each $m/d$.
 
 # %%
 half = {side: levels.fitted_level(fitted_on, side) for side in ("theorem", "short")}
@@ -657,8 +657,8 @@ TITLES |= {"sorting_heads": "sorting model, both heads"}
 study.say(
     "**When a tenth of the entries carry Gaussian errors, {robust_v1_trained_symbols.described} of "
     "the relations of trained models come back.** Recovery ends about where it ends for Gaussian "
-    "symbols of the same size. The thresholds differ by {low:+.2f} to {high:+.2f}, except for "
-    "{which} under {kind}: {exception:+.2f}.",
+    "symbols of the same size. The thresholds differ by {low:+.2f} to {high:+.2f}, and by "
+    "{exception:+.2f} in one case ({which}, {kind}).",
     "robust_v1_trained_symbols.described holds",
     low=min(others),
     high=max(others),

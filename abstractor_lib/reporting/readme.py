@@ -96,24 +96,27 @@ def notebooks_table() -> str:
 
 
 def verdict_counts(judged: Sequence[Judged]) -> str:
-    """What became of the stated claims, in one sentence.
+    """What became of the papers' claims, in a line each for those stated and those suggested.
 
     A claim counts once, with the verdicts under all protocols together.
     """
-    stated = [
-        verdicts.whole(claim)
-        for found in verdicts.by_section(judged).values()
-        for claim in found
-        if claim[0].origin == "stated"
-    ]
-    count = {name: stated.count(name) for name in verdicts.VERDICTS}
-    text = (
-        f"The papers state {len(stated)} of the claims that were tested. {count['holds']} hold "
-        f"under every protocol, {count['fails']} fail under at least one, and "
-        f"{count['undecided']} are undecided under one and fail under none."
-    )
-    missing = f" Runs are missing for {count['not run']}." if count["not run"] else ""
-    return "\n".join(textwrap.wrap(text + missing, 100))
+    claims = [claim for found in verdicts.by_section(judged).values() for claim in found]
+    lines = []
+    for origin, holds, fails in (
+        ("stated", "hold", "fail"),
+        ("suggested", "are supported", "are not supported"),
+    ):
+        each = [verdicts.whole(claim) for claim in claims if claim[0].origin == origin]
+        count = {name: each.count(name) for name in verdicts.VERDICTS}
+        verb = "state" if origin == "stated" else "suggest"
+        missing = f" Not run: {count['not run']}." if count["not run"] else ""
+        told = (
+            f"Of {len(each)} tested claims that the papers {verb}, {count['holds']} {holds} under "
+            f"every protocol, {count['fails']} {fails} under at least one, and {count['undecided']} "
+            f"are undecided under at least one.{missing}"
+        )
+        lines.append(textwrap.fill(told, 100, initial_indent="- ", subsequent_indent="  "))
+    return "\n".join(lines)
 
 
 def parts(judged: Sequence[Judged], core_seconds: float, missing: int = 0) -> dict[str, str]:

@@ -262,7 +262,7 @@ def test_shares_of_trained_symbols_of_made_up_runs():
         frames, "described", symbols=["order"], kind="gaussian", errors=0.1
     ).points
     assert point.interval.estimate == pytest.approx(0.9)
-    assert point.interval.low == pytest.approx(proportion_confint(45, 50, method="wilson")[0])
+    assert point.interval.low == pytest.approx(proportion_confint(45, 50, method="beta")[0])
     with pytest.raises(NotRun, match="no run with the symbols of sorting"):
         levels.read_back(frames, "described", symbols=["sorting"], kind="gaussian", errors=0.1)
 

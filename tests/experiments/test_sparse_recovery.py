@@ -5,15 +5,22 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+import statsmodels.formula.api as smf
+from scipy.stats import binomtest
+from statsmodels.stats.weightstats import DescrStatsW
 
 from abstractor_lib.execution.compute import outcome
 from abstractor_lib.experiments.sparse_recovery import EXPERIMENT as sparse_recovery
-from abstractor_lib.experiments.sparse_recovery import rates
-from abstractor_lib.experiments.sparse_recovery.run import draw, seen
+from abstractor_lib.experiments.sparse_recovery import inspect, rates
+from abstractor_lib.experiments.sparse_recovery.data import draw, noise_deviation
+from abstractor_lib.experiments.sparse_recovery.run import seen
 from abstractor_lib.experiments.sparse_recovery.settings import Model, Task
+from abstractor_lib.findings import claims
 from abstractor_lib.findings.measures import NotRun
+from abstractor_lib.reporting.study import Study
 
 SPECS = sparse_recovery.grid("laptop", "described")
+NAMES = list(inspect.PREDICTORS)
 
 
 def test_data():
@@ -71,22 +78,116 @@ def test_predictors_see_what_they_should():
     assert scores["recovered"] > 0.99 > 0.9 > scores["corrupted"]
 
 
-def test_rates_of_made_up_errors():
-    rows = pd.DataFrame(
-        [
-            {"size": k, "rows": d, "columns": m, "errors": e, "trial": t}
-            for k in (1, 4)
-            for d in (50, 100)
-            for m in (60, 200)
-            for e in (0.0, 0.2)
-            for t in range(2)
-        ]
+SETTINGS = [
+    {"size": k, "rows": d, "columns": m, "errors": e, "trial": t}
+    for k in (1, 2, 4)
+    for d in (50, 100, 200)
+    for m in (60, 200)
+    for e in (0.0, 0.2)
+    for t in range(6)
+]
+
+
+def made_up(truth: dict[str, float], noise: float) -> pd.DataFrame:
+    """Errors with known exponents, times a factor of their own for each trial and setting."""
+    rows = pd.DataFrame(SETTINGS)
+    random = np.random.default_rng(0)
+    logs = sum(value * rates.design(rows)[name] for name, value in truth.items())
+    own = random.normal(0, 0.3, rows.trial.nunique())[rows.trial]
+    rows["relative_error"] = np.exp(1.2 + logs + own + noise * random.standard_normal(len(rows)))
+    return rows
+
+
+def test_exponents_of_made_up_errors():
+    truth = {"k": 0.3, "log(2m)": 0.7, "d": -0.6, "1/(1 - eps)": 1.2}
+    exact = rates.exponents(made_up(truth, 0.0))
+    np.testing.assert_allclose(exact, np.tile([*truth.values()], (6, 1)), atol=1e-9)
+    found = rates.joint(made_up(truth, 0.05))
+    assert list(found) == list(rates.FACTORS)
+    for name, one in found.items():
+        assert one.low < truth[name] < one.high < one.low + 0.5 and one.n == 6
+
+
+def test_the_bound_has_the_exponents_it_is_said_to_have():
+    rows = pd.DataFrame(SETTINGS)
+    rows["relative_error"] = rates.scale(rows["size"], rows.rows, rows["columns"], rows.errors)
+    np.testing.assert_allclose(rates.exponents(rows).mean(), [*rates.FACTORS.values()], atol=1e-9)
+
+
+def test_slopes_within_settings():
+    rows = made_up({"k": 0.3, "d": -0.6}, 0.0)
+    rows["scale"] = rates.scale(rows["size"], rows.rows, rows["columns"], rows.errors)
+    found = rates.slopes(rows)
+    assert len(found) == 3 * 2 * 2 * 6  # k, m, shares of errors, trials
+    np.testing.assert_allclose(found.slope, 1.2)  # d^(-0.6) = (d^(-1/2))^1.2
+    assert rates.slopes(rows[rows.rows < 200]).empty
+
+
+def test_exponents_that_the_settings_cannot_tell():
+    """The same d in all: no exponent of d. Two factors that always change together: of neither."""
+    rows = made_up({"k": 0.3}, 0.1)
+    found = rates.exponents(rows[rows.rows == 100])
+    assert "d" not in rates.joint(rows[rows.rows == 100])
+    assert found["d"].isna().all() and found.drop(columns="d").notna().all(axis=None)
+    together = rows[rows.errors.eq(0.2) == rows["columns"].eq(200)]
+    found = rates.exponents(together)
+    assert found[["log(2m)", "1/(1 - eps)"]].isna().all(axis=None)
+    assert found[["k", "d"]].notna().all(axis=None)
+
+
+def test_exponents_against_statsmodels():
+    """The intervals of the claims, from the records, by another implementation: one ordinary least
+    squares fit for each trial, and a t test of its exponents at 1 - 0.05 / 4."""
+    table = Study("sparse_recovery").table("described")
+    rows = table[table.model.eq("recovery") & table.noise.gt(0) & table.multiple.eq(0.4)]
+    rows = rows[~(rows.rows.eq(64) & rows["columns"].eq(128))]  # those of the penalty
+    level = np.sqrt(rows["size"] * np.log(2 * rows["columns"]) / rows.rows) / (1 - rows.errors)
+    assert abs(level - 0.5).min() > 1e-4  # no setting is at the edge
+    deviations = [
+        np.sqrt((draw(Task(*sizes, "gaussian", 0.0), trial).states ** 2).mean())
+        for *sizes, trial in rows[["rows", "columns", "size", "trial"]].itertuples(index=False)
+    ]
+    rows = rows.assign(y=np.log(rows.error / (0.05 * np.array(deviations))))[level <= 0.5]
+    rows = rows.rename(columns={"size": "k", "rows": "d", "columns": "m", "errors": "e"})
+    model = "y ~ np.log(k) + np.log(np.log(2 * m)) + np.log(d) + np.log(1 / (1 - e))"
+    fits = pd.DataFrame(
+        [smf.ols(model, some).fit().params.iloc[1:] for _, some in rows.groupby("trial")]
     )
-    rows["bare"] = rates.scale(rows["size"], rows.rows, rows["columns"])
-    rows["error"] = 3 * rates.scale(rows["size"], rows.rows, rows["columns"], rows.errors)
-    found = rates.exponents(rows)
-    np.testing.assert_allclose(found.mean(), [0.5, -0.5, 0.5, 1.0], atol=1e-9)
-    np.testing.assert_allclose(rates.slopes(rows[rows.errors == 0]), 1.0)
+    assert len(fits) == 10
+    for column, name in zip(fits, rates.FACTORS, strict=True):
+        low, high = DescrStatsW(fits[column]).tconfint_mean(0.05 / 4)
+        frames = {"described": table}
+        (point,) = rates.exponent(frames, "described", of=name, most=0.5).points
+        expected = [fits[column].mean(), low, high, 10]
+        np.testing.assert_allclose(point.interval, expected, rtol=1e-6)
+
+
+def test_the_noise_shrinks_with_the_number_of_nonzero_entries():
+    """Weights uniform on the simplex of k entries have a mean square norm of 2 / (k + 1)."""
+    for k in (1, 4, 8):
+        task = Task(60, 200, k, "gaussian", 0.2, noise=0.05, relations=500)
+        found = noise_deviation(task, 0)
+        assert found == pytest.approx(0.05 * np.sqrt(2 / (k + 1)), rel=0.05)
+        quiet = draw(replace(task, noise=0.0), 0)
+        assert (draw(task, 0).corrupted - quiet.corrupted).std() == pytest.approx(found, rel=0.02)
+
+
+def test_the_claim_of_recovery_names_its_settings():
+    """Where eq. 3.17 is at most 0.5 without dense noise: up to which share of errors for each k."""
+    (claim,) = (one for one in claims.read() if one.id == "sparse_v1_recovers")
+    most, multiple = claim.arguments["most"], claim.arguments["multiple"]
+    inside: dict[int, float] = {}
+    for spec in SPECS:
+        task = spec.task
+        level = rates.scale(task.nonzeros, task.rows, task.columns, task.errors)
+        if (spec.model.name, spec.model.multiple, task.noise) == ("recovery", multiple, 0.0):
+            assert (task.rows, task.columns) == (64, 128)
+            if level <= most:
+                inside[task.nonzeros] = max(task.errors, inside.get(task.nonzeros, 0.0))
+    assert inside == {1: 0.4, 2: 0.15}
+    for words in ("128 symbols of 64 features", "one nonzero entry", "up to 0.40"):
+        assert words in claim.statement
+    assert "two (share of errors up to 0.15)" in claim.statement
 
 
 def test_what_claims_measure_of_made_up_runs():
@@ -98,15 +199,22 @@ def test_what_claims_measure_of_made_up_runs():
                 cell = {**base, "model": "recovery", "size": k, "errors": errors, "trial": trial}
                 level = rates.scale(k, 100, 200, errors)
                 rows.append({**cell, "noise": 0.0, "recovered": float(level < 1)})
-                for d in (100, 400):  # half the slope of the bound
-                    error = rates.scale(k, d, 200) ** 0.5 * (1 + 0.01 * trial)
+                for d in (100, 400):  # half the exponents of the bound, in units of the noise
+                    noise = noise_deviation(Task(d, 200, k, "gaussian", errors, 0.05), trial)
+                    error = noise * rates.scale(k, d, 200, errors) ** 0.5 * (1 + 0.01 * trial)
                     rows.append({**cell, "noise": 0.05, "rows": d, "error": error})
             for given, score in (("relations", 0.9), ("states", 0.9 - errors)):
                 cell = {**base, "errors": errors, "trial": trial, "regime": "dense"}
                 rows.append({**cell, "model": f"predicting_{given}", "linear": score})
     frames = {"described": pd.DataFrame(rows)}
-    found = [point.interval for point in rates.rate(frames, "described").points]
-    np.testing.assert_allclose([one.estimate for one in found], 0.5)
+    for name in ("k", "d", "1/(1 - eps)"):
+        (found,) = rates.exponent(frames, "described", of=name, most=9.0).points
+        assert found.interval.estimate == pytest.approx(rates.FACTORS[name] / 2)
+        assert found.label == f"exponent of {name}, 12 settings, 5 trials"
+    with pytest.raises(NotRun, match=r"does not tell the exponent of log\(2m\) from the others"):
+        rates.exponent(frames, "described", of="log(2m)", most=9.0)  # one m alone
+    with pytest.raises(NotRun, match=r"no run under dense noise with eq. 3.17 at most 0.01"):
+        rates.exponent(frames, "described", of="k", most=0.01)
     inside = rates.recovered(frames, "described", multiple=0.4, most=0.9).points
     assert all(point.interval.estimate == 1 > point.interval.low for point in inside)
     beyond = rates.recovered(frames, "described", multiple=0.4, most=9.0).points
@@ -119,3 +227,59 @@ def test_what_claims_measure_of_made_up_runs():
         rates.prediction(
             frames, "described", given="recovered", regime="dense", metric="linear", kind="gaussian"
         )
+
+
+def test_points_of_penalties():
+    cell = {"errors": 0.1, "size": 2, "multiple": 0.4, "penalty": 0.4, "examples": 8}
+    rows = pd.DataFrame(
+        [{**cell, "trial": t, "recovered": 1.0, "error": e} for t, e in enumerate((0.01, 0.04))]
+    )
+    (share,) = inspect.penalties(rows, "recovered").itertuples()
+    expected = binomtest(16, 16).proportion_ci(0.95).low
+    assert (share.estimate, share.low, share.high) == (1.0, pytest.approx(expected), 1.0)
+    (error,) = inspect.penalties(rows, "error").itertuples()
+    assert error.estimate == pytest.approx(0.02)  # geometric
+    assert error.low * error.high == pytest.approx(0.02**2)
+    rows = rows.assign(size=4, found=0.5, right=[0.5, 0.25])
+    assert inspect.false_positives(rows).tolist() == [2.0, 6.0]  # 2 of 4 seen are there; 2 of 8
+
+
+def test_losses_and_gains_are_of_pairs():
+    """Better by 0.1 than the trial's own score from the relations, whatever that is."""
+    base = {"regime": "dense", "variant": "gaussian", "errors": 0.2}
+    scores = {
+        ("predicting_relations", 10): 0.0,
+        ("predicting_states", 10): -0.1,
+        ("predicting_corrupted", 10): -0.3,
+        ("predicting_corrupted", 40): -0.2,
+    }
+    rows = [
+        {
+            **base,
+            "model": model,
+            "examples": examples,
+            "trial": trial,
+            **dict.fromkeys(NAMES, value),
+        }
+        for (model, examples), loss in scores.items()
+        for trial in range(4)
+        for value in [0.9 - 0.1 * trial + loss]
+    ]
+    rows += [{**row, "errors": 0.3} for row in rows if row["model"] == "predicting_relations"]
+    table = pd.DataFrame(rows)
+    losses = inspect.losses(table).set_index(["given", "examples", "predictor"]).estimate
+    assert losses.to_dict() == pytest.approx(
+        {
+            (model.removeprefix("predicting_"), examples, name): loss
+            for (model, examples), loss in scores.items()
+            if model != "predicting_relations"
+            for name in NAMES
+        }
+    )
+    gains = inspect.gains(table)
+    np.testing.assert_allclose(gains[["estimate", "low", "high"]], 0.1)
+    points = inspect.predictions(table)
+    seen = points[points.given == "relations"]
+    assert (seen.n == 4).all() and (seen.errors == 0).all()  # once, not once for each share
+    np.testing.assert_allclose(seen.estimate, 0.75)
+    assert (points.high <= 1).all()

@@ -362,9 +362,9 @@ def test_shipped_claims_are_well_formed():
 def test_an_experiment_hands_in_its_measures():
     assert ORDER.measure("series") is measures.series
     assert ORDER.measure("size_ratio") is sizes.size_ratio
-    assert experiments.get("sparse_recovery").measure("rate") is rates.rate
-    with pytest.raises(ValueError, match="measure is 'rate'; expected a function of "):
-        ORDER.measure("rate")
+    assert experiments.get("sparse_recovery").measure("exponent") is rates.exponent
+    with pytest.raises(ValueError, match="measure is 'exponent'; expected a function of "):
+        ORDER.measure("exponent")
 
 
 def test_published_files_are_well_formed():

@@ -187,7 +187,7 @@ def test_controls_have_a_part_of_their_own():
     assert {claim[0].id for row in parts["Experiments"].rows for claim in row.claims} == {"s", "t"}
 
 
-def test_the_readme_counts_stated_claims_alone():
+def test_the_readme_counts_each_claim_once_and_no_controls():
     given = some(
         ("a", "stated", "holds"),
         ("b", "stated", "holds"),
@@ -195,10 +195,19 @@ def test_the_readme_counts_stated_claims_alone():
         ("c", "stated", "holds"),
         ("c", "stated", "undecided", "described"),
         ("d", "control", "fails"),
+        ("e", "suggested", "fails"),
+        ("f", "suggested", "not run"),
     )
-    text = " ".join(readme.verdict_counts(given).split())
-    assert "The papers state 3 of the claims that were tested. 1 hold under every" in text
-    assert "1 fail under at least one, and 1 are undecided under one and fail" in text
+    stated, suggested = (
+        " ".join(line.split()) for line in readme.verdict_counts(given).split("\n- ")
+    )
+    assert stated == (
+        "- Of 3 tested claims that the papers state, 1 hold under every protocol, 1 fail under at "
+        "least one, and 1 are undecided under at least one."
+    )
+    assert "Of 2 tested claims that the papers suggest, 0 are supported" in suggested
+    assert "1 are not supported under at least one, and 0 are" in suggested
+    assert suggested.endswith("Not run: 1.")
 
 
 FINDING = Finding("order", "It is {a.sound}.", "fig_v3_04a_order_relation", ("a.sound holds",))

@@ -3,11 +3,15 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from ...records.spec import Spec, Trials
 from .settings import Model, Solver, SparseProtocol, Task
 
 GOOD = 0.4  # of the pivotal penalty: inside the window where recovery is exact
+PIVOTAL = 1.0
 CROSS_VALIDATED = 0.0
+INSIDE = 0.5  # eq. 3.17 is at most that, without its constants, where claims call it small
 INPUTS = ("relations", "states", "corrupted", "recovered")
 
 
@@ -23,7 +27,9 @@ class Profile:
     rate_rows: tuple[int, ...]
     rate_nonzeros: tuple[int, ...]
     more_columns: tuple[tuple[int, int], ...]  # (m, k) of further rates
+    more_rows: tuple[int, ...]  # further rates, where m is at most rate_columns
     rate_errors: tuple[float, ...]
+    small: float  # where eq. 3.17 is at most this, rates with the pivotal penalty too
     noise: float
     multiples: tuple[float, ...]
     penalty_nonzeros: tuple[int, ...]
@@ -34,6 +40,7 @@ class Profile:
     examples: int
     more_examples: int  # from corrupted states, with the middle share of errors
     trials: int
+    more_trials: int  # of the phase diagram where eq. 3.17 is at most INSIDE, which claims speak of
     relations: int
 
 
@@ -45,8 +52,14 @@ LAPTOP = Profile(
     rate_columns=200,
     rate_rows=(60, 80, 100, 130, 160, 190),
     rate_nonzeros=(1, 2, 4, 8),
-    more_columns=((50, 4), (400, 4)),
+    more_columns=(
+        *((50, 1), (50, 2), (50, 4)),
+        *((100, 1), (100, 2), (100, 4)),
+        *((400, 2), (400, 4)),
+    ),
+    more_rows=(270, 380),
     rate_errors=(0.0, 0.1, 0.2),
+    small=0.3,
     noise=0.05,
     multiples=(0.03, 0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0, 1.4, 2.0),
     penalty_nonzeros=(2, 4, 8),
@@ -57,6 +70,7 @@ LAPTOP = Profile(
     examples=1500,
     more_examples=6000,
     trials=10,
+    more_trials=40,
     relations=8,
 )
 PROFILES = {
@@ -66,10 +80,12 @@ PROFILES = {
         nonzeros=(1, 3),
         errors=(0.0, 0.3),
         rate_columns=40,
-        rate_rows=(20, 30),
+        rate_rows=(20, 50),
         rate_nonzeros=(1, 2),
-        more_columns=(),
-        rate_errors=(0.1,),
+        more_columns=((20, 1),),
+        more_rows=(),
+        rate_errors=(0.0, 0.1),
+        small=0.48,
         noise=0.05,
         multiples=(0.2, 1.0),
         penalty_nonzeros=(1,),
@@ -80,6 +96,7 @@ PROFILES = {
         examples=60,
         more_examples=90,
         trials=2,
+        more_trials=0,
         relations=3,
     ),
     "laptop": LAPTOP,
@@ -87,25 +104,44 @@ PROFILES = {
 }
 
 
+def scale(nonzeros, rows, columns, errors=0.0):
+    """sqrt(k log(2 m) / d) / (1 - epsilon), to which v1 eq. 3.17 and 3.18 are proportional.
+
+    Example:
+        >>> round(float(scale(1, 100, 50)), 3)
+        0.215
+    """
+    return np.sqrt(nonzeros * np.log(2 * columns) / rows) / (1 - errors)
+
+
 def runs(new: Callable[..., Spec], amount: Profile, settings: SparseProtocol) -> Iterator[Spec]:
     """The grid; see `Experiment.runs`. Its parts overlap."""
 
-    def run(model: Model, task: Task) -> Spec:
-        return new(model, task, Solver(), Trials(0, amount.trials), None, "float64")
+    first = Trials(0, amount.trials)
 
-    def read_back(rows, columns, nonzeros, errors, noise, multiple) -> Spec:
+    def run(model: Model, task: Task, trials: Trials = first) -> Spec:
+        return new(model, task, Solver(), trials, None, "float64")
+
+    def read_back(rows, columns, nonzeros, errors, noise, multiple, trials=first) -> Spec:
         task = Task(rows, columns, nonzeros, "gaussian", errors, noise, amount.relations)
-        return run(Model("recovery", multiple), task)
+        return run(Model("recovery", multiple), task, trials)
 
     for nonzeros in amount.nonzeros:  # phase diagram
         for errors in amount.errors:
-            for multiple in (GOOD, 1.0):
+            for multiple in (GOOD, PIVOTAL):
                 yield read_back(amount.rows, amount.columns, nonzeros, errors, 0.0, multiple)
+            inside = scale(nonzeros, amount.rows, amount.columns, errors) <= INSIDE
+            if amount.more_trials and inside:
+                more = Trials(amount.trials, amount.more_trials)
+                yield read_back(amount.rows, amount.columns, nonzeros, errors, 0.0, GOOD, more)
     sizes = [(amount.rate_columns, nonzeros) for nonzeros in amount.rate_nonzeros]
     for columns, nonzeros in [*sizes, *amount.more_columns]:  # rates, under dense noise
-        for rows in amount.rate_rows:
+        larger = amount.more_rows if columns <= amount.rate_columns else ()
+        for rows in (*amount.rate_rows, *larger):
             for errors in amount.rate_errors:
                 yield read_back(rows, columns, nonzeros, errors, amount.noise, GOOD)
+                if scale(nonzeros, rows, columns, errors) <= amount.small:
+                    yield read_back(rows, columns, nonzeros, errors, amount.noise, PIVOTAL)
     for nonzeros in amount.penalty_nonzeros:
         cross_validated = (CROSS_VALIDATED,) if nonzeros in amount.cross_validated else ()
         for errors in amount.rate_errors:

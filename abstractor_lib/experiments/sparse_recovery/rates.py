@@ -2,71 +2,110 @@
 
 import numpy as np
 import pandas as pd
+from scipy import linalg
 
 from ...findings.measures import Frames, Measured, NotRun, Point, select, share_of
-from ...findings.statistics import difference_interval, mean_interval
-from .grid import GOOD
+from ...findings.statistics import Interval, difference_interval, mean_interval
+from .data import noise_deviation
+from .grid import GOOD, scale
+from .settings import Task
+
+FACTORS = {"k": 0.5, "log(2m)": 0.5, "d": -0.5, "1/(1 - eps)": 1.0}  # exponents in eq. 3.18
 
 
-def scale(nonzeros, rows, columns, errors=0.0):
-    """sqrt(k log(2 m) / d) / (1 - epsilon), to which v1 eq. 3.17 and 3.18 are proportional.
-
-    Example:
-        >>> round(float(scale(1, 100, 50)), 3)
-        0.215
+def noisy(table: pd.DataFrame, multiple: float = GOOD) -> pd.DataFrame:
+    """The runs of the rates: dense noise besides the gross errors, with one multiple of the pivotal
+    penalty. With columns ``scale``, `scale` of the run; ``noise_deviation``, the standard deviation
+    of the dense noise; and ``relative_error``, the error divided by it.
     """
-    return np.sqrt(nonzeros * np.log(2 * columns) / rows) / (1 - errors)
-
-
-def noisy(table: pd.DataFrame) -> pd.DataFrame:
-    """The runs of the rates: dense noise besides the errors, one multiple of the pivotal penalty;
-    with their ``scale``, and without the factor of the errors, ``bare``."""
     rows = table[(table.model == "recovery") & (table.noise > 0)]
-    swept = rows.groupby(["rows", "columns"]).multiple.transform("nunique") > 1  # penalties
-    rows = rows[~swept & (rows.multiple == GOOD)]
-    bare = scale(rows["size"], rows.rows, rows["columns"])
-    return rows.assign(bare=bare, scale=bare / (1 - rows.errors))
-
-
-def slopes(rows: pd.DataFrame, x: str = "bare") -> pd.Series:
-    """Slope of log error on log scale, by trial."""
-    return rows.groupby("trial")[[x, "error"]].apply(
-        lambda some: np.polyfit(np.log(some[x]), np.log(some.error), 1)[0]
+    swept = rows.groupby(["rows", "columns"]).multiple.transform("nunique") > 2  # penalties
+    rows = rows[~swept & (rows.multiple == multiple)]
+    deviations = [_deviation(row) for row in rows.to_dict("records")]
+    return rows.assign(
+        scale=scale(rows["size"], rows.rows, rows["columns"], rows.errors),
+        noise_deviation=deviations,
+        relative_error=rows.error / deviations,
     )
 
 
-def exponents(rows: pd.DataFrame) -> pd.DataFrame:
-    """Exponents of k, d, log(2 m) and 1 / (1 - epsilon) in the error, by trial."""
+def _deviation(row: dict) -> float:
+    names = ("rows", "columns", "size", "variant", "errors", "noise", "examples")
+    return noise_deviation(Task(*(row[name] for name in names)), row["trial"])
+
+
+def design(rows: pd.DataFrame) -> pd.DataFrame:
+    """The logarithms of the four factors of eq. 3.18, a column each, named as in `FACTORS`."""
+    factors = {
+        "k": rows["size"],
+        "log(2m)": np.log(2 * rows["columns"]),
+        "d": rows["rows"],
+        "1/(1 - eps)": 1 / (1 - rows["errors"]),
+    }
+    return np.log(pd.DataFrame(factors))
+
+
+def exponents(rows: pd.DataFrame, error: str = "relative_error") -> pd.DataFrame:
+    """Exponents of the factors of eq. 3.18 in an error, trials down and `FACTORS` across.
+
+    One least squares fit for each trial, of the logarithm of the error on the logarithms of all
+    four factors and a constant. NaN for an exponent that the rows cannot tell, such as that of a
+    factor that is the same in all of them.
+    """
 
     def fit(some: pd.DataFrame) -> pd.Series:
-        logs = {
-            "k": np.log(some["size"]),
-            "d": np.log(some.rows),
-            "log(2m)": np.log(np.log(2 * some["columns"])),
-            "1/(1 - eps)": -np.log(1 - some.errors),
-        }
-        design = np.column_stack([np.ones(len(some)), *logs.values()])
-        found = np.linalg.lstsq(design, np.log(some.error), rcond=None)[0]
-        return pd.Series(dict(zip(logs, found[1:], strict=True)))
+        logs = design(some)
+        logs = np.column_stack([np.ones(len(some)), logs - logs.mean()])
+        found = np.linalg.lstsq(logs, np.log(some[error]), rcond=None)[0]
+        unseen = linalg.null_space(logs, rcond=1e-9)  # moves that change no fitted value
+        found[np.abs(unseen).max(axis=1, initial=0.0) > 1e-6] = np.nan
+        return pd.Series(dict(zip(FACTORS, found[1:], strict=True)))
 
     return rows.groupby("trial").apply(fit, include_groups=False)
+
+
+def joint(rows: pd.DataFrame, error: str = "relative_error") -> dict[str, Interval]:
+    """By factor, the mean of its exponent over the trials with its 95 % interval, simultaneous over
+    the four. An exponent that the rows cannot tell is left out."""
+    found = exponents(rows, error).dropna(axis=1)
+    return {name: mean_interval(found[name], len(FACTORS)) for name in found}
+
+
+def slopes(rows: pd.DataFrame) -> pd.DataFrame:
+    """Slope of log error on the logarithm of `scale` within each (m, k, epsilon), where only d
+    varies: columns ``columns``, ``size``, ``errors``, ``trial`` and ``slope``.
+
+    Settings with fewer than three values of d are left out.
+    """
+    keys = ["columns", "size", "errors"]
+    rows = rows[rows.groupby(keys)["rows"].transform("nunique") > 2]
+    found = [
+        (*cell, np.polyfit(np.log(some["scale"]), np.log(some.relative_error), 1)[0])
+        for cell, some in rows.groupby([*keys, "trial"])
+    ]
+    return pd.DataFrame(found, columns=[*keys, "trial", "slope"])
 
 
 # What claims measure.
 
 
-def rate(frames: Frames, protocol: str) -> Measured:
-    """The slope of log error on log sqrt(k log(2 m) / d), for each share of errors."""
+def exponent(frames: Frames, protocol: str, *, of: str, most: float) -> Measured:
+    """The exponent of one factor of eq. 3.18 in the error, fitted jointly with the other three
+    (`exponents`), over the runs under dense noise for which eq. 3.17 is at most ``most``.
+
+    The error is in units of the standard deviation of the dense noise. The unit of replication is
+    the trial; the interval is simultaneous over the four exponents.
+    """
     rows = noisy(select(frames, protocol))
-    groups = list(rows.groupby("errors"))
-    if not groups:
-        raise NotRun("no runs under noise")
-    points = []
-    for errors, some in groups:
-        found = slopes(some)
-        label = f"epsilon = {errors:g}, {len(found)} trials"
-        points.append(Point(label, mean_interval(found, len(groups))))
-    return Measured(points, np.nan)
+    rows = rows[rows.scale <= most]
+    if rows.empty:
+        raise NotRun(f"no run under dense noise with eq. 3.17 at most {most:g}")
+    found = exponents(rows)[of]
+    if found.isna().any():
+        raise NotRun(f"the grid does not tell the exponent of {of} from the others")
+    settings = len(rows[["columns", "size", "rows", "errors"]].drop_duplicates())
+    label = f"exponent of {of}, {settings} settings, {len(found)} trials"
+    return Measured([Point(label, mean_interval(found, len(FACTORS)))], np.nan)
 
 
 def recovered(

@@ -4,7 +4,6 @@ Shapes: symbols S ``(d, m)``; ``R`` states ``(R, d)`` and their relations ``(R, 
 """
 
 import warnings
-from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -17,44 +16,13 @@ from sklearn.preprocessing import StandardScaler
 
 from ...records.spec import Spec
 from ...tasks.randomness import generator
-from ...theory.corruption import corrupt
 from ...theory.least_absolute import Solution, least_absolute_deviations
 from ...theory.recovery import EXACT, SparseRobustRelationRecovery, pivotal_penalty
 from ...training.outcome import FIRST_LOSSES, Outcome, mean_over
 from ..context import Context
 from ..robust_recovery.run import Found, known_by
-from .settings import Model, Task
-
-
-class Data(NamedTuple):
-    """Symbols ``(d, m)``, relations ``(R, m)``, states ``(R, d)`` as they were and corrupted."""
-
-    symbols: np.ndarray
-    relations: np.ndarray
-    states: np.ndarray
-    corrupted: np.ndarray
-
-
-def draw(task: Task, trial: int) -> Data:
-    """The data of a trial. Two tasks that differ in errors or noise alone share the rest.
-
-    Raises:
-        ValueError: for more nonzero entries than there are.
-    """
-    if not 1 <= task.nonzeros <= task.columns:
-        raise ValueError(f"nonzeros is {task.nonzeros}; expected 1 to {task.columns}")
-    symbols = generator(trial, "symbols").standard_normal((task.rows, task.columns))
-    random = generator(trial, "relations")
-    where = random.random((task.relations, task.columns)).argsort(axis=1)[:, : task.nonzeros]
-    relations = np.zeros((task.relations, task.columns))
-    weights = random.dirichlet(np.ones(task.nonzeros), task.relations)
-    np.put_along_axis(relations, where, weights, axis=1)
-    states = relations @ symbols.T
-    random = generator(trial, "errors")
-    corrupted = corrupt(task.corruption, symbols, relations, task.errors, random)
-    size = np.sqrt((states**2).mean())
-    noise = task.noise * size * generator(trial, "noise").standard_normal(states.shape)
-    return Data(symbols, relations, states, corrupted + noise)
+from .data import Data, draw
+from .settings import Model
 
 
 def compute(spec: Spec, context: Context) -> Outcome:

@@ -67,7 +67,12 @@ class SparseProtocol:
     pivotal: Sourced[str] = setting(
         "pivotal penalty", ours("Belloni & Chernozhukov 2011, Wang 2013")
     )
-    size: Sourced[str] = setting("size of an error", ours("10 x root mean square of the state"))
+    gross: Sourced[str] = setting(
+        "gross errors", ours("normal, 10 x root mean square of the state, whatever the symbols")
+    )
+    dense: Sourced[str] = setting(
+        "dense noise, for rates", ours("normal, 0.05 x root mean square of the state")
+    )
     exact: Sourced[str] = setting("recovered, tolerance", ours("every entry to 1e-6"))
     predictors: Sourced[str] = setting(
         "predictors", ours("ridge; a network with one hidden layer; gross errors cut")

@@ -4,7 +4,9 @@ Each takes tables by panel title (None where a grid is incomplete) or one axis, 
 points that it has plotted.
 """
 
+from .axes import plain
 from .bars import bars, interval_table
+from .beside import beside
 from .each_draw import each_draw
 from .errors_by_size import errors
 from .learning import learning_curves, updates_axis
@@ -17,12 +19,14 @@ from .strips import strip
 __all__ = [
     "Series",
     "bars",
+    "beside",
     "draw",
     "each_draw",
     "errors",
     "interval_table",
     "learning_curves",
     "palette",
+    "plain",
     "runs_against",
     "shares",
     "strip",

@@ -1,6 +1,7 @@
 """Axes that several kinds of figures share."""
 
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.ticker import LogLocator, NullFormatter, ScalarFormatter
 
 from ..figures import GREY
@@ -19,6 +20,11 @@ def logarithmic(axis: Axes, xlabel: str, empty: bool) -> None:
         not_run(axis)
         return
     axis.set_xscale("log")
-    axis.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-    axis.xaxis.set_major_formatter(ScalarFormatter())
-    axis.xaxis.set_minor_formatter(NullFormatter())
+    plain(axis.xaxis)
+
+
+def plain(axis: Axis, ticks: tuple[int, ...] = (1, 2, 5)) -> None:
+    """Plain numbers on a logarithmic axis, at these multiples of powers of ten."""
+    axis.set_major_locator(LogLocator(subs=ticks))
+    axis.set_major_formatter(ScalarFormatter())
+    axis.set_minor_formatter(NullFormatter())

@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from ...findings.statistics import Interval
-from ..looks import looks
+from ..looks import Look, looks
 
 
 def interval_table(found: Mapping[tuple, Interval], names: Sequence[str]) -> pd.DataFrame:
@@ -25,6 +25,7 @@ def bars(
     axis: Axes,
     points: pd.DataFrame,
     label: str,
+    look: Look | None = None,
     *,
     at: Sequence[float] | None = None,
     shift: float = 0.0,
@@ -36,12 +37,13 @@ def bars(
     Args:
         points: a row each, with columns ``estimate, low, high``.
         label: of the legend; a registered one has the look it has in all figures.
+        look: in place of the label's.
         at: where the rows stand; their index, if None.
         shift: how far all are moved, so that markers of several series are seen.
         sideways: intervals lie along the horizontal axis, rows along the vertical one.
-        style: of the line and its markers, in place of the label's look.
+        style: of the line and its markers.
     """
-    look = looks([label])[label]
+    look = look or looks([label])[label]
     given = {"ls": "-", "marker": look.marker, "color": look.color, "ms": 5, "lw": 1.2}
     given |= {"elinewidth": 1, "label": label} | style
     estimate = points["estimate"]

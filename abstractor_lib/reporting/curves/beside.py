@@ -1,0 +1,43 @@
+"""Intervals side by side, held against a value each."""
+
+from collections.abc import Mapping
+
+from matplotlib.axes import Axes
+
+from ...findings.statistics import Interval
+from ..looks import Look, looks
+
+
+def beside(
+    axis: Axes,
+    found: Mapping[str, Mapping[str, Interval]],
+    values: Mapping[str, float],
+    look: Mapping[str, Look] | None = None,
+) -> None:
+    """Draw intervals side by side, a row for each name of ``values``, its value as a black line.
+
+    Args:
+        found: label of a series -> name -> interval.
+        values: name -> what its intervals are held against.
+        look: label -> colour and marker; by default those of `looks`.
+    """
+    rows = {name: at for at, name in enumerate(reversed(values))}
+    look = look or looks(found)
+    for at, (label, intervals) in enumerate(found.items()):
+        for name, one in intervals.items():
+            height = rows[name] + 0.2 * ((len(found) - 1) / 2 - at)
+            spread = [[one.estimate - one.low], [one.high - one.estimate]]
+            axis.errorbar(
+                one.estimate,
+                height,
+                xerr=spread,
+                fmt=look[label].marker,
+                color=look[label].color,
+                mec="white",
+                ms=6,
+                label=label,
+            )
+    for name, value in values.items():
+        axis.plot([value, value], [rows[name] - 0.35, rows[name] + 0.35], color="black", lw=1.5)
+    axis.set_yticks(list(rows.values()), list(rows))
+    axis.tick_params(left=False)
