@@ -45,10 +45,11 @@ def read() -> list[Finding]:
 
 
 def numbered(findings: Iterable[Finding], judged: Iterable[Judged]) -> str:
-    """The findings as a numbered list, each with its figure.
+    """The findings as a numbered list, each with its figure. A finding that rests on an incomplete
+    grid says so and nothing else.
 
     Raises:
-        Outdated: naming the finding, if a verdict is not the one that it rests on.
+        Outdated: naming the finding, if a verdict is another than the one that it rests on.
         ValueError: if it names a claim or a figure that does not exist.
     """
     known = {(one.id, one.protocol): one for one in judged}
@@ -59,8 +60,13 @@ def numbered(findings: Iterable[Finding], judged: Iterable[Judged]) -> str:
             text = prose.fill(" ".join(finding.text.split()), known, {})
         except ValueError as error:
             raise ValueError(f"findings.toml, {finding.name!r}: {error}") from None
-        if others:
+        grounds = {tuple(reason.split(" ")[0].split(".")) for reason in finding.because}
+        missing = [name for name in sorted(grounds) if known[name].verdict == "not run"]
+        if len(others) > len(missing):
             raise Outdated(f"findings.toml, {finding.name!r}: {'; '.join(others)}")
         text = f"{text} [Figure]({link(finding.figure)})"
+        if missing:
+            where = ", ".join(sorted({f"`{protocol}`" for _, protocol in missing}))
+            text = f"*Not run: {finding.name}.* Runs are missing under {where}."
         lines.append(fill(text, "   ", f"{number}. ", width=WIDTH))
     return "\n".join(lines)

@@ -112,8 +112,8 @@ def verdict_counts(judged: Sequence[Judged]) -> str:
         missing = f" Not run: {count['not run']}." if count["not run"] else ""
         told = (
             f"Of {len(each)} tested claims that the papers {verb}, {count['holds']} {holds} under "
-            f"every protocol, {count['fails']} {fails} under at least one, and {count['undecided']} "
-            f"are undecided under at least one.{missing}"
+            f"every protocol, {count['fails']} {fails} under at least one, and "
+            f"{count['undecided']} are undecided under at least one.{missing}"
         )
         lines.append(textwrap.fill(told, 100, initial_indent="- ", subsequent_indent="  "))
     return "\n".join(lines)

@@ -224,6 +224,17 @@ def test_a_finding_does_not_outlive_its_verdicts():
         headlines.numbered([FINDING], [replace(ONE, verdict="fails")])
 
 
+def test_a_finding_on_an_incomplete_grid_is_no_error():
+    given = [replace(ONE, verdict="not run", measured=None, low=None, high=None)]
+    assert headlines.numbered([FINDING], given) == (
+        "1. *Not run: order.* Runs are missing under `sound`."
+    )
+    given.append(replace(ONE, protocol="described", verdict="fails"))
+    both = replace(FINDING, because=("a.sound holds", "a.described holds"))
+    with pytest.raises(Outdated, match=r"a\.described is 'fails'"):
+        headlines.numbered([both], given)
+
+
 def test_a_finding_that_names_no_claim_is_an_error():
     for wrong in (replace(FINDING, because=("b.sound holds",)), replace(FINDING, text="{b.sound}")):
         with pytest.raises(ValueError, match=r"findings.toml, 'order': the sentence .* 'b.sound'"):
