@@ -103,6 +103,8 @@ study.state().query("protocol == 'described'")
 #    after seeing results.
 # 4. **Correct entries carry no noise.** Then the relations come back exactly, or they are lost, and
 #    no rate can be seen. To see a rate we add *dense noise*: small normal noise in every entry.
+#    In eq. 3.18, $\sigma$ is the constant of Condition A, and not the size of a noise. We therefore
+#    measure errors in units of the dense noise.
 #
 # In our trials the entries of $S$ are standard normal. The nonzero relations are at random
 # positions, with weights uniform on the simplex. *Gross errors* are normal and ten times as large
@@ -371,11 +373,12 @@ study.say(
 # %%
 m, k, d = amount.rate_columns, amount.rate_nonzeros[1], amount.rate_rows[-1]
 part = good[good["columns"].eq(m) & good.errors.eq(amount.rate_errors[1])]
-by_d = inspect.relative_errors(part, "size", "rows")
+by_d = inspect.relative_errors(part, "size", "rows").set_index("rows", drop=False)
 both = pd.concat([good, pivotal])
 part = both[both["size"].eq(k) & both.rows.eq(d) & both.errors.eq(0)]
 by_m = inspect.relative_errors(part, "multiple", "columns")
 by_m["log(2m)"] = np.log(2 * by_m["columns"])
+by_m = by_m.set_index("log(2m)", drop=False)
 names = {("size", k): (f"k = {k}", by_k[f"k = {k}"]) for k in amount.rate_nonzeros}
 names["multiple", GOOD] = "0.4 x pivotal penalty", Look(purple, "o")
 names["multiple", PIVOTAL] = "pivotal penalty", Look(brown, "s")
@@ -386,9 +389,8 @@ figure, axes = figures.panels([f"m = {m}", f"k = {k}, d = {d}"], sharey=False, w
 for axis, (points, line, x, power) in zip(axes, slices):
     for value, some in points.groupby(line):
         label, look = names[line, value]
-        curves.bars(axis, some, "_", look, at=some[x], mfc="white")
-        some = some[some.scale <= INSIDE]
-        curves.bars(axis, some, label, look, at=some[x], ls="")
+        curves.bars(axis, some, "_", look, mfc="white")
+        curves.bars(axis, some[some.scale <= INSIDE], label, look, ls="")
     middle, ends = np.exp(np.log(points[[x, "estimate"]]).mean()), points[x].agg(["min", "max"])
     axis.plot(ends, middle.estimate * (ends / middle[x]) ** power, ":", color=figures.GREY)
     axis.set(xscale="log", yscale="log", xlabel="features d", ylabel="error / noise")

@@ -6,10 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from PIL import Image
+from scipy import stats
 
 from abstractor_lib import experiments, paths
 from abstractor_lib.experiments.protocol import PROTOCOLS
 from abstractor_lib.findings import claims
+from abstractor_lib.findings.measures import Measured, Point
 from abstractor_lib.findings.statistics import Interval
 from abstractor_lib.records.workspace import Workspace, named
 from abstractor_lib.reporting import curves, figures, files, index, looks, tables
@@ -57,6 +59,50 @@ def test_few_trials_are_shown_themselves_and_many_as_a_band():
     assert len(axes[1].lines) == 1
     assert len(axes[1].collections[0].get_paths()) == 1
     assert sum(path.vertices.size for path in axes[0].collections[0].get_paths()) == 0
+
+
+def with_draws():
+    """A table with three draws of two trials at two sizes; the first draw is called `curve`."""
+    rows = [
+        ("m", "curve" if draw == 0 else "draw", size, trial, draw, 0.1 * draw + size / 100 + trial)
+        for draw in range(3)
+        for size in (10, 20)
+        for trial in range(2)
+    ]
+    return pd.DataFrame(
+        rows, columns=["model", "variant", "size", "trial", "draw", "test_accuracy"]
+    )
+
+
+def test_a_curve_over_draws_takes_each_draw_once():
+    figure, points = curves.learning_curves(
+        {"published": with_draws()}, [Series("M", "m")], over_draws=True, height=0.5
+    )
+    assert points["mean"].tolist() == pytest.approx([0.7, 0.8])
+    assert points["n"].tolist() == [3, 3]
+    assert set(points["variant"]) == {"over draws"}
+    assert figure.axes[0].get_title() == "published (3 draws)"
+    without = with_draws().query("variant == 'curve'")
+    _, points = curves.learning_curves({"sound": without}, [Series("M", "m")], over_draws=True)
+    assert points["n"].tolist() == [2, 2] and set(points["variant"]) == {"curve"}
+
+
+def test_each_draw_is_a_line_beside_the_published_curve():
+    """At the sizes that both have; a tolerance beyond what an accuracy can be is cut off."""
+    intervals = Interval(0.7, 0.6, 0.8, 3), Interval(0.8, 0.7, 0.9, 3)
+    measured = Measured([Point("", one, 0.5, 0.6) for one in intervals], 1.0)
+    paper = pd.DataFrame({"x": [10, 15, 20], "mean": [0.5, 0.5, 0.5]})
+    figure, points = curves.each_draw(
+        with_draws(), [Series("M", "m")], {"M": paper}, {"M": measured}
+    )
+    lines = [line.get_ydata() for line in figure.axes[0].lines if line.get_lw() == 0.6]
+    assert np.array(lines) == pytest.approx(np.array([[0.6, 0.7], [0.7, 0.8], [0.8, 0.9]]))
+    assert points["x"].tolist() == [10, 20]
+    assert points[["least", "most", "estimate"]].iloc[0].tolist() == pytest.approx([0.6, 0.8, 0.7])
+    (region,) = figure.axes[0].collections[-1].get_paths()
+    assert region.vertices[:, 1].min() == 0 and region.vertices[:, 1].max() == 1
+    figure, points = curves.each_draw(None, [Series("M", "m")], {"M": paper}, {})
+    assert points.empty and "not run" in [text.get_text() for text in figure.axes[0].texts]
 
 
 def test_intervals_end_where_the_metric_does():
@@ -279,16 +325,24 @@ def test_shipped_csv_files_are_the_means_of_the_records():
     """The plotted points, recomputed with pandas alone."""
     table = pd.read_csv(paths.root() / "figures" / "fig_v3_04a_order_relation.csv")
     frames = Study("order").frames
-    for row in table[table["variant"] == "curve"].itertuples():
+    for row in table.itertuples():
         trials = frames[row.panel]
-        chosen = trials[
-            (trials["model"] == row.model)
-            & (trials["size"] == row.x)
-            & (trials["variant"] == "curve")
-        ]["test_accuracy"]
-        assert row.mean == pytest.approx(chosen.mean(), abs=1e-5)
-        assert row.n == len(chosen)
-    assert len(table[table["variant"] == "curve"]) == 3 * 3 * 11
+        chosen = trials[(trials["model"] == row.model) & (trials["size"] == row.x)]
+        if row.variant == "over draws":
+            chosen = chosen[chosen["variant"].isin(["curve", "draw"])]
+            values = [some["test_accuracy"].mean() for _, some in chosen.groupby("draw")]
+        else:
+            values = chosen.loc[chosen["variant"] == row.variant, "test_accuracy"]
+        assert row.mean == pytest.approx(np.mean(values), abs=1e-5)
+        half = stats.t.ppf(0.975, len(values) - 1) * stats.sem(values)
+        assert (row.high - row.low) / 2 == pytest.approx(half, abs=1e-5)
+        assert row.n == len(values)
+    found = table.groupby(["panel", "variant"])["n"].agg(["size", "min", "max"]).to_dict("index")
+    assert found == {
+        ("described", "curve"): {"size": 3 * 11, "min": 20, "max": 20},
+        ("published", "over draws"): {"size": 3 * 11, "min": 11, "max": 11},
+        ("sound", "curve"): {"size": 3 * 11, "min": 20, "max": 20},
+    }
 
 
 def test_records_are_well_formed_and_small():
