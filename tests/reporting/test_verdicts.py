@@ -182,9 +182,17 @@ def test_signs_can_be_told_apart_without_colour():
 
 def test_controls_have_a_part_of_their_own():
     given = some(("c", "control", "holds"), ("s", "stated", "holds"), ("t", "suggested", "fails"))
-    parts = {block.title: block for block in verdict_matrix.blocks(given)}
-    assert {claim[0].id for row in parts["Controls of ours"].rows for claim in row.claims} == {"c"}
-    assert {claim[0].id for row in parts["Experiments"].rows for claim in row.claims} == {"s", "t"}
+    theory = {"protocol": "described", "paper": "v1", "section": "3.1", "item": "thm_v1_3_1"}
+    given += [replace(one, id=one.id + "'", **theory) for one in given]
+    parts = {
+        block.title: {claim[0].id for row in block.rows for claim in row.claims}
+        for block in verdict_matrix.blocks(given)
+    }
+    assert parts == {
+        "Experiments": {"s", "t"},
+        "Controls of ours": {"c", "c'"},
+        "Theory": {"s'", "t'"},
+    }
 
 
 def test_the_readme_counts_each_claim_once_and_no_controls():
