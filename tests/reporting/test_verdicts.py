@@ -210,12 +210,12 @@ def test_the_readme_counts_each_claim_once_and_no_controls():
         " ".join(line.split()) for line in readme.verdict_counts(given).split("\n- ")
     )
     assert stated == (
-        "- Of 3 tested claims that the papers state, 1 hold under every protocol, 1 fail under at "
-        "least one, and 1 are undecided under at least one."
+        "- The papers state 3 claims. 3 were tested: 1 hold under every protocol that has been "
+        "run, 1 fail under at least one, and 1 are undecided under at least one."
     )
-    assert "Of 2 tested claims that the papers suggest, 0 are supported" in suggested
+    assert "The papers suggest 2 claims. 1 were tested: 0 are supported under" in suggested
     assert "1 are not supported under at least one, and 0 are" in suggested
-    assert suggested.endswith("Not run: 1.")
+    assert suggested.endswith("One has not been run.")
 
 
 FINDING = Finding("order", "It is {a.sound}.", "fig_v3_04a_order_relation", ("a.sound holds",))
