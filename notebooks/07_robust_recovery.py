@@ -67,7 +67,8 @@ study.state().query("protocol == 'described'")
 study.say(
     """- **In our tests Theorem 3.2 holds for errors that do not depend on the symbols.** Where its
   condition (eq. 3.14) is small, {robust_v1_independent_errors.described:.3f} of the relations come
-  back exactly, under the worse of two kinds of such errors.
+  back exactly, under the worse of two kinds of such errors. By symmetry, Gaussian symbols make
+  both kinds equal to Gaussian errors.
 - **Dropout depends on the symbols, and ends recovery earlier.** Under dropout,
   {robust_v1_dependent_errors.described} of the relations come back where the same condition is
   small. The paper's text suggests that dropout is possible; the theorem's proof does not cover it.

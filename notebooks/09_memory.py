@@ -189,11 +189,12 @@ fixed_or_learned = gains.loc["digits"].query("model in ['inner', 'metric']").est
 # %% tags=["hide-input"]
 size = max(amount.sizes["digits"])
 keys = gains.loc["digits", "inner"].low.idxmin()  # where the difference is clearest
+assert not study.workspace.ships or keys == min(amount.sizes["digits"])
 study.say(
     """**On *digits*, neither learned relation is better than the Gaussian kernel, which has one
 parameter.** On average both are less accurate at every size, by at least {least:.3f}. With {keys} keys
-the accuracy of the learned inner product differs by {inner:.3f}. The learned metric comes close: with {size} keys it
-differs by {metric:.3f}.""",
+the accuracy of the learned inner product differs by {inner:.3f}. The learned metric comes close:
+with {size} keys it differs by {metric:.3f}.""",
     "memory_v1_learned_inner_digits.described fails",
     "memory_v1_learned_metric_digits.described fails",
     least=-fixed_or_learned.max(),
