@@ -150,6 +150,9 @@ eigenvalues
 # >    $\theta_1, \ldots, \theta_{d_r}$ with
 # >    $\sup_{x, y \in \mathcal X} \|r(x, y) - \langle x, y\rangle_{\mathrm{MLP}}\|_\infty < \epsilon$.
 #
+# The theorem as printed leaves out two hypotheses. Mercer's theorem needs a measure that is positive on
+# every open set. Part 1 needs networks that are continuous. Both hold in our tests.
+#
 # The proof of part 2 has three steps for each component.
 #
 # 1. The truncated series converges uniformly (eq. 3.3). Some $n$ terms leave an error below
@@ -163,7 +166,9 @@ eigenvalues
 # **What can be tested.** Part 1 holds for every network, so it can be checked on trained ones (see
 # *Geometry* below). Part 2 says that networks *exist*. It gives no number of features, no width and no
 # way to find the parameters. So a trained network with a small error is an example of what part 2
-# promises. A large error refutes nothing, because training may have missed a better network.
+# promises. A large error refutes nothing, because training may have missed a better network. So the
+# evidence is the best trial, and the trend with more features and wider layers. The mean over trials
+# measures training too.
 #
 # **Relations.** The table lists seven Mercer kernels. An eighth relation, `vector`, has three
 # dimensions: `brownian`, `gaussian` and `polynomial`, each with its own network. All domains are
@@ -400,7 +405,7 @@ study.say(
     "**All learned relations with one encoder are Mercer kernels and give distances.** No eigenvalue "
     "is negative beyond rounding: the smallest is {eigenvalue:.0e} of the largest. All learned "
     "distances satisfy the triangle inequality. Mathematics gives both for any network, so this "
-    "checks our code as much as the papers.\n\n"
+    "checks our code and not the papers.\n\n"
     "**The learned distances are less accurate than the learned relations.** The largest error of a "
     "distance is {low:.3f} of the largest distance on the best relation and {high:.2f} on the worst "
     "(`{name}`).",
@@ -605,8 +610,11 @@ study.common_settings()
 # - `origin` says whose claim it is. `stated`: the paper states it. `suggested`: it follows from what
 #   the paper says; here the paper says that networks exist, and the claim says that training finds one
 #   with an error below a bound of ours. `control`: a check of ours.
+# - In the column `verdict`, `holds` and `fails` are a program's words for claims of every origin. For
+#   `suggested` read "supported" and "not supported"; for a `control`, "yes" and "no".
 # - `measured`, `low` and `high` are the mean and its 95 % interval for the worst relation. The intervals
-#   hold for all relations of a claim together (Bonferroni).
+#   hold for all relations of a claim together (Bonferroni). Claims that are true by mathematics show the
+#   worst value of all trials in place of these.
 # - `post hoc` in the note means: the bound was set after first results had been seen.
 
 # %%

@@ -406,8 +406,9 @@ study.save_figure(figure, pd.concat([by_d, by_m]), "eq_v1_3_18_slopes")
 #
 # The paper concludes (v1 3.5, last paragraph): "it is possible to predict as well from the
 # transformed symbols as from the relations, without explicitly recovering the relations." It names
-# no predictor and no task. Some function of the state predicts as well: recover the relations, then
-# predict from them. The question here is whether ordinary predictors find such a function.
+# no predictor and no task. So the sentence says that some predictor exists. One does: recover the
+# relations, then predict from them. The question here is whether two ordinary predictors, which do not
+# recover anything, predict as well. The claims below name them; the paper does not.
 #
 # - **Tasks.** A *linear property* is $\langle w, r\rangle$ for a random vector $w$. The second task
 #   is the larger of two linear properties.
@@ -468,8 +469,8 @@ study.say(
 )
 
 # %% [markdown]
-# **What speaks against it.** The paper says that such a prediction is *possible*, and it is. Our
-# result is about two ordinary predictors with 1,000 or 4,000 examples. More examples, or
+# **What speaks against it.** v1 says that such a prediction is *possible* without recovery. Ridge
+# regression and a small network did not achieve it; another predictor may. Our result is about two ordinary predictors with 1,000 or 4,000 examples. More examples, or
 # a predictor made for such errors, may do better.
 #
 # *Figure.* Vertical: $R^2$ on new examples. Horizontal: share of wrong entries; at 0, clean states.
@@ -538,7 +539,8 @@ study.common_settings()
 # ## Claims
 #
 # `origin` says whose claim it is: *stated* by the paper, *suggested* by it, or a *control* of ours.
-# "Post hoc" in the note means that the claim was added or changed after results had been seen. For
+# "Holds" and "fails" are a program's words for claims of every origin. For *suggested* read "supported"
+# and "not supported"; for a *control*, "yes" and "no". "Post hoc" in the note means that the claim was added or changed after results had been seen. For
 # a claim about several points the table shows the point that speaks most against it.
 
 # %%

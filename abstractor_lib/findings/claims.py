@@ -39,6 +39,7 @@ class Claim:
             with ``arguments``.
         reason: the likely reason if it fails, shown then.
         post_hoc: the claim was added after results had been seen.
+        certain: it is true by mathematics; the measurement checks our code.
     """
 
     id: str
@@ -60,6 +61,7 @@ class Claim:
     arguments: Mapping = field(default_factory=dict)
     reason: str = ""
     post_hoc: bool = False
+    certain: bool = False
 
     def __post_init__(self):
         if self.origin not in ORIGINS:
@@ -105,6 +107,7 @@ class Judged:
     place: str = ""
     figure: str = ""
     post_hoc: bool = False
+    certain: bool = False
 
     @property
     def interval(self) -> Interval | None:
@@ -147,7 +150,7 @@ def judge(claim: Claim, protocol: str, frames: Frames, measure: Callable[..., Me
     is the one that is reported: of those with the worst verdict, that with the least margin.
     """
     base = (claim.id, claim.item, claim.paper, claim.statement, protocol)
-    names = ("section", "origin", "place", "figure", "post_hoc")
+    names = ("section", "origin", "place", "figure", "post_hoc", "certain")
     more = {name: getattr(claim, name) for name in names}
     try:
         if protocol not in frames:

@@ -290,6 +290,34 @@ def each(
     return Measured(points, float(converged(table).mean()))
 
 
+def worst(
+    frames: Frames, protocol: str, *, metric: str, end: str, where: Mapping[str, object]
+) -> Measured:
+    """The worst value of a metric over all rows that ``where`` picks, for what has to be true of
+    every one of them. It is no estimate, so it is its own interval; its count is that of trials.
+
+    Args:
+        end: ``greatest`` or ``least``, whichever speaks most against the claim.
+        where: columns, each with a value or a list of values.
+
+    Raises:
+        ValueError: for another end.
+        NotRun: if no row is picked.
+    """
+    if end not in ("greatest", "least"):
+        raise ValueError(f"end is {end!r}; allowed: greatest, least")
+    table = select(frames, protocol)
+    for name, wanted in where.items():
+        table = table[table[name].isin(wanted if isinstance(wanted, list) else [wanted])]
+    table = table.dropna(subset=metric)
+    if table.empty:
+        raise NotRun(f"no runs of {dict(where)} under {protocol}")
+    value = float(table[metric].max() if end == "greatest" else table[metric].min())
+    trials = table["trial"].nunique()
+    label = f"{end} of {len(table)} values, {trials} trials"
+    return Measured([Point(label, Interval(value, value, value, trials))], math.nan)
+
+
 def share_of(rows: pd.DataFrame, metric: str, problems: str, comparisons: int = 1) -> Interval:
     """`share_interval` of a metric that is a share of the problems that the column ``problems``
     counts. Several rows of a trial are its problems together.

@@ -40,7 +40,8 @@ A claim is also undecided if it rests on fewer than five trials, or, under
 `sound`, if more than a tenth of the runs did not converge. A claim about
 several points, such as a curve, has simultaneous intervals. The point that
 decides is shown. *Post hoc* marks a claim that was added, or whose rule was
-changed, after results had been seen.
+changed, after results had been seen. *True by mathematics* marks a claim that
+cannot be false; its measurement checks our code.
 [docs/statistics.md](docs/statistics.md) says which interval is used where.
 """
 MEANING = {
@@ -179,6 +180,8 @@ def entry(claim: Claim, names: set[str] | None = None) -> str:
     if first.place:
         about.append(first.place)
     shown = [f"[{name}]" for name in links]
+    if first.certain:
+        about.append("*true by mathematics; checks the code*")
     lines = [fill(f"**{first.statement}**"), fill("; ".join(about) + "."), fill(", ".join(shown))]
     text = "\\\n".join(line for line in lines if line) + "\n\n"
     text += "\n".join(fill(_verdict(one), "  ", "- ") for one in claim) + "\n"

@@ -379,3 +379,18 @@ def test_published_files_are_well_formed():
         published("fig_v3_04a", "RNN")
     with pytest.raises(ValueError, match="figure is 'fig_x'"):
         published("fig_x")
+
+
+def test_the_worst_value_is_its_own_interval():
+    rows = {"model": ["x", "x", "x", "y"], "trial": [0, 0, 1, 2], "error": [0.1, 0.7, 0.2, 9.0]}
+    table = {"described": pd.DataFrame(rows)}
+    asked = {"metric": "error", "where": {"model": ["x"]}}
+    (greatest,) = measures.worst(table, "described", end="greatest", **asked).points
+    assert greatest.interval == (0.7, 0.7, 0.7, 2)
+    assert greatest.label == "greatest of 3 values, 2 trials"
+    (least,) = measures.worst(table, "described", end="least", **asked).points
+    assert least.interval == (0.1, 0.1, 0.1, 2)
+    with pytest.raises(measures.NotRun):
+        measures.worst(table, "described", metric="error", end="least", where={"model": "z"})
+    with pytest.raises(ValueError, match="end is 'most'; allowed: greatest, least"):
+        measures.worst(table, "described", metric="error", end="most", where={})

@@ -118,6 +118,15 @@ def test_an_entry_tells_interval_paper_trials_post_hoc_and_reason():
     assert "· **not run**: no grid." in claims_page.entry([lacking])
 
 
+def test_an_entry_says_what_is_true_by_mathematics():
+    told = " ".join(claims_page.entry([replace(ONE, certain=True)]).split())
+    assert told.count("*true by mathematics; checks the code*") == 1
+    assert "by mathematics" not in claims_page.entry([ONE])
+    assert "true by mathematics; checks the code" in "".join(
+        claims_page.in_full([replace(ONE, certain=True)], verdicts.PLAIN_SIGNS)
+    ).replace("\n", " ")
+
+
 def test_lines_never_begin_with_what_would_be_markup():
     for word in ("-", "+", "*", ">", ">=", "#", "1.", "2)"):
         for length in range(60, 80):
