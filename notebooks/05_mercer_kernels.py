@@ -462,7 +462,7 @@ study.save_figure(figure, points, "txt_v3_2_1_geometry")
 # %% [markdown]
 # *Left: error of the learned relation, over x (vertical) and y (horizontal). Middle and right: learned
 # against true distances and cosines, for all pairs of 60 points. True values are grouped in steps of
-# 0.05. Dots: means; band: smallest to largest; dashed: no error. One trial. The dots of small
+# $0.05$. Dots: means; band: smallest to largest; dashed: no error. One trial. The dots of small
 # distances lie below the dashed line.*
 #
 # ## One encoder or two
@@ -558,7 +558,7 @@ study.save_figure(figure, points, "txt_v3_003_soft_order")
 # %% [markdown]
 # *Left: the soft order. Middle and right: what a network with one encoder and a network with two
 # encoders have learned of it (16 features, one trial each). Vertical axis: x. Horizontal axis: y.
-# Colour: the value. One encoder answers 0 everywhere, up to 0.01.*
+# Colour: the value. One encoder answers 0 everywhere, up to $0.01$.*
 #
 # ## Equation 2.4 contains equation 2.3
 #
