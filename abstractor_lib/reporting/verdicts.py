@@ -19,7 +19,8 @@ from ..findings.statistics import Interval, number
 PROTOCOLS = {
     "described": "the settings that the paper's text gives",
     "published": "the settings that the authors' public code and logs show",
-    "sound": "the settings we would choose today",
+    "sound": "what we would choose today: fresh data for every trial, equal and sufficient "
+    "training, best validation checkpoint",
 }
 ORIGINS = {
     "stated": "The paper states",
