@@ -435,8 +435,8 @@ print(f"{tuple(tokens.shape)} decoded tokens, {parameters:,} parameters, as v3 B
 #   features a path of their own, as (c) and (d) do, or concatenate them with the abstract states.
 # - **How long are your sequences?** `LearnedSymbols(count=50)` allows at most 50 objects.
 #   `SinusoidalSymbols` and `RelativeSymbols` allow any number.
-# - **Do you compare pairs with softmax?** Then `strict=True` leaves each object one relation, which
-#   softmax makes 1. Take another activation.
+# - **Do you compare sequences of two objects?** `strict=True` removes $R_{ii}$, so each object has one
+#   relation left. Softmax of a single number is always 1, so nothing passes. Use a sigmoid.
 # - The modules work under `torch.compile(fullgraph=True)`, `torch.export`, autocast and
 #   `torch.func.vmap`. Each docstring has shapes, equation, source and an example that runs.
 #

@@ -33,7 +33,7 @@
 # | run, record | a run trains 10 trials of one model at one size; its record keeps their results |
 # | claim | a statement that the records decide: it holds, it fails, or it stays undecided |
 # | converged | of a trial: it hardly improves any more; see Claims |
-# | 0.92 [0.91, 0.93] | a mean and its 95 % Student-t interval |
+# | 0.92 [0.91, 0.93] | a mean and its 95 % Student-t interval; those of claims about several sizes are wider |
 #
 # Each experiment is computed under three **protocols**:
 #
@@ -99,7 +99,7 @@ numbers["size"] = max(study.sizes("sound"))  # what the sentences below are fill
 # %% tags=["hide-input"]
 text = """
 1. **The Abstractor learns the order.** v3's Abstractor reaches {sound_abstractor} under `sound`.
-2. **Symmetric CoRelNet learns a part of the order, unless early stopping ends its training.** It
+2. **Symmetric CoRelNet learns a part of the order under `sound`, but not under `published`.** It
    reaches {sound_corelnet_symmetric} under `sound`, without early stopping. It reaches
    {published_corelnet_symmetric} under `published`, with the early stopping of the public code.
 3. **Symmetric CoRelNet learns from the diagonal of its relation matrix.** Without softmax it
@@ -112,7 +112,7 @@ text = """
 
 # %% tags=["hide-input"]
 text += """\
-6. **The Abstractor generalises by chains of training pairs.** With 200 training pairs, its accuracy
+6. **The Abstractor uses chains of training pairs.** With 200 training pairs, its accuracy
    on test pairs that a chain decides is higher by {order_transitive_over_other.sound} than on test
    pairs equally far apart in rank that nothing decides (`sound`).
 """
@@ -487,7 +487,7 @@ if ready:
 
 # %% tags=["hide-input"]
 text = """
-**Early stopping with the threshold keeps v3's symmetric CoRelNet at the chance level.** Of the
+**Under `published`, early stopping ends the training of v3's symmetric CoRelNet at once.** Of the
 {trials} trials of v3's symmetric CoRelNet under `published`, {stopped} ended after exactly ten
 epochs. Without early stopping and with {size} pairs, v1's CoRelNet reaches {freely_corelnet_v1}
 instead of {curve_corelnet_v1}. v3's symmetric CoRelNet reaches {freely_corelnet_symmetric} instead
@@ -822,7 +822,7 @@ wrong = np.abs(i - j)[(answers[-1] != (i < j)) & (i != j)]
 
 # %% tags=["hide-input"]
 text = """
-**No single relation is the order; together they give it.** Cut at one half, the best of the four
+**In this trained model no single relation is the order; together they give it.** Cut at one half, the best of the four
 relations orders {single:.2f} of all pairs correctly. The model's probability, cut at one half,
 orders {model:.2f} of them correctly, training pairs included. Its errors are near the diagonal:
 wrongly ordered pairs are {apart:.1f} ranks apart on average, all pairs {mean:.1f}.

@@ -55,13 +55,14 @@ def test_json_and_nothing_else(command, fields):
     assert all(set(row) >= fields for row in rows)
     plain = abstractor(command)
     assert plain.returncode == 0
+    assert all(row.get("id", "") in plain.stdout for row in rows)
     assert max(map(len, plain.stdout.splitlines())) <= 80
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["run", "chess"], "EXPERIMENT is 'chess'; allowed: order"),
+        (["run", "chess"], "EXPERIMENT is 'chess'; allowed:\norder"),
         (["run", "order", "--profile", "huge"], "'huge' is not one of 'smoke', 'laptop', 'paper'"),
         (["run", "order", "--protocol", "ideal"], "'ideal' is not one of"),
         (["run", "order", "--shard", "5/4"], "--shard is '5/4'; expected i/k"),
@@ -107,6 +108,23 @@ def test_claims_are_told_in_words_that_fit_whose_they_are():
     assert "+ holds" in ascii_only.stdout
 
 
+def test_the_index_says_why_an_item_is_open():
+    told = abstractor("index").stdout
+    for row in json.loads(abstractor("index", "--json").stdout):
+        assert row["status"] == "done" or row["reason"][:70] in told
+
+
+def test_the_help_says_what_each_command_does_in_whole_sentences():
+    told = abstractor("--help").stdout
+    assert "..." not in told.partition("Commands:")[2]
+    assert max(map(len, told.splitlines())) <= 80
+
+
+def test_claims_of_runs_that_were_not_trained_anew_are_not_run():
+    rows = json.loads(abstractor("claims", "--fresh", "--profile", "paper", "--json").stdout)
+    assert {row["verdict"] for row in rows} == {"not run"}
+
+
 def test_a_claim_in_full():
     told = abstractor("claims", "order_v3_abstractor_learns").stdout
     assert "paper has 0.936" in told
@@ -137,6 +155,7 @@ def test_run_computes_what_is_missing_and_then_nothing(tmp_path):
     ]
     planned = abstractor(*arguments, "--dry-run")
     assert "28 missing" in planned.stdout
+    assert max(map(len, planned.stdout.splitlines())) <= 80
     assert "core hours" in planned.stdout
     assert not path.exists()
     share = abstractor(*arguments, "--shard", "1/2", "--jobs", "1")
@@ -147,6 +166,7 @@ def test_run_computes_what_is_missing_and_then_nothing(tmp_path):
     rest = abstractor(*arguments, "--jobs", "2")
     assert "14 runs computed" in rest.stdout, rest.stderr
     assert "0 runs computed" in abstractor(*arguments).stdout
+    assert "Nothing is missing." in abstractor(*arguments, "--dry-run").stdout
     assert len(store.load(path)) == 28
 
 

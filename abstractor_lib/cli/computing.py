@@ -31,7 +31,10 @@ from .options import JOBS, PROFILE
 def run(
     experiment, profile, protocols, device, jobs, backend, address, part, fresh, out, dry_run
 ) -> None:
-    """Compute the missing runs of EXPERIMENT, all protocols unless --protocol says which."""
+    """Compute the missing runs of EXPERIMENT.
+
+    All protocols, unless --protocol says which.
+    """
     from ..execution.plan import estimate, plan, shard
 
     experiments.get(experiment)
@@ -45,11 +48,14 @@ def run(
     for one in plans:
         click.echo(f"{one.protocol:10} {len(one.found):5} found {len(one.missing):5} missing")
     if dry_run:
+        if not missing:
+            click.echo("Nothing is missing.")
+            return
         guess = estimate(missing, records or Workspace().records(experiment))
         click.echo(
-            f"{len(missing)} runs to compute: about {guess.seconds / 3600:.2f} core hours, "
-            f"{guess.seconds / 60 / jobs:.0f} min on {jobs} workers of {guess.memory_mib} MiB "
-            f"(from {guess.measured} records)"
+            f"{len(missing)} runs to compute: about {guess.seconds / 3600:.2f} core hours,\n"
+            f"{guess.seconds / 60 / jobs:.0f} min on {jobs} workers of {guess.memory_mib} MiB, "
+            f"estimated from {guess.measured} records"
         )
         return
     from ..execution.driver import check_device, compute_missing
@@ -72,7 +78,7 @@ def run(
 @click.option("--audit", "budget", default=30.0, show_default=True, help="Seconds of audit.")
 @click.option("--rewrite", is_flag=True, help="Rewrite notebooks whose stamp has not changed.")
 def reproduce(profile, fresh, only, jobs, budget, rewrite) -> None:
-    """Audit, execute the notebooks, redraw every figure, table and verdict.
+    """Audit, execute notebooks, redraw figures and verdicts.
 
     With --only, one notebook and what it shows. Anything but the shipped laptop records is computed
     first and goes to build/PROFILE.
@@ -105,7 +111,10 @@ def reproduce(profile, fresh, only, jobs, budget, rewrite) -> None:
 @click.option("--experiment", help="Only records of this experiment.")
 @click.option("--seed", type=int, help="Repeat a draw; by default each audit draws anew.")
 def audit(budget, experiment, seed) -> None:
-    """Recompute shipped records drawn at random; exit 1 if one does not come out again."""
+    """Compute shipped records drawn at random again.
+
+    The exit status is 1 if one does not come out again.
+    """
     if not 0 < budget < float("inf"):
         raise ValueError(f"--budget is {budget}; expected seconds above zero")
     if experiment is not None:
@@ -129,7 +138,10 @@ def _tell(found) -> None:
 @click.argument("name")
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
 def timing(name, command) -> None:
-    """Run COMMAND and note its wall time as NAME in the README."""
+    """Run COMMAND; note its wall time in the README.
+
+    NAME orders the lines of the README's table.
+    """
     from ..reporting import readme
     from ..reporting.reproduce import update_pages
 
@@ -141,7 +153,10 @@ def timing(name, command) -> None:
 
 @click.command()
 def site() -> None:
-    """Build the site from the executed notebooks, in build/site. `make site` installs Sphinx."""
+    """Build the site from the executed notebooks.
+
+    It lies in build/site. `make site` installs Sphinx first.
+    """
     from ..reporting.site.build import build
 
     click.echo(build())
@@ -149,7 +164,10 @@ def site() -> None:
 
 @click.command()
 def readme() -> None:
-    """Rewrite what is told of all records: README.md in parts, CLAIMS.md, the verdict matrix."""
+    """Rewrite CLAIMS.md and parts of README.md.
+
+    Also the verdict matrix. Everything comes from the records.
+    """
     from ..reporting.reproduce import told, update_pages
 
     for name, changed in update_pages().items():

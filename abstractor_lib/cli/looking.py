@@ -44,8 +44,9 @@ def status(profile, as_json) -> None:
 @click.command()
 @click.argument("name", default="")
 @PROFILE
+@click.option("--fresh", is_flag=True, help="Of runs trained with --fresh, in build/PROFILE.")
 @AS_JSON
-def claims(name, profile, as_json) -> None:
+def claims(name, profile, fresh, as_json) -> None:
     """Which statements hold, by paper and section.
 
     With NAME, a claim or the beginning of several, their statements and numbers in full.
@@ -53,7 +54,7 @@ def claims(name, profile, as_json) -> None:
     from ..reporting import claims_page, verdicts
     from ..reporting.reproduce import judged, studies
 
-    found = [one for one in judged(studies(Workspace(profile))) if one.id.startswith(name)]
+    found = [one for one in judged(studies(Workspace(profile, fresh))) if one.id.startswith(name)]
     if not found:
         raise ValueError(f"NAME is {name!r}; no claim begins so (`abstractor claims` lists them)")
     if as_json:
@@ -67,11 +68,18 @@ def claims(name, profile, as_json) -> None:
 @click.command()
 @AS_JSON
 def index(as_json) -> None:
-    """Where each figure, table and theorem of the papers is done."""
+    """Where each figure and theorem is done, or why it is open."""
     from ..reporting.reproduce import index_entries
 
     found = [entry.row() for entry in index_entries()]
-    printing.rows(found, as_json, ["id", "status", "notebook"])
+    if as_json:
+        printing.rows(found, as_json, [])
+        return
+    width = max(len(row["id"]) for row in found)
+    for row in found:
+        click.echo(printing.line(f"{row['id']:{width}}  {row['status']:4}  {row['title']}"))
+        where = row["reason"] or row["notebook"]
+        click.echo(printing.line(f"    {where}"))
 
 
 @click.command()
@@ -97,7 +105,7 @@ def _record(run: str) -> dict:
 @click.argument("experiment")
 @click.option("--format", "kind", type=click.Choice(["csv"]), default="csv", show_default=True)
 def export(experiment, kind) -> None:
-    """Print the trials of EXPERIMENT as a table, one row a trial."""
+    """Print the trials of EXPERIMENT as a table."""
     from ..records.frame import frame
 
     found = experiments.get(experiment)

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 
 import click
 
+WIDTH = 80  # columns of a terminal
+
 
 def rows(found: Sequence[Mapping], as_json: bool, columns: Sequence[str]) -> None:
     """Print rows as JSON, ends without a bound as null, or the named columns as a table."""
@@ -19,6 +21,17 @@ def rows(found: Sequence[Mapping], as_json: bool, columns: Sequence[str]) -> Non
     for row in cells:
         line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
         click.echo(line.rstrip())
+
+
+def line(text: str) -> str:
+    """A line that fits a terminal; one that is too long ends with three dots.
+
+    Example:
+        >>> len(line("word " * 40)), line("word " * 40)[-8:]
+        (80, 'rd wo...')
+    """
+    text = text.rstrip()
+    return text if len(text) <= WIDTH else text[: WIDTH - 3] + "..."
 
 
 def signs(wanted: Mapping[str, str], plain: Mapping[str, str]) -> Mapping[str, str]:

@@ -27,5 +27,5 @@ def get(name: str) -> Experiment:
         ValueError: for an unknown name.
     """
     if name not in every():
-        raise ValueError(f"EXPERIMENT is {name!r}; allowed: {', '.join(every())}")
+        raise ValueError(f"EXPERIMENT is {name!r}; allowed:\n{', '.join(every())}")
     return every()[name]

@@ -102,19 +102,20 @@ def verdict_counts(judged: Sequence[Judged]) -> str:
     """
     claims = [claim for found in verdicts.by_section(judged).values() for claim in found]
     lines = []
-    for origin, holds, fails in (
-        ("stated", "hold", "fail"),
-        ("suggested", "are supported", "are not supported"),
+    for origin, verb, holds, fails in (
+        ("stated", "state", "hold", "fail"),
+        ("suggested", "suggest", "are supported", "are not supported"),
     ):
         each = [verdicts.whole(claim) for claim in claims if claim[0].origin == origin]
         count = {name: each.count(name) for name in verdicts.VERDICTS}
-        verb = "state" if origin == "stated" else "suggest"
-        missing = f" Not run: {count['not run']}." if count["not run"] else ""
+        missing, tested = count["not run"], len(each) - count["not run"]
         told = (
-            f"Of {len(each)} tested claims that the papers {verb}, {count['holds']} {holds} under "
-            f"every protocol, {count['fails']} {fails} under at least one, and "
-            f"{count['undecided']} are undecided under at least one.{missing}"
+            f"The papers {verb} {len(each)} claims. {tested} were tested: {count['holds']} {holds} "
+            f"under every protocol that has been run, {count['fails']} {fails} under at least one, "
+            f"and {count['undecided']} are undecided under at least one."
         )
+        if missing:
+            told += f" {'One has' if missing == 1 else f'{missing} have'} not been run."
         lines.append(textwrap.fill(told, 100, initial_indent="- ", subsequent_indent="  "))
     return "\n".join(lines)
 

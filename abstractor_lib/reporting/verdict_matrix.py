@@ -65,7 +65,7 @@ def _rows(found: Iterable[Claim], width: int) -> list[Row]:
     """One row an item, in the order of the claims.
 
     Args:
-        width: characters of a line of its title.
+        width: characters of a line of its title; 0 for no title.
     """
     titles = {item["id"]: item["title"] for item in index.inventory()}
     items: dict[tuple[str, str, str], list[Claim]] = {}
@@ -77,25 +77,27 @@ def _rows(found: Iterable[Claim], width: int) -> list[Row]:
         name = verdicts.papers().get(paper, {}).get("name", paper)
         label = verdicts.item_label(item, paper)
         head = f"{name} {section}{', ' if label else ''}{label}"
-        lines = textwrap.wrap(titles.get(item, ""), width, max_lines=2, placeholder=" ...")
+        title = titles.get(item, "") if width else ""
+        lines = textwrap.wrap(title, width or 9, max_lines=2, placeholder=" ...")
         rows.append(Row(head, lines, some))
     return rows
 
 
 def blocks(judged: Iterable[Judged]) -> list[Block]:
-    """Experiments, which have several protocols, and below them our controls; on the right theory,
-    which has one. A block without claims is left out."""
+    """Left, experiments, which have several protocols, and all our controls; right, theory, which
+    has one. A block without claims is left out."""
     experiments, theory, controls = [], [], []
     for found in verdicts.by_section(judged).values():
-        ours = [claim for claim in found if claim[0].origin == "control"]
-        papers = [claim for claim in found if claim[0].origin != "control"]
-        several = {one.protocol for claim in found for one in claim} - {"described"}
-        (experiments if several else theory).extend(papers)
-        controls += ours
-    every = tuple(verdicts.PROTOCOLS)
+        several = {one.protocol for claim in found for one in claim} != {"described"}
+        for claim in found:
+            if claim[0].origin == "control":
+                controls.append(claim)
+            else:
+                (experiments if several else theory).append(claim)
+    every, left = tuple(verdicts.PROTOCOLS), (0.0, 1.95, 1.43)
     made = [
-        Block("Experiments", every, _rows(experiments, 34), 0.0, 1.95, 1.43),
-        Block("Controls of ours", every, _rows(controls, 34), 0.0, 1.95, 1.43),
+        Block("Experiments", every, _rows(experiments, 34), *left),
+        Block("Controls of ours", every, _rows(controls, 0), *left),
         Block("Theory", ("described",), _rows(theory, 42), RIGHT, 2.38, 1.2),
     ]
     return [block for block in made if block.rows]

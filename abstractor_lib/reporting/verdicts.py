@@ -19,7 +19,8 @@ from ..findings.statistics import Interval, number
 PROTOCOLS = {
     "described": "the settings that the paper's text gives",
     "published": "the settings that the authors' public code and logs show",
-    "sound": "the settings we would choose today",
+    "sound": "what we would choose today: fresh data for every trial, equal and sufficient "
+    "training, best validation checkpoint",
 }
 ORIGINS = {
     "stated": "The paper states",
@@ -67,8 +68,12 @@ def measured(interval: Interval) -> str:
         ('0.805 [0.772, 0.838]', '2e-15 [1e-15, 3e-15]')
         >>> measured(Interval(math.nan, 1, 4 / 3, 5)), measured(Interval(math.nan, 2, math.inf, 9))
         ('between 1 and 1.333', 'more than 2')
+        >>> measured(Interval(math.nan, 0.0, math.inf, 5))
+        'no bound'
     """
     if math.isnan(interval.estimate):
+        if (interval.low, interval.high) == (0, math.inf):
+            return "no bound"
         low, high = (
             f"{value:.0f}" if float(value).is_integer() else number(value)
             for value in (interval.low, min(interval.high, 1e300))

@@ -30,6 +30,8 @@ SET = {
         "15 %": "share of validation pairs, a setting",
         "35 %": "share of test pairs, a setting",
         "90 %": "runs that must have converged",
+        "0.99": "validation accuracy that counts as converged",
+        "1 %": "improvement below which a run has converged",
     },
     "02_object_sorting": {
         "0.10": "chance level",
@@ -38,7 +40,6 @@ SET = {
         "0.99": "validation accuracy that counts as converged, a setting",
         "90 %": "runs that must have converged",
     },
-    "05_mercer_kernels": {"0.05": "width of a bin, a setting"},
     "07_robust_recovery": {
         "0.95": "quantile, a setting",
         "0.05": "margin of a claim",

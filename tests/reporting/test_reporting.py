@@ -2,6 +2,7 @@
 
 import csv
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -18,6 +19,13 @@ from abstractor_lib.reporting import curves, figures, files, index, looks, table
 from abstractor_lib.reporting.curves import Series
 from abstractor_lib.reporting.reproduce import index_entries, judged, studies
 from abstractor_lib.reporting.study import Page, Study
+
+
+@pytest.fixture(autouse=True)
+def figures_are_closed():
+    """Each test's own; matplotlib warns of more than twenty."""
+    yield
+    plt.close("all")
 
 
 def trials(values, size=10):

@@ -191,9 +191,17 @@ def test_signs_can_be_told_apart_without_colour():
 
 def test_controls_have_a_part_of_their_own():
     given = some(("c", "control", "holds"), ("s", "stated", "holds"), ("t", "suggested", "fails"))
-    parts = {block.title: block for block in verdict_matrix.blocks(given)}
-    assert {claim[0].id for row in parts["Controls of ours"].rows for claim in row.claims} == {"c"}
-    assert {claim[0].id for row in parts["Experiments"].rows for claim in row.claims} == {"s", "t"}
+    theory = {"protocol": "described", "paper": "v1", "section": "3.1", "item": "thm_v1_3_1"}
+    given += [replace(one, id=one.id + "'", **theory) for one in given]
+    parts = {
+        block.title: {claim[0].id for row in block.rows for claim in row.claims}
+        for block in verdict_matrix.blocks(given)
+    }
+    assert parts == {
+        "Experiments": {"s", "t"},
+        "Controls of ours": {"c", "c'"},
+        "Theory": {"s'", "t'"},
+    }
 
 
 def test_the_readme_counts_each_claim_once_and_no_controls():
@@ -211,12 +219,12 @@ def test_the_readme_counts_each_claim_once_and_no_controls():
         " ".join(line.split()) for line in readme.verdict_counts(given).split("\n- ")
     )
     assert stated == (
-        "- Of 3 tested claims that the papers state, 1 hold under every protocol, 1 fail under at "
-        "least one, and 1 are undecided under at least one."
+        "- The papers state 3 claims. 3 were tested: 1 hold under every protocol that has been "
+        "run, 1 fail under at least one, and 1 are undecided under at least one."
     )
-    assert "Of 2 tested claims that the papers suggest, 0 are supported" in suggested
+    assert "The papers suggest 2 claims. 1 were tested: 0 are supported under" in suggested
     assert "1 are not supported under at least one, and 0 are" in suggested
-    assert suggested.endswith("Not run: 1.")
+    assert suggested.endswith("One has not been run.")
 
 
 FINDING = Finding("order", "It is {a.sound}.", "fig_v3_04a_order_relation", ("a.sound holds",))
