@@ -242,6 +242,7 @@ for axis in figure.axes:
     axis.axvline(n, color=figures.GREY, lw=0.8, ls=":")
 for axis, chance in zip(figure.axes, (1 / 2, 1 / n)):
     axis.axhline(chance, color=figures.GREY, lw=0.8, ls=":")
+    axis.set_ylim(0.05, None)
 study.save_figure(figure, points, "lem_v1_3_1_functions")
 
 # %% [markdown]

@@ -188,7 +188,7 @@ fixed_or_learned = gains.loc["digits"].query("model in ['inner', 'metric']").est
 
 # %% tags=["hide-input"]
 size = max(amount.sizes["digits"])
-keys = gains.loc["digits", "inner"].low.idxmin()  # where the difference is clearest
+keys = gains.loc["digits"].xs("inner", level="model").low.idxmin()  # where it is clearest
 assert not study.workspace.ships or keys == min(amount.sizes["digits"])
 study.say(
     """**On *digits*, neither learned relation is better than the Gaussian kernel, which has one
