@@ -235,6 +235,8 @@ series = [
     for name, line in zip(some, ["-", "--"])
 ]
 shown = {title: step[step["target"].isin(some)] for title, some in names.items()}
+
+# %%
 options = {"chance": None, "trials": True, "xlabel": "dimensions of a symbol"}
 figure, points = curves.learning_curves(shown, series, ylabel="accuracy", **options)
 for axis in figure.axes:

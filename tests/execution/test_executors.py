@@ -16,7 +16,11 @@ from hypothesis import strategies as st
 from abstractor_lib.execution.executors import WorkerLost, executor
 from abstractor_lib.execution.loky_executor import Loky, free_memory_mib
 from abstractor_lib.experiments.needs import Needs, Room
+from abstractor_lib.experiments.order import EXPERIMENT as order
+from abstractor_lib.experiments.protocol import PROTOCOLS
 from abstractor_lib.records import store
+
+SMOKE_RUNS = sum(len(order.grid("smoke", protocol)) for protocol in PROTOCOLS)
 
 
 def square(number):
@@ -284,10 +288,12 @@ def test_no_worker_outlives_the_driver(abstractor, tmp_path, number, begun):
     assert gone(named(word) | family, seconds=10)
     assert len(family) >= (3 if begun else 2), "the driver and its workers"
     recorded = len(store.load(path))
-    assert (1 if begun else 0) <= recorded < 106
+    assert (1 if begun else 0) <= recorded < SMOKE_RUNS
     if number == signal.SIGKILL:
         assert process.returncode == -number
         return
     assert process.returncode == 128 + number
-    assert f"abstractor: interrupted; {recorded} of 106 runs are recorded, the same" in said
+    assert (
+        f"abstractor: interrupted; {recorded} of {SMOKE_RUNS} runs are recorded, the same" in said
+    )
     assert "Traceback" not in said
