@@ -72,14 +72,19 @@ study.say(
 - **Dropout depends on the symbols, and ends recovery earlier.** Under dropout,
   {robust_v1_dependent_errors.described} of the relations come back where the same condition is
   small. The paper's text suggests that dropout is possible; the theorem's proof does not cover it.
-- **An adversary who knows the symbols does more harm.** Under values chosen by one,
+""",
+    "robust_v1_independent_errors.described holds",
+    "robust_v1_dependent_errors.described fails",
+)
+
+# %% tags=["hide-input"]
+study.say(
+    """- **An adversary who knows the symbols does more harm.** Under values chosen by one,
   {robust_v1_adversarial_values.described} come back. This is a control of ours.
 - **Relations can be read back from trained models.** When a tenth of the numbers of a state is
   corrupted, {robust_v1_trained_symbols.described} of the relations come back exactly. This was
   measured on one trained order model and one trained sorting model.
 """,
-    "robust_v1_independent_errors.described holds",
-    "robust_v1_dependent_errors.described fails",
     "robust_v1_adversarial_values.described fails",
     "robust_v1_trained_symbols.described holds",
 )
@@ -390,18 +395,27 @@ study.say(
   {robust_v1_independent_errors.described:.3f} of the relations come back there. By symmetry the true
   shares are equal to that of Gaussian errors.
 - Dropout depends on the symbols. Under dropout, {robust_v1_dependent_errors.described} come back there.
-- Adversarial values depend on the symbols too: {robust_v1_adversarial_values.described} come back.
-- So do sign flips: {robust_v1_sign_flips.described} come back.
+""",
+    "robust_v1_independent_errors.described holds",
+    "robust_v1_dependent_errors.described fails",
+)
 
-These are averages over the cells of our grid. Another grid gives other numbers. The boundary is a
+# %% tags=["hide-input"]
+study.say(
+    """- Adversarial values depend on the symbols too: {robust_v1_adversarial_values.described} come back.
+- So do sign flips: {robust_v1_sign_flips.described} come back.
+""",
+    "robust_v1_adversarial_values.described fails",
+    "robust_v1_sign_flips.described fails",
+)
+
+# %% tags=["hide-input"]
+study.say(
+    """These are averages over the cells of our grid. Another grid gives other numbers. The boundary is a
 better summary: at m / d = {few}, recovery ends at a share of errors of {gaussian} for Gaussian errors,
 {dropout} for dropout, and {adversarial_values} for adversarial values. (*Three limits* below says how
 this boundary is measured.)
 """,
-    "robust_v1_independent_errors.described holds",
-    "robust_v1_dependent_errors.described fails",
-    "robust_v1_adversarial_values.described fails",
-    "robust_v1_sign_flips.described fails",
     few=few,
     **at,
 )

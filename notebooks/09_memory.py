@@ -190,6 +190,8 @@ fixed_or_learned = gains.loc["digits"].query("model in ['inner', 'metric']").est
 size = max(amount.sizes["digits"])
 keys = gains.loc["digits"].xs("inner", level="model").low.idxmin()  # where it is clearest
 assert not study.workspace.ships or keys == min(amount.sizes["digits"])
+
+# %% tags=["hide-input"]
 study.say(
     """**On *digits*, neither learned relation is better than the Gaussian kernel, which has one
 parameter.** On average both are less accurate at every size, by at least {least:.3f}. With {keys} keys

@@ -118,9 +118,9 @@ def test_sources_keep_the_house_rules(path):
     for cell in notebook.cells:
         if cell.cell_type != "code":
             continue
-        prose = "hide-input" in cell.metadata.get("tags", [])  # sentences, folded away in the site
-        allowed = 30 if prose or cell.source.startswith(("import", "from")) else 15
-        assert len(cell.source.splitlines()) <= allowed, cell.source
+        assert len(cell.source.splitlines()) <= 15 or cell.source.startswith(("import", "from")), (
+            cell.source
+        )
         assert "def " not in cell.source
         assert "sys.path" not in cell.source
 
