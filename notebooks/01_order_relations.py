@@ -62,7 +62,6 @@ from abstractor_lib import nn as lib
 from abstractor_lib.experiments.order import inspect
 from abstractor_lib.experiments.order.run import build, trial
 from abstractor_lib.experiments.order.settings import PROTOCOLS, models
-from abstractor_lib.findings.claims import ORDER
 from abstractor_lib.findings.measures import curve_against_published, largest, ordering
 from abstractor_lib.findings.published import published
 from abstractor_lib.findings.statistics import difference_interval, mean_interval
@@ -871,39 +870,18 @@ Markdown(tables.markdown(study.common_settings()))
 # `sound`, and the further draws at eight of the eleven sizes. The changelog lists what else
 # changed.
 #
-# The first table holds what the papers state or suggest. Claims that fail come first, stated ones
-# before suggested ones. *Stated*: the paper says so in words. *Suggested*: it follows from a
-# figure, an expectation or an explanation.
+# The first table holds what the papers state or suggest, stated claims before suggested ones.
+# *Stated*: the paper says so in words. *Suggested*: it follows from a figure, an expectation or an
+# explanation. That a claim holds or fails is said of stated claims alone.
 
 # %%
-first = sorted(study.judged(), key=lambda one: (ORDER[one.verdict], one.origin != "stated"))
-judged = pd.DataFrame([{**one.row(), "measured": f"{one.interval or ''}"} for one in first])
-judged["found"] = judged["verdict"].str.cat(judged["measured"], sep=" ")
-judged.loc[judged["post_hoc"], "found"] += " (post hoc)"
-order_of = {one: k for k, one in enumerate(judged["statement"].unique(), start=1)}
-judged["claim"] = judged["statement"].map(order_of)
-found = judged.pivot(index="claim", columns="protocol", values="found")
-found = found.reindex(columns=list(PROTOCOLS)).fillna("")
-about = judged.drop_duplicates("claim").set_index("claim")[["statement", "origin", "place"]]
-every = about.join(found).reset_index()
-every = every[["claim", "statement", "origin", *PROTOCOLS, "place"]]
-Markdown(tables.markdown(every[every["origin"] != "control"]))
+Markdown(tables.markdown(study.claims("stated", "suggested")))
 
 # %% [markdown]
-# Controls of ours:
+# Controls of ours are questions with the answers yes and no:
 
 # %%
-Markdown(tables.markdown(every[every["origin"] == "control"].drop(columns="origin")))
-
-# %% [markdown]
-# The next table says more of the claims that fail or are undecided, by their numbers in the first
-# table. It holds the paper's number at the point that speaks most against the claim, what we
-# measured there, which point it is, and for failing claims the likely reason.
-
-# %%
-columns = ["claim", "protocol", "verdict", "published", "measured", "note"]
-doubtful = judged[judged["verdict"].isin(["fails", "undecided"])][columns]
-Markdown(tables.markdown(doubtful.rename(columns={"published": "paper"})))
+Markdown(tables.markdown(study.claims("control")))
 
 # %% [markdown]
 # ## What to try next

@@ -52,7 +52,6 @@ import torch
 from abstractor_lib import nn as lib
 from abstractor_lib.experiments import kernels
 from abstractor_lib.experiments.kernels import inspect
-from abstractor_lib.findings.statistics import number
 from abstractor_lib.records.workspace import Workspace
 from abstractor_lib.reporting import curves, figures
 from abstractor_lib.reporting.curves import Series
@@ -607,21 +606,19 @@ study.common_settings()
 # %% [markdown]
 # ## Claims
 #
-# - `origin` says whose claim it is. `stated`: the paper states it. `suggested`: it follows from what
-#   the paper says; here the paper says that networks exist, and the claim says that training finds one
-#   with an error below a bound of ours. `control`: a check of ours.
-# - In the column `verdict`, `holds` and `fails` are a program's words for claims of every origin. For
-#   `suggested` read "supported" and "not supported"; for a `control`, "yes" and "no".
-# - `measured`, `low` and `high` are the mean and its 95 % interval for the worst relation. The intervals
-#   hold for all relations of a claim together (Bonferroni). Claims that are true by mathematics show the
-#   worst value of all trials in place of these.
-# - `post hoc` in the note means: the bound was set after first results had been seen.
+# Each row is one claim. `whose` says whose it is: *stated* by the paper, *suggested* by it, or a
+# *control* of ours. The verdict is "holds" if the whole 95 % interval of what was measured lies where
+# the claim is true, "fails" if none of it does, and "undecided" otherwise. Of suggested claims we say
+# "supported" and "not supported"; a control has the answer "yes" or "no". *Post hoc* marks claims that
+# were added, or whose rule was changed, after results had been seen.
+#
+# The paper says that networks exist; that training finds one with an error below a bound of ours is
+# therefore a suggested claim. Means and intervals are of the worst relation. The intervals hold for all
+# relations of a claim together (Bonferroni). Claims that are true by mathematics show the worst value of
+# all trials instead.
 
 # %%
-columns = ["statement", "origin", "place", "measured", "low", "high", "n", "verdict", "note"]
-numbers = ["measured", "low", "high"]
-claims = study.claims()[columns]
-claims.assign(**claims[numbers].map(number, na_action="ignore"))
+study.claims()
 
 # %% [markdown]
 # ## What to try next

@@ -52,7 +52,7 @@ import torch
 
 from abstractor_lib import nn as lib
 from abstractor_lib.findings.counts import rate_interval
-from abstractor_lib.findings.statistics import mean_interval, number
+from abstractor_lib.findings.statistics import mean_interval
 from abstractor_lib.records.workspace import Workspace
 from abstractor_lib.reporting import curves, figures
 from abstractor_lib.reporting.curves import Series
@@ -504,21 +504,18 @@ study.common_settings()
 # %% [markdown]
 # ## Claims
 #
-# - `origin` says whose claim it is. `stated`: the paper states it. `suggested`: it follows from what
-#   the paper says; here the lemmas say that parameters exist, and the claim says that training finds
-#   them up to a bound of ours. `control`: a check of ours. A control that does not hold is no failure of
-#   the paper.
-# - In the column `verdict`, `holds` and `fails` are a program's words for claims of every origin. For
-#   `suggested` read "supported" and "not supported"; for a `control`, "yes" and "no".
-# - `measured`, `low` and `high` are the mean and its 95 % interval at the worst point of the claim. The
-#   intervals hold for all points together (Bonferroni).
-# - `post hoc` in the note means: the bound was set after first results had been seen.
+# Each row is one claim. `whose` says whose it is: *stated* by the paper, *suggested* by it, or a
+# *control* of ours. The verdict is "holds" if the whole 95 % interval of what was measured lies where
+# the claim is true, "fails" if none of it does, and "undecided" otherwise. Of suggested claims we say
+# "supported" and "not supported"; a control has the answer "yes" or "no". *Post hoc* marks claims that
+# were added, or whose rule was changed, after results had been seen.
+#
+# The lemmas say that parameters exist; that training finds them up to a bound of ours is therefore a
+# suggested claim. A control that is answered "no" is no failure of the paper. Means and intervals are of
+# the worst point of a claim. The intervals hold for all points together (Bonferroni).
 
 # %%
-columns = ["statement", "origin", "place", "measured", "low", "high", "n", "verdict", "note"]
-numbers = ["measured", "low", "high"]
-claims = study.claims()[columns]
-claims.assign(**claims[numbers].map(number, na_action="ignore"))
+study.claims()
 
 # %% [markdown]
 # ## What to try next

@@ -781,15 +781,15 @@ study.common_settings()
 # %% [markdown]
 # ## Claims
 #
-# A *claim* is a statement that the records can confirm or refute. Its *origin* says whose it is:
-# *stated* by the paper, *suggested* by it, or a *control* of ours. "Holds" means that the whole
-# interval lies where the claim is true; "fails", that the whole interval lies where it is not. These
-# are a program's words for claims of every origin. For *suggested* read "supported" and "not
-# supported"; for a *control*, "yes" and "no". A claim with several points shows the point that speaks most against it.
+# Each row is one claim. `whose` says whose it is: *stated* by the paper, *suggested* by it, or a
+# *control* of ours. The verdict is "holds" if the whole 95 % interval of what was measured lies where
+# the claim is true, "fails" if none of it does, and "undecided" otherwise. Of suggested claims we say
+# "supported" and "not supported"; a control has the answer "yes" or "no". *Post hoc* marks claims that
+# were added, or whose rule was changed, after results had been seen.
+# A claim with several points shows the point that speaks most against it.
 
 # %%
-columns = ["statement", "origin", "place", "measured", "low", "high", "n", "verdict", "note"]
-study.claims()[columns]
+study.claims()
 
 # %% [markdown]
 # ## What to try next

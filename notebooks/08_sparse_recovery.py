@@ -538,14 +538,15 @@ study.common_settings()
 # %% [markdown]
 # ## Claims
 #
-# `origin` says whose claim it is: *stated* by the paper, *suggested* by it, or a *control* of ours.
-# "Holds" and "fails" are a program's words for claims of every origin. For *suggested* read "supported"
-# and "not supported"; for a *control*, "yes" and "no". "Post hoc" in the note means that the claim was added or changed after results had been seen. For
-# a claim about several points the table shows the point that speaks most against it.
+# Each row is one claim. `whose` says whose it is: *stated* by the paper, *suggested* by it, or a
+# *control* of ours. The verdict is "holds" if the whole 95 % interval of what was measured lies where
+# the claim is true, "fails" if none of it does, and "undecided" otherwise. Of suggested claims we say
+# "supported" and "not supported"; a control has the answer "yes" or "no". *Post hoc* marks claims that
+# were added, or whose rule was changed, after results had been seen.
+# A claim about several points shows the point that speaks most against it.
 
 # %%
-columns = ["statement", "origin", "place", "measured", "low", "high", "n", "verdict", "note"]
-study.claims()[columns]
+study.claims()
 
 # %% [markdown]
 # ## What to try next

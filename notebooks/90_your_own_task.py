@@ -494,7 +494,7 @@ pd.DataFrame(rows).T
 # study.common_settings()
 #
 # # %%
-# study.claims()[["statement", "measured", "low", "high", "n", "verdict"]]
+# study.claims()
 #
 # # %% [markdown]
 # # **What to try next.** More features of a vector; vectors that are nearly equal.

@@ -84,6 +84,13 @@ def cut(fit: Training, epochs: int | None, updates: int | None, every: int) -> T
     return fit
 
 
+def _shown(value: Any) -> str:
+    """A value as tables show it; the parts of a tuple one after the other."""
+    if isinstance(value, tuple):
+        return "; ".join(map(_shown, value)) if type(value) is tuple else str(value)
+    return "none" if value is None else str(value)
+
+
 def settings_table(protocols: Mapping[str, Any]) -> list[dict[str, str]]:
     """Rows ``item, described, published, sound``: what protocols may differ in, each value with its
     source."""
@@ -95,8 +102,7 @@ def settings_table(protocols: Mapping[str, Any]) -> list[dict[str, str]]:
         row = {"item": item.metadata["label"]}
         for name, protocol in protocols.items():
             sourced = getattr(protocol, item.name)
-            shown = "none" if sourced.value is None else str(sourced.value)
-            row[name] = f"{shown} ({sourced.source})"
+            row[name] = f"{_shown(sourced.value)} ({sourced.source})"
         rows.append(row)
     return rows
 

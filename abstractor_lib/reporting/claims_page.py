@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from .. import experiments, paths
 from ..findings import claims
 from ..findings.claims import Judged
-from ..findings.statistics import number
 from . import verdicts
 from .verdicts import Claim
 
@@ -100,7 +99,7 @@ def fill(text: str, indent: str = "", first: str | None = None, width: int = WID
 
 def page(judged: Sequence[Judged]) -> str:
     """The whole page."""
-    sections = verdicts.by_section(judged)
+    sections, numbers = verdicts.by_section(judged), verdicts.numbers(judged)
     parts = [_top(judged, sections)]
     names: set[str] = set()
     titles = {key: verdicts.section_title(*key) for key in sections}
@@ -108,7 +107,7 @@ def page(judged: Sequence[Judged]) -> str:
         parts.append(f"## {titles[key]}\n")
         for origin, some in verdicts.by_origin(found).items():
             parts.append(f"### {verdicts.ORIGINS[origin]}\n")
-            parts += [entry(claim, names) for claim in some]
+            parts += [entry(claim, names, numbers[claim[0].id]) for claim in some]
     targets = {title: f"#{anchor(title)}" for title in titles.values()}
     targets |= {name: link(name) for name in sorted(names)}
     parts.append("\n".join(f"[{name}]: {target}" for name, target in targets.items()) + "\n")
@@ -163,12 +162,13 @@ def _top(judged: Sequence[Judged], sections: Mapping[tuple[str, str], list[Claim
     )
 
 
-def entry(claim: Claim, names: set[str] | None = None) -> str:
+def entry(claim: Claim, names: set[str] | None = None, place: int | None = None) -> str:
     """One claim: statement, whose it is, a line a protocol, the likely reason where it fails.
 
     Args:
         claim: its verdicts, one a protocol.
         names: of the figures and notebooks that the entry links; they are added here.
+        place: its number on the page.
     """
     first = claim[0]
     links = [first.figure] if first.figure else []
@@ -182,10 +182,11 @@ def entry(claim: Claim, names: set[str] | None = None) -> str:
     shown = [f"[{name}]" for name in links]
     if first.certain:
         about.append("*true by mathematics; checks the code*")
-    lines = [fill(f"**{first.statement}**"), fill("; ".join(about) + "."), fill(", ".join(shown))]
+    head = f"{place}. {first.statement}" if place else first.statement
+    lines = [fill(f"**{head}**"), fill("; ".join(about) + "."), fill(", ".join(shown))]
     text = "\\\n".join(line for line in lines if line) + "\n\n"
     text += "\n".join(fill(_verdict(one), "  ", "- ") for one in claim) + "\n"
-    reason = _reason(claim)
+    reason = verdicts.reason(claim)
     return text + (f"\n{fill(f'*Likely reason:* {reason}.')}\n" if reason else "")
 
 
@@ -193,21 +194,7 @@ def _verdict(one: Judged) -> str:
     """The line of one protocol."""
     said = f"`{one.protocol}`: {verdicts.SIGNS[one.verdict]} "
     said += f"**{verdicts.word(one.origin, one.verdict)}**{', post hoc' if one.post_hoc else ''}"
-    parts = []
-    if one.interval is not None:
-        parts.append(verdicts.measured(one.interval))
-        if one.published is not None:
-            parts.append(f"the paper has {number(one.published)}")
-    return f"{said}: {'; '.join([*parts, verdicts.details(one)])}."
-
-
-def _reason(claim: Claim) -> str:
-    """The likely reason why it fails under some protocol, if one is known."""
-    for one in claim:
-        _, found, reason = one.note.partition("likely reason: ")
-        if found:
-            return reason.rstrip(".")
-    return ""
+    return f"{said}: {verdicts.found(one)}."
 
 
 def _notebooks() -> dict[str, tuple[str, ...]]:

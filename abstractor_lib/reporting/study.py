@@ -17,7 +17,7 @@ from ..records import store
 from ..records.frame import frame, histories
 from ..records.spec import Spec, weights_name
 from ..records.workspace import Workspace
-from . import figures, tables
+from . import figures, tables, verdicts
 
 
 class Incomplete(Failure):
@@ -209,9 +209,14 @@ class Study(Page):
         note = f"*Written for the records that ship; numbers of the profile {{}}.* {sentence}"
         return Markdown(note.format(f"`{self.workspace.profile}`"))
 
-    def claims(self) -> pd.DataFrame:
-        """The same as a table."""
-        return pd.DataFrame([one.row() for one in self.judged()])
+    def claims(self, *origins: str) -> pd.DataFrame:
+        """The claims as people read them, a row each; see `verdicts.table`.
+
+        Args:
+            origins: whose claims, of ``stated``, ``suggested``, ``control``; without any, all.
+        """
+        wanted = origins or tuple(verdicts.ORIGINS)
+        return verdicts.table(one for one in self.judged() if one.origin in wanted)
 
     def wanted(self, protocol: str, **columns) -> list[Spec]:
         """The specs of a grid whose columns have those values."""

@@ -1,11 +1,12 @@
-"""The verdict matrix: every claim as a square, items of the papers down, protocols across.
+"""The verdict matrix: every claim as a shape, items of the papers down, protocols across.
 
-Squares differ in colour and in sign. Filled: the paper states the claim. Outlined: the paper
-suggests it. Controls of ours have a part of their own.
+Verdicts differ in colour and in sign. A filled square: the paper states the claim. An outlined
+square: the paper suggests it. A disc: a control of ours; these have a part of their own. Below
+stands the claim's number in CLAIMS.md.
 """
 
 import textwrap
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import pandas as pd
@@ -20,11 +21,12 @@ from .verdicts import Claim
 NAME = "verdict_matrix"
 COLORS = {"holds": "#2166ac", "fails": "#d9580d", "undecided": "#c4c4c4", "not run": "#efefef"}
 INK = "#262626"
-SIZE, PITCH = 0.175, 0.23  # a square, and from one to the next, in inches
+SIZE, PITCH = 0.175, 0.235  # a shape, and from one to the next, in inches
+DOWN = 0.3  # from one line of shapes to the next, with the numbers between
 LINE = 0.135  # height of a line of text
 GAP = 0.1  # between rows
 RIGHT = 6.42  # where the right half begins
-SMALL, USUAL = 7.2, 8.2  # points
+TINY, SMALL, USUAL = 5.6, 7.2, 8.2  # points
 GROUND = "#f5f5f5"  # of every second row
 
 
@@ -57,8 +59,8 @@ class Block(NamedTuple):
     def height(self, row: Row) -> float:
         """How high a row is, in inches."""
         across = int(self.cell / PITCH)
-        squares = -(-len(row.claims) // across) * PITCH
-        return max(squares, (1 + len(row.lines)) * LINE) + GAP
+        shapes = -(-len(row.claims) // across) * DOWN
+        return max(shapes, (1 + len(row.lines)) * LINE) + GAP
 
 
 def _rows(found: Iterable[Claim], width: int) -> list[Row]:
@@ -104,10 +106,10 @@ def blocks(judged: Iterable[Judged]) -> list[Block]:
 
 
 def draw(judged: Iterable[Judged]) -> tuple[Figure, pd.DataFrame]:
-    """The figure, and its squares as a table."""
+    """The figure, and its shapes as a table."""
     figures.style()
     every = list(judged)
-    made = blocks(every)
+    made, numbers = blocks(every), verdicts.numbers(every)
     ends = {0.0: 0.0, RIGHT: 0.0}
     places = []
     for block in made:  # one below the other on either side
@@ -119,10 +121,11 @@ def draw(judged: Iterable[Judged]) -> tuple[Figure, pd.DataFrame]:
     axis.set(xlim=(0, width), ylim=(height, 0))
     axis.axis("off")
     for block, top in places:
-        _block(axis, block, top)
+        _block(axis, block, top, numbers)
     _legend(axis, max(ends.values()) + 0.12)
     points = [
         {
+            "number": numbers[one.id],
             **{name: getattr(one, name) for name in ("paper", "section", "item", "id", "origin")},
             **{name: getattr(one, name) for name in ("protocol", "verdict", "post_hoc")},
         }
@@ -133,7 +136,7 @@ def draw(judged: Iterable[Judged]) -> tuple[Figure, pd.DataFrame]:
     return figure, pd.DataFrame(points)
 
 
-def _block(axis: Axes, block: Block, top: float) -> None:
+def _block(axis: Axes, block: Block, top: float, numbers: Mapping[str, int]) -> None:
     axis.text(block.left, top + 0.16, block.title, size=10, weight="bold", color=INK, va="center")
     for k, name in enumerate(block.columns):
         left = block.left + block.label + k * block.cell
@@ -155,44 +158,35 @@ def _block(axis: Axes, block: Block, top: float) -> None:
             axis.text(block.left + 0.04, at, line, size=SMALL, color=INK, va="center")
         for k, name in enumerate(block.columns):
             left = block.left + block.label + k * block.cell
-            _cell(axis, left, y + GAP / 2, int(block.cell / PITCH), row.claims, name)
+            across = int(block.cell / PITCH)
+            for place, claim in enumerate(row.claims):  # the same place under each protocol
+                down, right_of = divmod(place, across)
+                at = (left + right_of * PITCH, y + GAP / 2 + down * DOWN)
+                for one in claim:
+                    if one.protocol == name:
+                        label = f"{numbers[one.id]}{'*' * one.post_hoc}"
+                        shape(axis, *at, one.verdict, one.origin, label)
         y += high
 
 
-def _cell(
-    axis: Axes, left: float, top: float, across: int, found: Sequence[Claim], protocol: str
-) -> None:
-    """The squares of one item under one protocol; a claim has the same place under each."""
-    for k, claim in enumerate(found):
-        x, y = left + k % across * PITCH, top + k // across * PITCH
-        for one in claim:
-            if one.protocol == protocol:
-                square(axis, x, y, one.verdict, one.origin == "suggested", one.post_hoc)
-
-
-def square(
-    axis: Axes, left: float, top: float, verdict: str, outlined: bool, post_hoc: bool
-) -> None:
-    """One claim's square with its sign; a corner mark if it is post hoc."""
+def shape(axis: Axes, left: float, top: float, verdict: str, origin: str, label: str = "") -> None:
+    """One claim's shape with its sign, and a label below."""
     color = COLORS[verdict]
+    outlined = origin == "suggested"
     dark = "#6e6e6e" if verdict in ("undecided", "not run") else color
     face = "white" if outlined or verdict == "not run" else color
-    axis.add_patch(
-        FancyBboxPatch(
-            (left + 0.01, top + 0.01),
-            SIZE - 0.02,
-            SIZE - 0.02,
-            boxstyle="round,pad=0.01,rounding_size=0.02",
-            fc=face,
-            ec=dark if outlined else color,
-            lw=1.1,
-            zorder=2,
-        )
-    )
+    looks = {"fc": face, "ec": dark if outlined else color, "lw": 1.1, "zorder": 2}
+    if origin == "control":
+        outline = Circle((left + SIZE / 2, top + SIZE / 2), SIZE / 2, **looks)
+    else:
+        rounded = "round,pad=0.01,rounding_size=0.02"
+        side = SIZE - 0.02
+        outline = FancyBboxPatch((left + 0.01, top + 0.01), side, side, boxstyle=rounded, **looks)
+    axis.add_patch(outline)
     ink = dark if outlined else (INK if verdict in ("undecided", "not run") else "white")
     SIGNS[verdict](axis, left, top, ink)
-    if post_hoc:
-        axis.plot([left + SIZE + 0.022], [top + 0.02], marker=(5, 2), ms=4, mew=0.8, color=INK)
+    middle = left + SIZE / 2
+    axis.text(middle, top + SIZE + 0.055, label, size=TINY, color=INK, ha="center", va="center")
 
 
 def _line(*points: tuple[float, float]) -> Callable[[Axes, float, float, str], None]:
@@ -234,7 +228,7 @@ SIGNS = {
 
 
 def _legend(axis: Axes, top: float) -> None:
-    """What squares mean, in two lines."""
+    """What the shapes mean, in two lines."""
     x = 0.0
     for verdict, text in (
         ("holds", "holds / supported / yes"),
@@ -242,15 +236,17 @@ def _legend(axis: Axes, top: float) -> None:
         ("undecided", "undecided: the interval reaches across the border"),
         ("not run", "not run"),
     ):
-        square(axis, x, top, verdict, False, False)
+        shape(axis, x, top, verdict, "stated")
         axis.text(x + 0.24, top + SIZE / 2, text, size=SMALL, color=INK, va="center")
-        x += 0.5 + 0.058 * len(text)
+        x += 0.5 + 0.052 * len(text)
     x, top = 0.0, top + 0.28
-    for outlined, post_hoc, text in (
-        (False, False, "filled: the paper states the claim (or it is our control)"),
-        (True, False, "outlined: the paper suggests it"),
-        (False, True, "star: post hoc, added or changed after results had been seen"),
+    for origin, text in (
+        ("stated", "filled: the paper states the claim"),
+        ("suggested", "outlined: the paper suggests it"),
+        ("control", "disc: a control of ours"),
     ):
-        square(axis, x, top, "holds", outlined, post_hoc)
-        axis.text(x + 0.28, top + SIZE / 2, text, size=SMALL, color=INK, va="center")
-        x += 0.5 + 0.058 * len(text)
+        shape(axis, x, top, "holds", origin)
+        axis.text(x + 0.24, top + SIZE / 2, text, size=SMALL, color=INK, va="center")
+        x += 0.5 + 0.052 * len(text)
+    text = "number in CLAIMS.md; * post hoc: added or changed after results were seen"
+    axis.text(x, top + SIZE / 2, text, size=SMALL, color=INK, va="center")

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
+import pandas as pd
+
 from .. import paths
 from ..findings import claims
 from ..findings.claims import Judged
@@ -89,6 +91,61 @@ def details(one: Judged) -> str:
     return "; ".join(parts).replace("_", " ")
 
 
+def found(one: Judged) -> str:
+    """What was measured, the paper's number, the point that decides, trials.
+
+    Example:
+        >>> one = Judged("id", "fig_v3_04a", "v3", "It is so.", "sound", 0.9, None, None, None, 0,
+        ...              "not run", "the grid is incomplete")
+        >>> found(one)
+        'the grid is incomplete'
+    """
+    parts = []
+    if one.interval is not None:
+        parts.append(measured(one.interval))
+        if one.published is not None:
+            parts.append(f"the paper has {number(one.published)}")
+    return "; ".join([*parts, details(one)])
+
+
+def reason(claim: Claim) -> str:
+    """The likely reason why it fails under some protocol, if one is known."""
+    for one in claim:
+        _, known, text = one.note.partition("likely reason: ")
+        if known:
+            return text.rstrip(".")
+    return ""
+
+
+def table(judged: Iterable[Judged]) -> pd.DataFrame:
+    """A row a claim: what it says and whose it is, the verdict under each protocol, the likely
+    reason where it fails, place and id."""
+    shown = [claim for some in by_section(judged).values() for claim in some]
+    names = [name for name in PROTOCOLS if any(one.protocol == name for c in shown for one in c)]
+    rows = []
+    for claim in shown:
+        first = claim[0]
+        told = {
+            one.protocol: f"{SIGNS[one.verdict]} {word(one.origin, one.verdict)}"
+            f"{', post hoc' if one.post_hoc else ''}: {found(one)}"
+            for one in claim
+        }
+        certain = " (True by mathematics; checks the code.)" if first.certain else ""
+        rows.append(
+            {
+                "claim": first.statement + certain,
+                "whose": first.origin,
+                **{name: told.get(name, "") for name in names},
+                "likely reason": reason(claim),
+                "place": first.place,
+                "id": first.id,
+            }
+        )
+    columns = ["claim", "whose", *names, "likely reason", "place", "id"]
+    every = pd.DataFrame(rows, columns=columns)
+    return every.loc[:, (every != "").any()] if rows else every
+
+
 @cache
 def _papers(folder: Path) -> dict[str, dict]:
     with (folder / "papers.toml").open("rb") as file:
@@ -157,6 +214,12 @@ def by_section(judged: Iterable[Judged]) -> dict[tuple[str, str], list[Claim]]:
         claim.sort(key=lambda one: list(PROTOCOLS).index(one.protocol))
         found.setdefault((claim[0].paper, claim[0].section), []).append(claim)
     return found
+
+
+def numbers(judged: Iterable[Judged]) -> dict[str, int]:
+    """The numbers of the claims, by id: their places in CLAIMS.md, from 1."""
+    every = (claim[0].id for found in by_section(judged).values() for claim in found)
+    return {name: place for place, name in enumerate(every, 1)}
 
 
 def by_origin(found: Iterable[Claim]) -> dict[str, list[Claim]]:

@@ -1,7 +1,6 @@
 """The sorting experiment: sizes, data, scores."""
 
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import pytest
@@ -13,7 +12,6 @@ from abstractor_lib.experiments.sorting.inspect import watch
 from abstractor_lib.experiments.sorting.run import build, prefixes, scores, trial
 from abstractor_lib.experiments.sorting.settings import MAIN, PROTOCOLS, models
 from abstractor_lib.nn import greedy_decode
-from abstractor_lib.records.spec import Spec
 from abstractor_lib.training.fit import Examples
 
 COUNTS = {
@@ -44,20 +42,20 @@ def test_budgets_are_those_of_the_protocols():
     }
     assert set(budget["described"].values()) == {(100, None, None)}
     assert {budget["sound"][name] for name in MAIN} == {(None, 1500, None)}
-    long = replace(sorting.profiles["laptop"], long_trials=1)
-    specs = sorting.runs(partial(Spec, "sorting", 1, "sound"), long, PROTOCOLS["sound"])
-    more = [spec for spec in specs if spec.model.name.endswith("_long")]
-    assert {spec.model.name for spec in more} == {"ablation_long", "transformer_long"}
-    assert {spec.training.updates for spec in more} == {10_000}
-    assert {spec.training.batch_size for spec in more} == {128}
-    assert {spec.training.also for spec in more} == {("final", "best_accuracy")}
+    long = [one for one in sorting.grid("laptop", "sound") if one.model.name.endswith("_long")]
+    assert len(long) == 6
+    assert {spec.training.updates for spec in long} == {10_000}
+    assert {spec.training.batch_size for spec in long} == {128}
+    assert {spec.training.also for spec in long} == {("final", "best_accuracy")}
     epochs = {"abstractor": 200, "transformer": 200, "ablation": 400}
     epochs |= {f"{name}_128": allowed for name, allowed in epochs.items()}
     assert budget["published"] == {name: (n, None, 10) for name, n in epochs.items()}
     for name in PROTOCOLS:
         for spec in sorting.grid("laptop", name):
-            assert spec.training.batch_size == (128 if spec.model.name.endswith("_128") else 512)
-            assert spec.training.also == ()
+            long = spec.model.name.endswith("_long")
+            smaller = long or spec.model.name.endswith("_128")
+            assert spec.training.batch_size == (128 if smaller else 512)
+            assert bool(spec.training.also) == long
 
 
 def test_further_draws_only_where_trials_share_one():
@@ -87,11 +85,12 @@ def test_paper_grid_is_the_papers():
     assert len(specs) == 90 and all(spec.trials.count == 10 for spec in specs)
 
 
-def test_further_models_and_smaller_batches_under_one_protocol_each():
+def test_further_models_smaller_batches_and_long_runs_under_one_protocol_each():
     wanted = {name: set() for name in PROTOCOLS}
     wanted["described"] = {(model, n) for model in FURTHER for n in (300, 1000)}
     wanted["published"] = {(f"{model}_128", n) for model in MAIN for n in (300, 1000)}
     wanted["published"] |= {("abstractor_128", n) for n in sorting.profiles["laptop"].sizes}
+    wanted["sound"] = {("ablation_long", 1000), ("transformer_long", 1000)}
     for name in PROTOCOLS:
         specs = sorting.grid("laptop", name)
         found = {(one.model.name, one.task.train) for one in specs if one.model.name not in MAIN}

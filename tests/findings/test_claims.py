@@ -151,49 +151,18 @@ def test_published_curves_are_judged_where_nothing_was_validated():
     assert judge(wanted, "published", {"published": far}).verdict == "fails"
 
 
-def late(model, size, trials=8, seed=0):
-    """Trials of a model that sorts nothing below a size and everything from it on."""
-    noise = np.random.default_rng(seed).uniform(0, 0.01, (trials, 4))
-    return [
-        {
-            "model": model,
-            "size": n,
-            "variant": "curve",
-            "trial": trial,
-            "draw": None,
-            "converged": 1,
-            "test_accuracy": float(n >= size) + noise[trial, at],
-        }
-        for trial in range(trials)
-        for at, n in enumerate((100, 200, 400, 800))
-    ]
-
-
-def test_published_ratio_against_reading_the_table():
-    """The Abstractor passes one half between 200 and 300; the Transformer between 1900 and 2000,
-    of which the latter is pooled with the dip after it, to 0.5623."""
-    curves = [published("fig_v3_05a", name) for name in ("Abstractor", "Transformer")]
-    fewer = 200 * 1.5 ** ((0.5 - 0.2063) / (0.8286 - 0.2063))
-    more = 1900 * (2000 / 1900) ** ((0.5 - 0.4776) / (0.5623 - 0.4776))
-    assert sizes.published_ratio(0.5, *curves) == pytest.approx(more / fewer, rel=1e-4)
-
-
-def test_step_is_paired_and_one_draw_keeps_its_trials():
-    rows = pd.DataFrame(late("m", 400))
-    (point,) = sizes.step({"sound": rows}, "sound", model="m", sizes=[200, 400]).points
-    wide = rows.pivot(index="trial", columns="size", values="test_accuracy")
-    assert point.interval.estimate == pytest.approx((wide[400] - wide[200]).mean())
-    draws = [
-        row | {"variant": "draw", "draw": k, "trial": 0} for k in (1, 2) for row in late("m", 0)
-    ]
-    table = {"published": pd.concat([rows.assign(draw=0), pd.DataFrame(draws)])}
+def test_a_trial_of_each_draw_or_all_of_one_draw():
+    rows = frames(m=0.5, trials=8)["sound"]
+    draws = [rows[rows["trial"] == 0].assign(variant="draw", draw=k) for k in (1, 2)]
+    table = {"published": pd.concat([rows.assign(draw=0), *draws])}
     (drawn,) = measures.units(table, "published", ["m"], "test_accuracy")
     (within,) = measures.units(table, "published", ["m"], "test_accuracy", one_draw=True)
     assert (drawn.kind, len(drawn.values)) == ("draw", 3)
     assert (within.kind, len(within.values)) == ("trial", 8)
     (point,) = measures.series(table, "published", model="m", size=400, one_draw=True).points
     assert point.label == "n = 400, 8 trials"
-    assert point.interval.estimate == pytest.approx(wide[400].mean())
+    mean = rows.loc[rows["size"] == 400, "test_accuracy"].mean()
+    assert point.interval.estimate == pytest.approx(mean)
 
 
 def test_each_group_has_its_own_interval():
@@ -216,7 +185,7 @@ def test_each_group_has_its_own_interval():
 
 
 def test_ordering_at_chosen_sizes():
-    table = {"sound": pd.DataFrame(late("early", 200) + late("late", 800))}
+    table = frames(early=0.9, late=0.2)
     pair = {"models": ["early", "late"]}
     chosen = measures.ordering(table, "sound", **pair, sizes=[400])
     assert [point.label.split(", ")[1] for point in chosen.points] == ["n = 400"]

@@ -13,6 +13,8 @@ from abstractor_lib.findings import sizes, successes
 from abstractor_lib.findings.claims import Claim
 from abstractor_lib.findings.claims import judge as judge_claim
 from abstractor_lib.findings.measures import NotRun
+from abstractor_lib.findings.published import published
+from abstractor_lib.findings.statistics import difference_interval
 
 GRID = (100, 200, 400, 800)
 
@@ -113,6 +115,23 @@ def test_median_intervals_cover(n):
         found = sizes.median_interval(low, high)
         inside += found.low <= math.log(2) <= found.high
     assert inside / 1000 >= 0.95 - 3 * math.sqrt(0.95 * 0.05 / 1000)
+
+
+def test_published_ratio_against_reading_the_table():
+    """The Abstractor passes one half between 200 and 300; the Transformer between 1900 and 2000,
+    of which the latter is pooled with the dip after it, to 0.5623."""
+    curves = [published("fig_v3_05a", name) for name in ("Abstractor", "Transformer")]
+    fewer = 200 * 1.5 ** ((0.5 - 0.2063) / (0.8286 - 0.2063))
+    more = 1900 * (2000 / 1900) ** ((0.5 - 0.4776) / (0.5623 - 0.4776))
+    assert sizes.published_ratio(0.5, *curves) == pytest.approx(more / fewer, rel=1e-4)
+
+
+def test_step_is_paired():
+    rows = pd.DataFrame(trained("m", [400, 800, 400, 200, 400, 400]))
+    (point,) = sizes.step({"sound": rows}, "sound", model="m", sizes=[200, 400]).points
+    wide = rows.pivot(index="trial", columns="size", values="test_accuracy")
+    paired = difference_interval(wide[400], wide[200], within=(-1, 1))
+    assert (point.interval.low, point.interval.high) == pytest.approx((paired.low, paired.high))
 
 
 def test_trials_that_reach_a_level_are_counted():

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from ...records.spec import Spec, Trials, weights_name
 from ..protocol import cut
-from .settings import BASELINES, LONG, MAIN, SHOWN, SortingProtocol, Task, models, training
+from .settings import BASELINES, LONG, MAIN, SHOWN, More, SortingProtocol, Task, models, training
 
 FURTHER = ("transformer_small", "symbolic", "simple", "relations")
 
@@ -33,8 +33,7 @@ class Profile:
     batch_draw_sizes: tuple[int, ...]  # of further draws, Abstractor with smaller batches
     long_sizes: tuple[int, ...]  # at which the baselines are trained for many updates
     long_trials: int
-    # (model, sizes, trials) where a claim hangs on more; None leaves what the protocol says
-    deciding: tuple[tuple[str, tuple[int, ...], int], ...] | None = None
+    deciding: tuple[More, ...] | None = None  # None leaves what the protocol says
     task: Mapping = field(default_factory=dict)  # what differs from the protocol's
     epochs: int | None = None  # cut the budget; None leaves the protocol's
     updates: int | None = None
@@ -52,7 +51,7 @@ LAPTOP = Profile(
     batch_sizes=(300, 1000),
     batch_draw_sizes=(100, 200, 300, 500, 1000),
     long_sizes=(1000,),
-    long_trials=0,  # not computed yet; three take 45 minutes on two cores
+    long_trials=3,
 )
 PROFILES = {
     "smoke": Profile(
@@ -68,7 +67,7 @@ PROFILES = {
         batch_draw_sizes=(20, 40),
         long_sizes=(40,),
         long_trials=1,
-        deciding=(("abstractor", (30,), 2), ("transformer", (40,), 3)),
+        deciding=(More("abstractor", (30,), 2), More("transformer", (40,), 3)),
         task={
             "validation": 20,
             "test": 30,

@@ -1,7 +1,7 @@
 """Settings of the sorting experiment: what each protocol takes, and from where."""
 
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from ...training.settings import Training
 from ..protocol import Sourced, code, counted, ours, setting, text
@@ -39,6 +39,17 @@ class Model:
     initialisation: Literal["keras", "torch"]
 
 
+class More(NamedTuple):
+    """Sizes at which a model has more trials, or trials at all, since a claim hangs on them."""
+
+    model: str
+    sizes: tuple[int, ...]
+    trials: int
+
+    def __str__(self):
+        return f"{self.model}, {', '.join(map(str, self.sizes))}: {self.trials}"
+
+
 @dataclass(frozen=True)
 class SortingProtocol:
     """What the protocols differ in, and what they share."""
@@ -56,8 +67,8 @@ class SortingProtocol:
     smaller_batch: Sourced[int | None] = setting("further runs with batches of")
     long_updates: Sourced[int | None] = setting("updates of long runs of the baselines")
     long_batch: Sourced[int | None] = setting("batches of these long runs")
-    deciding: Sourced[tuple[tuple[str, tuple[int, ...], int], ...]] = setting(
-        "model, sizes and trials where more are needed to decide"
+    deciding: Sourced[tuple[More, ...]] = setting(
+        "trials where more are needed to decide (model, sizes: trials)"
     )
 
     counts: Sourced[tuple[int, ...]] = setting(
@@ -115,16 +126,16 @@ PROTOCOLS = {
         long_batch=ours(None),
         deciding=ours(
             (
-                ("abstractor", (1250,), 6),
-                ("transformer", (2500,), 6),
-                ("abstractor", (1500,), 6),
-                ("transformer", (2000, 3000), 6),
-                ("ablation", (3000,), 6),
-                ("abstractor", (1000,), 10),
-                ("ablation", (1000,), 10),
-                ("transformer", (1000,), 10),
-                ("abstractor", (3000,), 6),
-                ("relations", (1000,), 6),
+                More("abstractor", (1250,), 6),
+                More("transformer", (2500,), 6),
+                More("abstractor", (1500,), 6),
+                More("transformer", (2000, 3000), 6),
+                More("ablation", (3000,), 6),
+                More("abstractor", (1000,), 10),
+                More("ablation", (1000,), 10),
+                More("transformer", (1000,), 10),
+                More("abstractor", (3000,), 6),
+                More("relations", (1000,), 6),
             )
         ),
     ),
@@ -144,9 +155,10 @@ PROTOCOLS = {
         long_batch=ours(None),
         deciding=ours(
             (
-                ("abstractor", (700,), 6),
-                ("abstractor", (500, 1000), 6),
-                ("transformer", (1000, 1500, 2000), 6),
+                More("abstractor", (700,), 6),
+                More("abstractor", (500, 1000, 3000), 6),
+                More("transformer", (1000, 1500, 2000, 3000), 6),
+                More("ablation", (1000, 1500), 6),
             )
         ),
     ),
@@ -166,9 +178,9 @@ PROTOCOLS = {
         long_batch=ours(128, "a quarter of the time that batches of 512 take"),
         deciding=ours(
             (
-                ("abstractor", (300,), 6),
-                ("transformer", (1000,), 6),
-                ("ablation", (1000,), 6),
+                More("abstractor", (300, 3000), 6),
+                More("transformer", (1000, 3000), 6),
+                More("ablation", (1000,), 6),
             )
         ),
     ),
