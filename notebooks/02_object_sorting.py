@@ -369,21 +369,22 @@ rows = study.frames.get("sound", pd.DataFrame(columns=["model"])).reindex(
 )
 long = {name: rows[rows["model"] == f"{name}_long"] for name in NAMES[1:]}
 
-# %% tags=["hide-input"]
+# %%
 wholes = [before + METRIC for before in CHOICES.values()]
 some_t, some_b = (tally(long[name][wholes].max(axis=1), 0.5) for name in NAMES[1:])
 every = pd.concat(long.values())
 first, best = (tally(every[before + FORCED], 0.5) for before in ("", "best_accuracy_"))
+t, b = (half["sound", name, 3000] for name in NAMES[1:])
+
+# %% tags=["hide-input"]
 told = (
     "**With 1,000 sequences and 10,000 updates, {some_t} trials of the Transformer and {some_b} of "
     "the Ablation learn to sort, whichever weights are taken.** In these trials they lack sequences, "
     "not updates: with 3,000 sequences and 1,500 updates {t} and {b} do. The choice of weights does "
-    "hide a little. "
-    "Teacher-forced accuracy is {first:range} with the weights of least validation loss, and "
-    "{best:range} with those of highest validation accuracy."
+    "hide a little. Teacher-forced accuracy is {first:range} with the weights of least validation "
+    "loss, and {best:range} with those of highest validation accuracy."
 )
 still_open = "**Both questions are open.** The long runs are not among these records."
-t, b = (half["sound", name, 3000] for name in NAMES[1:])
 values = {"some_t": some_t, "some_b": some_b, "t": t, "b": b, "first": first, "best": best}
 because = [some_t.none and some_b.none and t.all and b.all] if some_t.n else []
 study.say(told if some_t.n else still_open, *because, **values)
