@@ -349,7 +349,8 @@ study.save_figure(figure, points, "fig_v3_05a_training")
 
 # %% [markdown]
 # **Figure.** Updates (logarithmic) against teacher-forced accuracy on the validation sequences, with
-# 1,000 training sequences. A line is one trial. Dotted line: 0.293, the accuracy of a model that
+# 1,000 training sequences. A line is one trial. Right: the baselines alone, in the long runs that the
+# next paragraph explains; each panel has its own range of updates. Dotted line: 0.293, the accuracy of a model that
 # knows only which positions are already taken. What to see: the Abstractor's lines rise past the dotted
 # line at once; the baselines' lines stay near it for long.
 #

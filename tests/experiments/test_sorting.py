@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+from abstractor_lib.experiments.protocol import settings_table
 from abstractor_lib.experiments.sorting import EXPERIMENT as sorting
 from abstractor_lib.experiments.sorting.grid import FURTHER
 from abstractor_lib.experiments.sorting.inspect import watch
@@ -77,6 +78,14 @@ def test_more_trials_and_sizes_between_where_claims_hang_on_them():
     assert found["abstractor", 1250] == found["transformer", 2500] == found["ablation", 3000] == 6
     assert found["abstractor", 1000] == found["transformer", 1000] == found["ablation", 1000] == 10
     assert found["abstractor", 200] == 5
+
+
+def test_settings_tables_say_in_words_where_there_are_more_trials():
+    rows = {row["item"]: row for row in settings_table(PROTOCOLS)}
+    (told,) = [row for item, row in rows.items() if item.startswith("trials where more")]
+    assert told["sound"] == (
+        "abstractor, 300, 3000: 6; transformer, 1000, 3000: 6; ablation, 1000: 6 (ours)"
+    )
 
 
 def test_paper_grid_is_the_papers():

@@ -178,6 +178,43 @@ def test_the_matrix_has_a_square_a_verdict_and_the_same_bytes_twice(tmp_path, ev
     assert min(Image.open(tmp_path / "a" / "matrix.png").size) > 1000
 
 
+def test_numbers_below_the_shapes_are_those_of_the_claims_page(every):
+    flat = " ".join(claims_page.page(every).replace("\\", "").split())
+    _, drawn = verdict_matrix.draw(every)
+    statements = {claim.id: " ".join(claim.statement.split()) for claim in claims.read()}
+    for name, place in zip(drawn["id"], drawn["number"], strict=True):
+        assert f"**{place}. {statements[name]}**" in flat
+    assert sorted(drawn["number"].unique()) == list(range(1, len(statements) + 1))
+
+
+def test_a_star_behind_the_number_marks_post_hoc():
+    given = [
+        replace(one, post_hoc=one.id == "b")
+        for one in some(("a", "stated", "holds"), ("b", "stated", "holds"))
+    ]
+    figure, _ = verdict_matrix.draw(given)
+    told = {text.get_text() for text in figure.axes[0].texts}
+    assert {"1", "2*"} <= told and not {"1*", "2"} & told
+
+
+def test_the_table_of_a_notebook_has_a_row_a_claim_and_words_that_fit_whose_it_is():
+    given = some(("a", "stated", "fails"), ("b", "suggested", "fails"), ("c", "control", "holds"))
+    given += [replace(given[0], protocol="described", verdict="holds", post_hoc=True)]
+    given[0] = replace(given[0], note="n = 5, 11 draws; likely reason: the weather")
+    found = verdicts.table(given).set_index("id")
+    assert list(found["whose"]) == ["stated", "suggested", "control"]
+    assert list(found.columns) == [
+        *("claim", "whose", "described", "sound", "likely reason", "place"),
+    ]
+    measured = "0.500 [0.400, 0.600]; the paper has 0.700; n = 5, 11 draws"
+    assert found.loc["a", "sound"] == f"✗ fails: {measured}"
+    assert found.loc["a", "described"].startswith("✓ holds, post hoc: 0.500")
+    assert found.loc["b", "sound"].startswith("✗ not supported: ")
+    assert found.loc["c", "sound"].startswith("✓ yes: ")
+    assert found.loc["b", "described"] == ""
+    assert list(found["likely reason"]) == ["the weather", "", ""]
+
+
 def test_signs_can_be_told_apart_without_colour():
     """Each verdict has a form of its own, and its colour a lightness of its own."""
     assert len({id(sign) for sign in verdict_matrix.SIGNS.values()}) == 4
