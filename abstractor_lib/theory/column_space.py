@@ -1,0 +1,146 @@
+"""The column space of a design and its complement, in orthonormal bases.
+
+Interior point steps solve with B' diag(q_r) B for many weights q_r and one basis B. All of these are
+one matrix product: of the weights, (R, n), with the table of outer products of the rows of B. What
+the columns of the design lack in independence does not enter, since those of B are orthonormal.
+
+Shapes: ``n`` rows and ``p`` columns of a design, ``k`` columns of a basis, ``R`` problems.
+"""
+
+import numpy as np
+import torch
+from scipy.linalg import lapack, qr
+from torch import Tensor
+
+CONDITION = 1e13  # of a design with rows and columns of length one; double precision tells no more
+FEW = 8  # problems for which reading the table takes longer than computing without it
+RIDGES = (1e-15, 1e-13, 1e-11, 1e-9)
+
+
+class Basis:
+    """Orthonormal columns B, ``(n, k)``, and the normal matrices B' diag(q_r) B."""
+
+    def __init__(self, columns: Tensor):
+        self.columns = columns
+        self._tables = {}
+
+    def inside(self, rows: Tensor) -> Tensor:
+        """What of the rows given lies in the span, ``(R, n) -> (R, n)``."""
+        return (rows @ self.columns) @ self.columns.T
+
+    def products(self, weights: Tensor) -> Tensor:
+        """Upper triangles of B' diag(q_r) B, row after row, ``(R, n) -> (R, k (k + 1) / 2)``."""
+        if len(weights) >= FEW:
+            return weights @ self._table(weights.dtype)
+        columns, k = self.columns.to(weights.dtype), self.columns.shape[1]
+        upper = torch.triu_indices(k, k, device=weights.device)
+        return torch.stack([((columns.T * q) @ columns)[*upper] for q in weights])
+
+    def factor(self, products: Tensor) -> Tensor:
+        """Cholesky factors of these, ``(R, k (k + 1) / 2) -> (R, k, k)``.
+
+        Near the end rounding may leave a matrix indefinite. It gets a little more of its diagonal.
+        """
+        factors, failed = cholesky(self._unpack(products))
+        for ridge in RIDGES:
+            if not len(failed):
+                break
+            again = self._unpack(products[failed])
+            again.diagonal(dim1=1, dim2=2).mul_(1 + ridge)
+            factors[failed], left = cholesky(again)
+            failed = failed[left]
+        return factors
+
+    def _unpack(self, products: Tensor) -> Tensor:
+        k, start = self.columns.shape[1], 0
+        full = products.new_empty(len(products), k, k)  # the lower triangles are not read
+        for i in range(k):
+            full[:, i, i:] = products[:, start : start + k - i]
+            start += k - i
+        return full
+
+    def _table(self, dtype: torch.dtype) -> Tensor:
+        """Products of two entries of a row, for each row, ``(n, k (k + 1) / 2)``."""
+        if dtype not in self._tables:
+            b = self.columns.to(dtype)
+            parts = [b[:, i : i + 1] * b[:, i:] for i in range(b.shape[1])]
+            self._tables[dtype] = torch.cat(parts, dim=1)
+        return self._tables[dtype]
+
+
+class ColumnSpace:
+    """What all problems with one design have in common.
+
+    Attributes:
+        x: the design, ``(n, p)``.
+        columns: an orthonormal basis of its column space.
+        basis: of the column space or of its complement, whichever is smaller.
+        complement: whether ``basis`` is of the complement.
+
+    Raises:
+        ValueError: for columns that are zero or nearly dependent.
+
+    Source: Cox & Higham 1998: if columns are pivoted and rows sorted by size, Householder's QR is
+    backward stable in each row, however the rows are scaled.
+
+    Example:
+        >>> x = torch.tensor([[3.0], [4.0]], dtype=torch.float64)
+        >>> space = ColumnSpace(x)
+        >>> space.coefficients(torch.tensor([[6.0, 8.0]], dtype=torch.float64)).round().tolist()
+        [[2.0]]
+    """
+
+    def __init__(self, x: Tensor, *, complement: bool = True):
+        _check_rank(x)
+        n, p = x.shape
+        self.x = x
+        self.complement = complement and n - p < p
+        given = x.cpu().numpy()
+        rows = np.argsort(-np.abs(given).max(axis=1), kind="stable")
+        mode = "full" if self.complement else "economic"
+        q, r, self.pivots = qr(given[rows], mode=mode, pivoting=True)
+        whole = np.empty_like(q, order="C")
+        whole[rows] = q
+        whole = torch.from_numpy(whole).to(x.device)
+        self.triangle = torch.from_numpy(np.ascontiguousarray(r[:p])).to(x.device)
+        self.columns = Basis(whole[:, :p].contiguous())
+        self.basis = Basis(whole[:, p:].contiguous()) if self.complement else self.columns
+
+    def project(self, rows: Tensor) -> Tensor:
+        """Onto the column space, ``(R, n) -> (R, n)``."""
+        inside = self.basis.inside(rows)
+        return rows - inside if self.complement else inside
+
+    def coefficients(self, fitted: Tensor) -> Tensor:
+        """u with X u nearest to the rows given, ``(R, n) -> (R, p)``."""
+        u = self._solve(fitted @ self.columns.columns)
+        return u + self._solve((fitted - u @ self.x.T) @ self.columns.columns)
+
+    def _solve(self, inside: Tensor) -> Tensor:
+        found = torch.linalg.solve_triangular(self.triangle, inside.T, upper=True).T
+        u = torch.empty_like(found)
+        u[:, self.pivots] = found
+        return u
+
+
+def cholesky(full: Tensor) -> tuple[Tensor, Tensor]:
+    """Lower factors of matrices whose upper triangles are given, and the numbers of those that are
+    not positive definite: ``(R, k, k) -> (R, k, k), (f,)``. What is given is overwritten."""
+    if full.device.type != "cpu":
+        factors, failed = torch.linalg.cholesky_ex(full.mT)
+        return factors, torch.nonzero(failed)[:, 0]
+    columns = full.numpy().transpose(0, 2, 1)  # as LAPACK stores: a call a matrix, in place
+    failed = [lapack.dpotrf(one, lower=1, overwrite_a=1, clean=0)[1] != 0 for one in columns]
+    return full.mT, torch.nonzero(torch.tensor(failed))[:, 0]
+
+
+def _check_rank(x: Tensor) -> None:
+    tiny = torch.finfo(x.dtype).tiny
+    even = x / x.abs().amax(dim=1, keepdim=True).clamp_min(tiny)
+    scales = even.norm(dim=0)
+    singular = torch.linalg.svdvals(even / scales.clamp_min(tiny))
+    if scales.min() == 0 or singular[-1] * CONDITION < singular[0]:
+        raise ValueError(
+            "x has columns that are zero or nearly dependent (condition above 1e13); expected full "
+            "column rank"
+        )

@@ -1,0 +1,269 @@
+"""A primal-dual interior point method for many quantile regressions with one design at once.
+
+    min_u sum_i c_i rho_i(y_i - x_i' u),   rho_i(e) = max(t_i e, (t_i - 1) e)
+
+has the dual max_v y'v with X'v = 0 and c_i (t_i - 1) <= v_i <= c_i t_i. The method follows the
+central path of both (Frisch-Newton: Portnoy & Koenker 1997; predictor and corrector: Mehrotra 1992;
+further correctors towards the path: Gondzio 1996; start: Boyd et al. 2011, section 6.1), written
+from these papers.
+
+Deviations e lie in y + the column space of X, and v in its complement. So a step needs no more of X
+than an orthonormal basis of one of the two: its equations are as well conditioned as the weights,
+however nearly dependent the columns of X are, and the smaller of the two bases serves.
+
+Shapes: ``n`` rows, ``R`` problems, ``k`` columns of the basis.
+"""
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from .column_space import ColumnSpace
+
+CLOSE = 0.9995  # of the way to the boundary that a step goes
+CORRECTORS = 4  # of Gondzio's, at most; each costs a solve, where a step costs a factorisation
+REACH, NEAR = 0.3, 10.0  # how much further these want to go; by how much products may differ
+SPLITTINGS, RELAX = 60, 1.6  # iterations of the start, and how far past its average they go
+CACHE = 2**18  # numbers
+DRIFT = 0.1  # of the tolerance, that X'v may be
+
+
+class Loss(NamedTuple):
+    """What a deviation costs.
+
+    Attributes:
+        share: t, between 0 and 1, ``(1 or R, 1 or n)``.
+        weights: c >= 0, ``(R, n)``, or none: 1.
+    """
+
+    share: Tensor
+    weights: Tensor | None = None
+
+    def pick(self, problems: Tensor) -> "Loss":
+        share = self.share[problems] if len(self.share) > 1 else self.share
+        return Loss(share, None if self.weights is None else self.weights[problems])
+
+    def weigh(self, rows: Tensor) -> Tensor:
+        return rows if self.weights is None else rows * self.weights
+
+    def of(self, deviations: Tensor) -> Tensor:
+        """What each deviation costs, ``(R, n)``."""
+        cost = torch.maximum(self.share * deviations, (self.share - 1) * deviations)
+        return self.weigh(cost)
+
+    def low(self) -> Tensor:
+        return self.weigh(self.share - 1)
+
+    def high(self) -> Tensor:
+        return self.weigh(self.share)
+
+
+class Path(NamedTuple):
+    """Where problems are: v = c (a - 1 + t) with a in (0, 1), and deviations e with w - z = c e.
+
+    On the central path all products z a and w (1 - a) of a problem are equal.
+    """
+
+    e: Tensor  # (R, n)
+    inside: Tensor  # a and 1 - a, (2, R, n)
+    slack: Tensor  # z and w > 0, (2, R, n)
+
+    def pick(self, problems: Tensor) -> "Path":
+        return Path(self.e[problems], self.inside[:, problems], self.slack[:, problems])
+
+    def dual(self, loss: Loss) -> Tensor:
+        """v, ``(R, n)``."""
+        return loss.weigh(self.inside[0] - (1 - loss.share))
+
+    def met(self) -> Tensor:
+        """How much rather a row is met (e = 0) than its dual is at a bound, ``(R, n)``."""
+        return self.inside.amin(dim=0) / self.slack.amax(dim=0)
+
+
+def follow(
+    space: ColumnSpace, y: Tensor, loss: Loss, least: Tensor, tolerance: float, iterations: int
+) -> tuple[Path, Tensor]:
+    """Follow the central path until the gap is small; each problem leaves when it is done.
+
+    Args:
+        space: of the design.
+        y: ``(R, n)``, without a part in the column space, of mean size about 1.
+        loss: with weights of mean about 1.
+        least: what the gap is a share of where the cost is less, ``(R,)``.
+        tolerance: relative duality gap to reach.
+        iterations: at most so many.
+
+    Returns:
+        The last point of each problem, and how many steps it took, ``(R,)``.
+    """
+    path = start(space, y, loss)
+    last = Path(*(torch.empty_like(part) for part in path))
+    taken = torch.zeros(len(y), dtype=torch.long, device=y.device)
+    here = torch.arange(len(y), device=y.device)
+    for step in range(iterations + 1):
+        drift = _drift(path, space, y, loss)
+        going = _unsolved(path, drift, loss, least, tolerance) & (step < iterations)
+        if going.any():
+            new, sound = _steps(path, drift, space, loss)
+            going &= sound  # beyond what double precision resolves, the last iterate stays
+        if not going.all():
+            done = here[~going]
+            left = path.pick(~going)
+            last.e[done], last.inside[:, done], last.slack[:, done] = left
+            taken[done] = step
+            if not going.any():
+                break
+            new = new.pick(going)
+            y, loss, least, here = y[going], loss.pick(going), least[going], here[going]
+        path = new
+    return last, taken
+
+
+def start(space: ColumnSpace, y: Tensor, loss: Loss) -> Path:
+    """A point from Douglas-Rachford splitting, whose iterations cost two products each.
+
+    With e the nearest deviations to g that the design allows, and f those that cost little and lie
+    near 2 e - g, g moves by f - e. Single precision is enough for a start.
+    """
+    single, basis = y.float(), space.basis.columns.float()
+    low, high = loss.low().float(), loss.high().float()
+    scale = single.abs().median(dim=1, keepdim=True).values.clamp_min(1e-3)
+    low, high = scale * low, scale * high  # v in units of e
+    g = single
+    for _ in range(SPLITTINGS):
+        inside = (g @ basis) @ basis.T
+        e = single + (g - inside if space.complement else inside)
+        ahead = e - g
+        v = torch.minimum(torch.maximum(ahead + e, low), high)
+        g = g + RELAX * (ahead - v)  # f = 2 e - g - v
+    e = y + space.project(g.double())
+    v = v.double() / scale
+    v = v - space.project(v)
+    over = (v / loss.high().clamp_min(1e-3)).amax(dim=1, keepdim=True).clamp(1, 2)
+    under = (v / loss.low().clamp_max(-1e-3)).amax(dim=1, keepdim=True).clamp(1, 2)
+    v = v / torch.maximum(over, under)
+    mean = (loss.of(e) - e * v).mean(dim=1, keepdim=True).clamp_min(1e-8) / 2
+    costly = loss.weigh(e)
+    edge = mean / (costly.abs() + 2 * mean)
+    a = v if loss.weights is None else v / loss.weights.clamp_min(1e-8)
+    a = torch.minimum(torch.maximum(a + (1 - loss.share), edge), 1 - edge)
+    slack = torch.stack([-costly, costly]).clamp_min(0) + mean
+    return Path(e, torch.stack([a, 1 - a]), slack)
+
+
+def _drift(path: Path, space: ColumnSpace, y: Tensor, loss: Loss) -> Tensor:
+    """What rounding, or the start, has added to the one of X'v = 0 and e in y + the column space
+    that a step does not keep, ``(R, k)``."""
+    return (path.e - y if space.complement else path.dual(loss)) @ space.basis.columns
+
+
+def _unsolved(path: Path, drift: Tensor, loss: Loss, least: Tensor, tolerance: float) -> Tensor:
+    costs = loss.of(path.e)
+    gap = (costs - path.e * path.dual(loss)).sum(dim=1)  # no term is negative
+    allowed = DRIFT * tolerance
+    wide = gap > allowed * torch.maximum(costs.sum(dim=1), least)
+    return wide | (drift.norm(dim=1) > max(allowed, 1e-13))
+
+
+class _Move(NamedTuple):
+    """A direction: of e, of a, and of `Path.inside` and `Path.slack` as shares of themselves."""
+
+    e: Tensor  # (R, n)
+    a: Tensor  # (R, n)
+    inside: Tensor  # (2, R, n)
+    slack: Tensor  # (2, R, n)
+    lengths: Tensor  # (2, R, 1), of steps up to one that keep the two positive
+
+    def better(self, other: "_Move") -> "_Move":
+        """Of every problem's two moves the longer one."""
+        longer = self.lengths.sum(dim=0) > other.lengths.sum(dim=0)
+        if longer.all():
+            return self
+        return _Move(*(torch.where(longer, *two) for two in zip(self, other, strict=True)))
+
+
+def _steps(path: Path, drift: Tensor, space: ColumnSpace, loss: Loss) -> tuple[Path, Tensor]:
+    """A step of every problem: normal matrices of all at once, the rest for as many problems as the
+    processor's cache holds."""
+    ratios = path.slack / path.inside
+    curvature = ratios[0] + ratios[1]
+    weights = curvature if space.complement else loss.weigh(loss.weigh(1 / curvature))
+    products = space.basis.products(weights)
+    n, k = space.basis.columns.shape
+    size = max(CACHE // max(4 * n, k * k), 1)
+    parts = []
+    for some in torch.arange(len(drift), device=drift.device).split(size):
+        some = slice(int(some[0]), int(some[-1]) + 1)
+        factor = space.basis.factor(products[some])
+        parts.append(_step(path.pick(some), curvature[some], factor, drift[some], space, loss.pick(some)))
+    new, sound = zip(*parts, strict=True)
+    if len(parts) == 1:
+        return parts[0]
+    e, inside, slack = zip(*new, strict=True)
+    return Path(torch.cat(e), torch.cat(inside, dim=1), torch.cat(slack, dim=1)), torch.cat(sound)
+
+
+def _longest(shares: Tensor) -> Tensor:
+    worst = -shares.amin(dim=(0, 2))
+    return (CLOSE / worst.clamp_min(CLOSE))[:, None]
+
+
+def _step(
+    path: Path, curvature: Tensor, factor: Tensor, drift: Tensor, space: ColumnSpace, loss: Loss
+) -> tuple[Path, Tensor]:
+    """Predictor and correctors, with one factorisation; and which of them came out finite."""
+    e, inside, slack = path
+    basis = space.basis.columns
+    q = 1 / curvature
+    over = 1 / inside
+    over[1].neg_()
+
+    def solve(right: Tensor) -> Tensor:
+        return torch.cholesky_solve(right[..., None], factor)[..., 0] @ basis.T
+
+    def towards(more) -> _Move:
+        """The direction in which the products change by these shares of themselves, to first order:
+        da / a + dz / z = more[0] and so on, with dw - dz = -c de."""
+        pull = slack * more
+        right = pull[0] - pull[1]
+        if space.complement:  # da in the complement, so that de is in the column space
+            da = solve(right @ basis - drift)
+            de = right - curvature * da
+        else:
+            de = solve(loss.weigh(q * right) @ basis + drift)
+            da = q * (right - loss.weigh(de))
+        of_inside = da * over
+        of_slack = more - of_inside
+        lengths = torch.stack([_longest(of_inside), _longest(of_slack)])
+        return _Move(de, da, of_inside, of_slack, lengths)
+
+    def ahead(move: _Move, lengths: Tensor) -> Tensor:
+        """Products after a step, as shares of themselves."""
+        first, second = lengths[0] * move.inside, lengths[1] * move.slack
+        return first.add_(1).mul_(second.add_(1))
+
+    # predictor: straight to products of zero
+    move = towards(-1.0)
+    products = inside * slack
+    now = products.sum(dim=(0, 2))[:, None]
+    left = (products * ahead(move, move.lengths)).sum(dim=(0, 2))[:, None]
+    target = now * (left / now) ** 3 / (2 * e.shape[1]) / products
+    # corrector: to the central path, and what the straight line left out
+    more = target - 1 - move.inside * move.slack
+    move = towards(more)
+    plain, low, high = move, target / NEAR, target * NEAR
+    for _ in range(CORRECTORS):  # of products that a longer step would bring far from the path
+        reached = ahead(move, (move.lengths + REACH).clamp_max(1))
+        aim = torch.minimum(torch.maximum(reached, low), high)
+        more = more + torch.maximum(aim - reached, -high)
+        move = towards(more)
+    move = move.better(plain)
+    primal, dual = move.lengths
+    da = primal * move.a
+    new = Path(
+        e - dual * move.e,
+        torch.stack([inside[0] + da, inside[1] - da]),
+        slack * (1 + dual * move.slack),
+    )
+    return new, (primal + dual).isfinite()[:, 0]
