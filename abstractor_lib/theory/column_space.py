@@ -1,8 +1,8 @@
 """The column space of a design and its complement, in orthonormal bases.
 
-Interior point steps solve with B' diag(q_r) B for many weights q_r and one basis B. All of these are
-one matrix product: of the weights, (R, n), with the table of outer products of the rows of B. What
-the columns of the design lack in independence does not enter, since those of B are orthonormal.
+Interior point steps solve with B' diag(q_r) B for many weights q_r and one basis B. All of these
+are one matrix product: of the weights, (R, n), with the table of outer products of the rows of B.
+What the columns of the design lack in independence does not enter: those of B are orthonormal.
 
 Shapes: ``n`` rows and ``p`` columns of a design, ``k`` columns of a basis, ``R`` problems.
 """
@@ -113,10 +113,20 @@ class ColumnSpace:
 
     def coefficients(self, fitted: Tensor) -> Tensor:
         """u with X u nearest to the rows given, ``(R, n) -> (R, p)``."""
-        u = self._solve(fitted @ self.columns.columns)
-        return u + self._solve((fitted - u @ self.x.T) @ self.columns.columns)
+        u = self.from_inside(fitted @ self.columns.columns)
+        return u + self.from_inside((fitted - u @ self.x.T) @ self.columns.columns)
 
-    def _solve(self, inside: Tensor) -> Tensor:
+    def nearest(self, rows: Tensor, weights: Tensor | None = None) -> Tensor:
+        """What to take from rows so that they are orthogonal to the columns: the least change, in
+        units of the weights if there are any, ``(R, n) -> (R, n)``."""
+        if weights is None:
+            return self.project(rows)
+        q = self.columns.columns
+        factor = self.columns.factor(self.columns.products(weights))
+        return weights * (torch.cholesky_solve((rows @ q)[..., None], factor)[..., 0] @ q.T)
+
+    def from_inside(self, inside: Tensor) -> Tensor:
+        """Coefficients of the columns from those of their orthonormal basis, ``(R, p)``."""
         found = torch.linalg.solve_triangular(self.triangle, inside.T, upper=True).T
         u = torch.empty_like(found)
         u[:, self.pivots] = found

@@ -196,7 +196,9 @@ def _steps(path: Path, drift: Tensor, space: ColumnSpace, loss: Loss) -> tuple[P
     for some in torch.arange(len(drift), device=drift.device).split(size):
         some = slice(int(some[0]), int(some[-1]) + 1)
         factor = space.basis.factor(products[some])
-        parts.append(_step(path.pick(some), curvature[some], factor, drift[some], space, loss.pick(some)))
+        parts.append(
+            _step(path.pick(some), curvature[some], factor, drift[some], space, loss.pick(some))
+        )
     new, sound = zip(*parts, strict=True)
     if len(parts) == 1:
         return parts[0]

@@ -1,0 +1,234 @@
+"""Quantile regression, many problems with one design matrix at once, each with a certificate.
+
+    min_u sum_i c_i rho(y_i - x_i' u) + sum_j l_j |u_j|,   rho(e) = max(t e, (t - 1) e)
+
+for r = 1 .. R: other observations y, weights c and quantiles t, the same X. A penalty is one more
+row, 2 l_j times the j-th unit vector, at t = 1/2.
+
+Any v with X'v = 0 and c (t - 1) <= v <= c t proves that no answer costs less than y'v. So every
+answer comes with a proof that its caller can check.
+
+Shapes: ``d`` rows and ``p`` columns of X, ``n`` rows with those of penalties, ``R`` problems.
+"""
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from .column_space import ColumnSpace
+from .interior_point import Loss, Path, follow
+from .vertex import vertex
+
+FLOOR = 1e-6  # share of the sizes that cancel in deviations: sixteen digits leave no less to share
+ROUNDING = 1e-14  # of these sizes
+WORKING_SET = 2**18  # numbers: of the problems that are solved together, rows times problems
+
+
+class Solution(NamedTuple):
+    """Answers and what proves them.
+
+    Attributes:
+        coefficients: u, ``(R, p)``.
+        dual: v, ``(R, n)``, within its bounds, and X'v = 0 to rounding. One entry for each row of
+            X, then one for each penalty that is not zero.
+        objective: what the answer costs, ``(R,)``.
+        gap: objective - y'v, ``(R,)``: how far from optimal the answer is at most.
+        relative_gap: the gap as a share of the objective. Deviations y_i - x_i'u are differences of
+            numbers of about |y_i| + |x_i|'|u|, of which double precision holds sixteen digits. So
+            where the objective is less than a millionth of their (weighted) sum, the gap is a share
+            of this millionth. (An answer that meets every row has no objective to be a share of.)
+        iterations: ``(R,)``.
+        exact: whether the answer is a vertex that was proved optimal: it meets p independent rows
+            to rounding, the dual that these rows leave is within its bounds, and the gap is
+            rounding, a hundredth of a trillionth of the sum above. ``(R,)``
+    """
+
+    coefficients: Tensor
+    dual: Tensor
+    objective: Tensor
+    gap: Tensor
+    relative_gap: Tensor
+    iterations: Tensor
+    exact: Tensor
+
+
+def quantile_programs(
+    x: Tensor,
+    y: Tensor,
+    quantiles: float | Tensor = 0.5,
+    *,
+    weights: Tensor | None = None,
+    penalty: float | Tensor = 0.0,
+    tolerance: float = 1e-9,
+    iterations: int = 60,
+) -> Solution:
+    """Solve min_u sum_i c_ri rho(y_ri - x_i'u) + sum_j l_j |u_j| for every row y_r.
+
+    Args:
+        x: ``(d, p)``, double precision; of full column rank unless all columns have a penalty.
+        y: ``(R, d)``, on the same device.
+        quantiles: t, between 0 and 1; one, or one a problem, ``(R,)``.
+        weights: c >= 0, ``(R, d)`` or for all problems ``(d,)``, or none: all are 1.
+        penalty: l >= 0; one, or one a column, ``(p,)``.
+        tolerance: relative duality gap to reach.
+        iterations: at most so many.
+
+    Returns:
+        `Solution`; a problem that did not reach the tolerance says so by its ``relative_gap``.
+
+    Raises:
+        ValueError: for other shapes or types, values that are not finite, no data, a design whose
+            columns are (nearly) dependent, or coefficients that double precision cannot hold.
+
+    Example:
+        >>> x = torch.ones(5, 1, dtype=torch.float64)
+        >>> y = torch.tensor([[1.0, 2.0, 3.0, 4.0, 100.0]], dtype=torch.float64)
+        >>> found = quantile_programs(x, y, 0.7)
+        >>> round(found.coefficients.item(), 12), found.exact.item()
+        (4.0, True)
+    """
+    share, penalty = _check(x, y, quantiles, weights, penalty, tolerance)
+    if weights is not None and weights.dim() == 1:  # the same for all problems: other rows
+        found = quantile_programs(
+            weights[:, None] * x,
+            weights * y,
+            quantiles,
+            penalty=penalty,
+            tolerance=tolerance,
+            iterations=iterations,
+        )
+        found.dual[:, : len(x)].mul_(weights)
+        return found
+    # coefficients in units of which no sum overflows; powers of two, so that nothing is rounded
+    units = _power(torch.maximum(x.abs().amax(dim=0), 2 * penalty))
+    rows = torch.cat([x / units, torch.diag(2 * penalty / units)[penalty > 0]])
+    more = len(rows) - len(x)
+    if more:
+        share = torch.cat([share.expand(-1, len(x)), share.new_full((len(share), more), 0.5)], 1)
+        y = torch.cat([y, y.new_zeros(len(y), more)], dim=1)
+        if weights is not None:
+            weights = torch.cat([weights, weights.new_ones(len(weights), more)], dim=1)
+    space, loss = ColumnSpace(rows, complement=weights is None), Loss(share, weights)
+    parts = []
+    for some in torch.arange(len(y), device=y.device).split(max(WORKING_SET // len(rows), 1)):
+        parts.append(_solve(space, y[some], loss.pick(some), units, tolerance, iterations))
+    found = Solution(*(torch.cat(each) for each in zip(*parts, strict=True)))
+    if not found.coefficients.isfinite().all():
+        raise ValueError("y is so much larger than x that coefficients exceed double precision")
+    return found
+
+
+def _solve(
+    space: ColumnSpace, y: Tensor, loss: Loss, units: Tensor, tolerance: float, iterations: int
+) -> Solution:
+    """One chunk of problems."""
+    top = _power(y.abs().amax(dim=1, keepdim=True))
+    y = y / top
+    heavy = y.new_ones(1, 1) if loss.weights is None else loss.weights.mean(dim=1, keepdim=True)
+    if loss.weights is not None:
+        loss = Loss(loss.share, loss.weights / heavy)
+    size = loss.weigh(y).abs().sum(dim=1)
+    residual = y - space.project(y)
+    residual = residual - space.project(residual)
+    unit = loss.weigh(residual).abs().mean(dim=1, keepdim=True)
+    path, taken = _met(residual, loss), torch.zeros(len(y), dtype=torch.long, device=y.device)
+    # what least squares meets to rounding is solved
+    open_ = torch.nonzero(unit[:, 0] * y.shape[1] > 1e-13 * size)[:, 0]
+    if len(open_):
+        unit = unit[open_]
+        least = FLOOR * size[open_] / unit[:, 0]
+        found, taken[open_] = follow(
+            space, residual[open_] / unit, loss.pick(open_), least, tolerance, iterations
+        )
+        path.e[open_], path.inside[:, open_], path.slack[:, open_] = found
+        path.e[open_] *= unit
+    first = _certify(space, y, loss, space.coefficients(y - path.e), path.dual(loss))
+    corner = vertex(space, y, loss, path)
+    second = _certify(space, y, loss, corner.coefficients, corner.dual)
+    better = corner.meets & (second.gap <= first.gap)
+    u, v, objective, gap, sizes = (
+        torch.where(better.reshape(-1, *[1] * (new.dim() - 1)), new, old)
+        for new, old in zip(second, first, strict=True)
+    )
+    relative = gap / torch.maximum(objective, FLOOR * sizes).clamp_min(torch.finfo(y.dtype).tiny)
+    exact = better & (gap <= ROUNDING * sizes)
+    back = (top * heavy)[:, 0]
+    return Solution(
+        u * (top / units), v * heavy, objective * back, gap * back, relative, taken, exact
+    )
+
+
+def _met(residual: Tensor, loss: Loss) -> Path:
+    """Paths of problems that least squares solves: every row is met."""
+    a = (1 - loss.share).expand_as(residual)
+    return Path(residual, torch.stack([a, 1 - a]), torch.full_like(torch.stack([a, a]), 1e-30))
+
+
+class _Certified(NamedTuple):
+    coefficients: Tensor  # (R, p)
+    dual: Tensor  # (R, n)
+    objective: Tensor  # (R,)
+    gap: Tensor  # (R,)
+    sizes: Tensor  # (R,), of what cancels in deviations
+
+
+def _certify(space: ColumnSpace, y: Tensor, loss: Loss, u: Tensor, v: Tensor) -> _Certified:
+    """The dual point moved to X'v = 0, then into its bounds; what this proves."""
+    for _ in range(2):
+        v = v - space.nearest(v, loss.weights)
+    bound = torch.where(v > 0, loss.high(), loss.low())
+    beyond = torch.where(bound == 0, 0.0, v / bound).amax(dim=1, keepdim=True)
+    v = torch.where(bound == 0, 0.0, v / beyond.clamp_min(1.0))
+    left = y - u @ space.x.T
+    costs = loss.of(left)
+    gap = (costs - left * v).sum(dim=1)  # y'v = (y - X u)'v, and then no term is negative
+    sizes = loss.weigh(y.abs() + u.abs() @ space.x.abs().T).sum(dim=1)
+    return _Certified(u, v, costs.sum(dim=1), gap, sizes)
+
+
+def _power(values: Tensor) -> Tensor:
+    """Powers of two of about this size, 1 for 0."""
+    return torch.exp2(torch.where(values == 0, 1.0, values).log2().floor())
+
+
+def _check(
+    x: Tensor, y: Tensor, quantiles, weights: Tensor | None, penalty, tolerance: float
+) -> tuple[Tensor, Tensor]:
+    """Quantiles, ``(1 or R, 1)``, and penalties, ``(p,)``."""
+    for name, given, axes in (("x", x, "(d, p)"), ("y", y, "(R, d)")):
+        if given.dim() != 2 or 0 in given.shape:
+            raise ValueError(
+                f"{name} has shape {tuple(given.shape)}; expected {axes}, none of them zero"
+            )
+        if given.dtype != torch.float64:
+            raise ValueError(f"{name} has dtype {given.dtype}; expected torch.float64")
+        if not torch.isfinite(given).all():
+            raise ValueError(f"{name} holds values that are not finite")
+    d, p = x.shape
+    if y.shape[1] != d:
+        raise ValueError(f"y has shape {tuple(y.shape)}; expected (R, {d}), as x has rows")
+    share = torch.as_tensor(quantiles, dtype=x.dtype, device=x.device).reshape(-1, 1)
+    if len(share) not in (1, len(y)) or not ((share > 0) & (share < 1)).all():
+        raise ValueError(
+            f"quantiles is {quantiles}; expected numbers between 0 and 1, one or {len(y)} of them"
+        )
+    costs = torch.as_tensor(penalty, dtype=x.dtype, device=x.device).reshape(-1)
+    if len(costs) not in (1, p) or not ((costs >= 0) & costs.isfinite()).all():
+        raise ValueError(f"penalty is {penalty}; expected a finite number of at least 0")
+    if weights is not None:
+        right = weights.shape in ((d,), y.shape) and weights.dtype == x.dtype
+        if not right or not ((weights >= 0) & weights.isfinite()).all():
+            raise ValueError(
+                f"weights has shape {tuple(weights.shape)} and dtype {weights.dtype}; expected "
+                f"finite numbers of at least 0, ({d},) or {tuple(y.shape)}, torch.float64"
+            )
+        if (weights.amax(dim=-1) == 0).any():
+            raise ValueError("weights are all zero; expected one above zero in every problem")
+    if not 0 < tolerance < 1:
+        raise ValueError(f"tolerance is {tolerance}; expected a number between 0 and 1")
+    if p > d and (costs == 0).any():
+        raise ValueError(
+            f"x has {d} rows and {p} columns; without a penalty expected no more columns than rows"
+        )
+    return share, costs.expand(p)
