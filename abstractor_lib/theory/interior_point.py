@@ -101,22 +101,25 @@ def follow(
     last = Path(*(torch.empty_like(part) for part in path))
     taken = torch.zeros(len(y), dtype=torch.long, device=y.device)
     here = torch.arange(len(y), device=y.device)
+    sound = torch.ones_like(here, dtype=torch.bool)
     for step in range(iterations + 1):
         drift = _drift(path, space, y, loss)
-        going = _unsolved(path, drift, loss, least, tolerance) & (step < iterations)
-        if going.any():
-            new, sound = _steps(path, drift, space, loss)
-            going &= sound  # beyond what double precision resolves, the last iterate stays
-        if not going.all():
+        going = sound & _unsolved(path, drift, loss, least, tolerance)
+        if step == iterations or not going.all():
+            going &= step < iterations
             done = here[~going]
             left = path.pick(~going)
             last.e[done], last.inside[:, done], last.slack[:, done] = left
             taken[done] = step
             if not going.any():
                 break
-            new = new.pick(going)
+            path, drift = path.pick(going), drift.pick(going)
             y, loss, least, here = y[going], loss.pick(going), least[going], here[going]
-        path = new
+        new, sound = _steps(path, drift, space, loss)
+        # beyond what double precision resolves, the last iterate stays
+        path = new if sound.all() else Path(
+            *(torch.where(sound[:, None], *two) for two in zip(new, path, strict=True))
+        )
     return last, taken
 
 
@@ -152,18 +155,33 @@ def start(space: ColumnSpace, y: Tensor, loss: Loss) -> Path:
     return Path(e, torch.stack([a, 1 - a]), slack)
 
 
-def _drift(path: Path, space: ColumnSpace, y: Tensor, loss: Loss) -> Tensor:
-    """What rounding, or the start, has added to the one of X'v = 0 and e in y + the column space
-    that a step does not keep, ``(R, k)``."""
-    return (path.e - y if space.complement else path.dual(loss)) @ space.basis.columns
+class _Drift(NamedTuple):
+    """How far the start, or rounding, is from X'v = 0 and e in y + the column space."""
+
+    inside: Tensor  # (R, k): of v, or if the basis is of the complement, of e - y
+    dual: Tensor | None  # (R, n): then also what of v lies in the column space
+
+    def pick(self, problems: Tensor | slice) -> "_Drift":
+        return _Drift(self.inside[problems], None if self.dual is None else self.dual[problems])
+
+    def size(self) -> Tensor:
+        size = self.inside.norm(dim=1)
+        return size if self.dual is None else torch.maximum(size, self.dual.norm(dim=1))
 
 
-def _unsolved(path: Path, drift: Tensor, loss: Loss, least: Tensor, tolerance: float) -> Tensor:
+def _drift(path: Path, space: ColumnSpace, y: Tensor, loss: Loss) -> _Drift:
+    v, basis = path.dual(loss), space.basis.columns
+    if space.complement:
+        return _Drift((path.e - y) @ basis, space.project(v))
+    return _Drift(v @ basis, None)
+
+
+def _unsolved(path: Path, drift: _Drift, loss: Loss, least: Tensor, tolerance: float) -> Tensor:
     costs = loss.of(path.e)
     gap = (costs - path.e * path.dual(loss)).sum(dim=1)  # no term is negative
     allowed = DRIFT * tolerance
     wide = gap > allowed * torch.maximum(costs.sum(dim=1), least)
-    return wide | (drift.norm(dim=1) > max(allowed, 1e-13))
+    return wide | (drift.size() > max(allowed, 1e-13))
 
 
 class _Move(NamedTuple):
@@ -183,7 +201,7 @@ class _Move(NamedTuple):
         return _Move(*(torch.where(longer, *two) for two in zip(self, other, strict=True)))
 
 
-def _steps(path: Path, drift: Tensor, space: ColumnSpace, loss: Loss) -> tuple[Path, Tensor]:
+def _steps(path: Path, drift: _Drift, space: ColumnSpace, loss: Loss) -> tuple[Path, Tensor]:
     """A step of every problem: normal matrices of all at once, the rest for as many problems as the
     processor's cache holds."""
     ratios = path.slack / path.inside
@@ -193,11 +211,11 @@ def _steps(path: Path, drift: Tensor, space: ColumnSpace, loss: Loss) -> tuple[P
     n, k = space.basis.columns.shape
     size = max(CACHE // max(4 * n, k * k), 1)
     parts = []
-    for some in torch.arange(len(drift), device=drift.device).split(size):
+    for some in torch.arange(len(curvature), device=curvature.device).split(size):
         some = slice(int(some[0]), int(some[-1]) + 1)
         factor = space.basis.factor(products[some])
         parts.append(
-            _step(path.pick(some), curvature[some], factor, drift[some], space, loss.pick(some))
+            _step(path.pick(some), curvature[some], factor, drift.pick(some), space, loss.pick(some))
         )
     new, sound = zip(*parts, strict=True)
     if len(parts) == 1:
@@ -212,7 +230,7 @@ def _longest(shares: Tensor) -> Tensor:
 
 
 def _step(
-    path: Path, curvature: Tensor, factor: Tensor, drift: Tensor, space: ColumnSpace, loss: Loss
+    path: Path, curvature: Tensor, factor: Tensor, drift: _Drift, space: ColumnSpace, loss: Loss
 ) -> tuple[Path, Tensor]:
     """Predictor and correctors, with one factorisation; and which of them came out finite."""
     e, inside, slack = path
@@ -230,10 +248,10 @@ def _step(
         pull = slack * more
         right = pull[0] - pull[1]
         if space.complement:  # da in the complement, so that de is in the column space
-            da = solve(right @ basis - drift)
+            da = solve((right + curvature * drift.dual) @ basis - drift.inside) - drift.dual
             de = right - curvature * da
         else:
-            de = solve(loss.weigh(q * right) @ basis + drift)
+            de = solve(loss.weigh(q * right) @ basis + drift.inside)
             da = q * (right - loss.weigh(de))
         of_inside = da * over
         of_slack = more - of_inside

@@ -7,7 +7,7 @@ from scipy.optimize import linprog
 
 from abstractor_lib.theory.least_absolute import least_absolute_deviations
 
-from .families import FAMILIES, problem
+from families import FAMILIES, problem
 
 EACH = 24
 GAP = 1e-9
@@ -28,18 +28,20 @@ def unscaled(x, y):
     return x / units, y / top, units, top
 
 
-def balanced(x, v):
-    """v moved to X'v = 0 in extended precision: each column against those before it, twice."""
-    basis = x.astype(Long)
-    order = np.argsort(-np.abs(basis).max(axis=1), kind="stable")
-    basis, v = basis[order], v.astype(Long)[order]
+def balanced(x, v, room):
+    """v moved to X'v = 0 in extended precision, rows by as much as there is room; then into its
+    bounds."""
+    order = np.argsort(-np.abs(x * np.sqrt(room)[:, None]).max(axis=1), kind="stable")
+    root = np.sqrt(room.astype(Long))[order]
+    basis = root[:, None] * x.astype(Long)[order]
     basis = basis / np.sqrt((basis**2).sum(axis=0))
-    for j in range(basis.shape[1]):
+    for j in range(basis.shape[1]):  # each column against those before it
         for _ in range(3):
             basis[:, j] -= basis[:, :j] @ (basis[:, :j].T @ basis[:, j])
-        basis[:, j] /= np.sqrt((basis[:, j] ** 2).sum())
-    for _ in range(2):
-        v = v - basis @ (basis.T @ v)
+            basis[:, j] /= np.sqrt((basis[:, j] ** 2).sum())
+    v = v.astype(Long)[order]
+    for _ in range(3):
+        v = v - root * (basis @ (basis.T @ (v / root)))
     back = np.empty_like(v)
     back[order] = v / max(np.abs(v).max(), 1)
     return back
@@ -51,13 +53,15 @@ def proved_gap(x, y, penalty, u, v):
     x, y = stacked(x, y, penalty)
     x, y, units, top = unscaled(x, y)
     u = (u * (units / top)).astype(Long)
+    room = np.maximum(1 - np.abs(v), 1e-8)
+    points = [balanced(x, v, room), balanced(x, v, np.ones_like(v))]
     x, y = x.astype(Long), y.astype(Long)
-    v = balanced(x, v)
-    assert np.abs(v @ x).max() < 1e-15
+    assert max(np.abs(point @ x).max() for point in points) < 1e-15
     left = y - x @ u
     objective = np.abs(left).sum()
     size = (np.abs(y) + np.abs(x) @ np.abs(u)).sum()
-    return float((objective - v @ y) / max(objective, Long(1e-6) * size))
+    bound = max(point @ y for point in points)
+    return float((objective - bound) / max(objective, Long(1e-6) * size))
 
 
 def solve(x, y, penalty):
