@@ -26,7 +26,7 @@ CORRECTORS = 4  # of Gondzio's, at most; each costs a solve, where a step costs 
 REACH, NEAR = 0.3, 10.0  # how much further these want to go; by how much products may differ
 SPLITTINGS, RELAX = 60, 1.6  # iterations of the start, and how far past its average they go
 CACHE = 2**18  # numbers
-DRIFT = 0.1  # of the tolerance, that X'v may be
+SAFETY = 0.1  # of the tolerance, at which to stop
 
 
 class Loss(NamedTuple):
@@ -104,7 +104,7 @@ def follow(
     sound = torch.ones_like(here, dtype=torch.bool)
     for step in range(iterations + 1):
         drift = _drift(path, space, y, loss)
-        going = sound & _unsolved(path, drift, loss, least, tolerance)
+        going = sound & _unsolved(path, drift, space, loss, least, tolerance)
         if step == iterations or not going.all():
             going &= step < iterations
             done = here[~going]
@@ -164,10 +164,6 @@ class _Drift(NamedTuple):
     def pick(self, problems: Tensor | slice) -> "_Drift":
         return _Drift(self.inside[problems], None if self.dual is None else self.dual[problems])
 
-    def size(self) -> Tensor:
-        size = self.inside.norm(dim=1)
-        return size if self.dual is None else torch.maximum(size, self.dual.norm(dim=1))
-
 
 def _drift(path: Path, space: ColumnSpace, y: Tensor, loss: Loss) -> _Drift:
     v, basis = path.dual(loss), space.basis.columns
@@ -176,12 +172,20 @@ def _drift(path: Path, space: ColumnSpace, y: Tensor, loss: Loss) -> _Drift:
     return _Drift(v @ basis, None)
 
 
-def _unsolved(path: Path, drift: _Drift, loss: Loss, least: Tensor, tolerance: float) -> Tensor:
-    costs = loss.of(path.e)
-    gap = (costs - path.e * path.dual(loss)).sum(dim=1)  # no term is negative
-    allowed = DRIFT * tolerance
-    wide = gap > allowed * torch.maximum(costs.sum(dim=1), least)
-    return wide | (drift.size() > max(allowed, 1e-13))
+def _unsolved(
+    path: Path, drift: _Drift, space: ColumnSpace, loss: Loss, least: Tensor, tolerance: float
+) -> Tensor:
+    """Whether the gap, or what X'v = 0 lacks, is too large. Where next to nothing of the gap is
+    left, a step would add more rounding than it takes away."""
+    e, v, off = path.e, path.dual(loss), drift.inside
+    if space.complement:
+        e, off = e - off @ space.basis.columns.T, drift.dual
+    costs = loss.of(e)
+    gap = (costs - e * v).sum(dim=1)  # no term is negative
+    whole = torch.maximum(costs.sum(dim=1), least)
+    allowed = SAFETY * tolerance
+    off = (off.norm(dim=1) > max(allowed, 1e-13)) & (gap > 1e-5 * allowed * whole)
+    return off | (gap > allowed * whole)
 
 
 class _Move(NamedTuple):
