@@ -26,7 +26,6 @@ CORRECTORS = 4  # of Gondzio's, at most; each costs a solve, where a step costs 
 REACH, NEAR = 0.3, 10.0  # how much further these want to go; by how much products may differ
 SPLITTINGS, RELAX = 60, 1.6  # iterations of the start, and how far past its average they go
 CACHE = 2**18  # numbers
-SAFETY = 0.1  # of the tolerance, at which to stop
 
 
 class Loss(NamedTuple):
@@ -82,22 +81,28 @@ class Path(NamedTuple):
 
 
 def follow(
-    space: ColumnSpace, y: Tensor, loss: Loss, least: Tensor, tolerance: float, iterations: int
+    path: Path,
+    space: ColumnSpace,
+    y: Tensor,
+    loss: Loss,
+    least: Tensor,
+    tolerance: float,
+    iterations: int,
 ) -> tuple[Path, Tensor]:
     """Follow the central path until the gap is small; each problem leaves when it is done.
 
     Args:
+        path: where to start.
         space: of the design.
         y: ``(R, n)``, without a part in the column space, of mean size about 1.
         loss: with weights of mean about 1.
         least: what the gap is a share of where the cost is less, ``(R,)``.
-        tolerance: relative duality gap to reach.
+        tolerance: relative duality gap at which to stop.
         iterations: at most so many.
 
     Returns:
         The last point of each problem, and how many steps it took, ``(R,)``.
     """
-    path = start(space, y, loss)
     last = Path(*(torch.empty_like(part) for part in path))
     taken = torch.zeros(len(y), dtype=torch.long, device=y.device)
     here = torch.arange(len(y), device=y.device)
@@ -183,9 +188,8 @@ def _unsolved(
     costs = loss.of(e)
     gap = (costs - e * v).sum(dim=1)  # no term is negative
     whole = torch.maximum(costs.sum(dim=1), least)
-    allowed = SAFETY * tolerance
-    off = (off.norm(dim=1) > max(allowed, 1e-13)) & (gap > 1e-5 * allowed * whole)
-    return off | (gap > allowed * whole)
+    off = (off.norm(dim=1) > max(tolerance, 1e-13)) & (gap > 1e-5 * tolerance * whole)
+    return off | (gap > tolerance * whole)
 
 
 class _Move(NamedTuple):

@@ -49,6 +49,8 @@ def least_absolute_deviations(
         >>> found.coefficients.tolist(), found.objective.tolist()  # the median
         ([[3.0]], [101.0])
     """
+    if not 0 <= penalty < float("inf"):
+        raise ValueError(f"penalty is {penalty}; expected a finite number of at least 0")
     found = quantile_programs(
         x, y, 0.5, penalty=penalty / 2, tolerance=tolerance, iterations=iterations
     )

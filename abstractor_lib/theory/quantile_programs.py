@@ -17,11 +17,13 @@ import torch
 from torch import Tensor
 
 from .column_space import ColumnSpace
-from .interior_point import Loss, Path, follow
+from .interior_point import Loss, follow, start
 from .vertex import vertex
 
 FLOOR = 1e-6  # share of the sizes that cancel in deviations: sixteen digits leave no less to share
-ROUNDING = 1e-14  # of these sizes
+ROUNDING = 5e-16  # of these sizes
+EARLY = 1e-6  # relative gap at which a vertex may show itself
+SAFETY, LATE = 0.1, 1e-5  # of the tolerance: where to stop, and where if no vertex was found
 WORKING_SET = 2**18  # numbers: of the problems that are solved together, rows times problems
 
 
@@ -122,47 +124,64 @@ def quantile_programs(
 def _solve(
     space: ColumnSpace, y: Tensor, loss: Loss, units: Tensor, tolerance: float, iterations: int
 ) -> Solution:
-    """One chunk of problems."""
+    """One chunk of problems, in units of which no sum overflows."""
     top = _power(y.abs().amax(dim=1, keepdim=True))
-    y = y / top
-    heavy = y.new_ones(1, 1) if loss.weights is None else loss.weights.mean(dim=1, keepdim=True)
+    y, heavy = y / top, torch.ones_like(top)
     if loss.weights is not None:
+        heavy = loss.weights.mean(dim=1, keepdim=True)
         loss = Loss(loss.share, loss.weights / heavy)
-    size = loss.weigh(y).abs().sum(dim=1)
+    best, exact, taken = _search(space, y, loss, tolerance, iterations)
+    whole = torch.maximum(best.objective, FLOOR * best.sizes)
+    return Solution(
+        best.coefficients * (top / units),
+        best.dual * heavy,
+        best.objective * (top * heavy)[:, 0],
+        best.gap * (top * heavy)[:, 0],
+        best.gap / whole.clamp_min(torch.finfo(y.dtype).tiny),
+        taken,
+        exact,
+    )
+
+
+def _search(
+    space: ColumnSpace, y: Tensor, loss: Loss, tolerance: float, iterations: int
+) -> tuple["_Certified", Tensor, Tensor]:
+    """The central path, with attempts at a vertex on the way; whether one was optimal, ``(R,)``;
+    and how many steps it took, ``(R,)``.
+
+    Gross errors make a small share of the objective large for all else. So the path is followed
+    beyond the tolerance where no vertex was found.
+    """
     residual = y - space.project(y)
     residual = residual - space.project(residual)
-    unit = loss.weigh(residual).abs().mean(dim=1, keepdim=True)
-    path, taken = _met(residual, loss), torch.zeros(len(y), dtype=torch.long, device=y.device)
-    # what least squares meets to rounding is solved
-    open_ = torch.nonzero(unit[:, 0] * y.shape[1] > 1e-13 * size)[:, 0]
-    if len(open_):
-        unit = unit[open_]
-        least = FLOOR * size[open_] / unit[:, 0]
-        found, taken[open_] = follow(
-            space, residual[open_] / unit, loss.pick(open_), least, tolerance, iterations
-        )
-        path.e[open_], path.inside[:, open_], path.slack[:, open_] = found
-        path.e[open_] *= unit
-    first = _certify(space, y, loss, space.coefficients(y - path.e), path.dual(loss))
-    corner = vertex(space, y, loss, path)
-    second = _certify(space, y, loss, corner.coefficients, corner.dual)
-    better = corner.meets & (second.gap <= first.gap)
-    u, v, objective, gap, sizes = (
-        torch.where(better.reshape(-1, *[1] * (new.dim() - 1)), new, old)
-        for new, old in zip(second, first, strict=True)
-    )
-    relative = gap / torch.maximum(objective, FLOOR * sizes).clamp_min(torch.finfo(y.dtype).tiny)
-    exact = better & (gap <= ROUNDING * sizes)
-    back = (top * heavy)[:, 0]
-    return Solution(
-        u * (top / units), v * heavy, objective * back, gap * back, relative, taken, exact
-    )
-
-
-def _met(residual: Tensor, loss: Loss) -> Path:
-    """Paths of problems that least squares solves: every row is met."""
-    a = (1 - loss.share).expand_as(residual)
-    return Path(residual, torch.stack([a, 1 - a]), torch.full_like(torch.stack([a, a]), 1e-30))
+    unit, size = (loss.weigh(of).abs().mean(dim=1, keepdim=True) for of in (residual, y))
+    residual = torch.where(unit > 1e-13 * size, residual, 0.0)  # least squares meets the others
+    unit = torch.where(unit > 1e-13 * size, unit, 1.0)
+    residual, least = residual / unit, FLOOR * (size / unit)[:, 0] * y.shape[1]
+    best = _Certified.none(y, space.x.shape[1])
+    exact = torch.zeros(len(y), dtype=torch.bool, device=y.device)
+    taken, here = exact.long(), torch.arange(len(y), device=y.device)
+    path = start(space, residual, loss)
+    for stage in (EARLY, SAFETY * tolerance, LATE * tolerance):
+        some, left = loss.pick(here), iterations - int(taken[here].max())
+        path, steps = follow(path, space, residual[here], some, least[here], stage, left)
+        taken[here] += steps
+        reached = path._replace(e=path.e * unit[here])
+        if stage != EARLY:
+            u = space.coefficients(y[here] - reached.e)
+            best.keep(here, _certify(space, y[here], some, u, path.dual(some)))
+        for fewest in (True,) if stage == EARLY else (True, False):
+            corner = vertex(space, y[here], some, reached, fewest=fewest)
+            tried = _certify(space, y[here], some, corner.coefficients, corner.dual)
+            tried = tried._replace(gap=torch.where(corner.meets, tried.gap, torch.inf))
+            best.keep(here, tried)
+            exact[here] = tried.gap <= ROUNDING * tried.sizes
+            open_ = ~exact[here]
+            here, path, some = here[open_], path.pick(open_), loss.pick(here[open_])
+            reached = reached.pick(open_)
+            if not len(here):
+                return best, exact, taken
+    return best, exact, taken
 
 
 class _Certified(NamedTuple):
@@ -171,6 +190,17 @@ class _Certified(NamedTuple):
     objective: Tensor  # (R,)
     gap: Tensor  # (R,)
     sizes: Tensor  # (R,), of what cancels in deviations
+
+    @classmethod
+    def none(cls, y: Tensor, p: int) -> "_Certified":
+        one = y.new_full((len(y),), torch.inf)
+        return cls(y.new_zeros(len(y), p), torch.zeros_like(y), one, one.clone(), one.clone())
+
+    def keep(self, here: Tensor, other: "_Certified") -> None:
+        """Of the problems named, the other answers where their gaps are less."""
+        better = other.gap < self.gap[here]
+        for mine, part in zip(self, other, strict=True):
+            mine[here[better]] = part[better]
 
 
 def _certify(space: ColumnSpace, y: Tensor, loss: Loss, u: Tensor, v: Tensor) -> _Certified:
@@ -215,7 +245,7 @@ def _check(
         )
     costs = torch.as_tensor(penalty, dtype=x.dtype, device=x.device).reshape(-1)
     if len(costs) not in (1, p) or not ((costs >= 0) & costs.isfinite()).all():
-        raise ValueError(f"penalty is {penalty}; expected a finite number of at least 0")
+        raise ValueError(f"penalty is {penalty}; expected finite numbers of at least 0")
     if weights is not None:
         right = weights.shape in ((d,), y.shape) and weights.dtype == x.dtype
         if not right or not ((weights >= 0) & weights.isfinite()).all():

@@ -15,7 +15,7 @@ from torch import Tensor
 from .column_space import ColumnSpace
 from .interior_point import Loss, Path
 
-MET = 1e-12  # of a row's own size, that a deviation may be
+MET = 1e-12  # of what may cancel in a row, that a deviation may be
 
 
 class Vertex(NamedTuple):
@@ -26,8 +26,15 @@ class Vertex(NamedTuple):
     meets: Tensor  # (R,)
 
 
-def vertex(space: ColumnSpace, y: Tensor, loss: Loss, path: Path) -> Vertex:
-    """The answer on the rows that are met at the end of a path, and the dual that they leave.
+def vertex(space: ColumnSpace, y: Tensor, loss: Loss, path: Path, *, fewest: bool) -> Vertex:
+    """The answer on rows that are met at the end of a path, and the dual that all rows leave that
+    this answer meets.
+
+    Args:
+        space, y, loss: of the problems.
+        path: where they are.
+        fewest: the answer is that on the p rows that are met most surely, otherwise on all that
+            are rather met than not (p may be dependent).
 
     Example:
         >>> x = torch.ones(3, 1, dtype=torch.float64)
@@ -35,35 +42,51 @@ def vertex(space: ColumnSpace, y: Tensor, loss: Loss, path: Path) -> Vertex:
         >>> a = torch.tensor([[1e-9, 0.4, 1.0 - 1e-9]], dtype=torch.float64)
         >>> slack = torch.tensor([[[1.0, 1e-9, 1e-9]], [[1e-9, 1e-9, 8.0]]], dtype=torch.float64)
         >>> path = Path(y - 2, torch.stack([a, 1 - a]), slack)
-        >>> found = vertex(ColumnSpace(x), y, Loss(torch.full((1, 1), 0.5).double()), path)
+        >>> half = Loss(torch.full((1, 1), 0.5, dtype=torch.float64))
+        >>> found = vertex(ColumnSpace(x), y, half, path, fewest=True)
         >>> found.coefficients.round(decimals=12).tolist(), found.meets.tolist()
         ([[2.0]], [True])
     """
     q = space.columns.columns
-    met = _met(path, loss, q.shape[1])  # (R, n)
-    factor = space.columns.factor(space.columns.products(met))
-
-    def solve(inside: Tensor) -> Tensor:
-        return torch.cholesky_solve(inside[..., None], factor)[..., 0]
-
-    u = torch.zeros_like(y[:, :1] @ q[:1])
-    for _ in range(3):  # normal equations lose digits, refinement gets them back
-        left = met * (y - u @ space.x.T)
-        u = u + space.from_inside(solve(left @ q))
-    left = y - u @ space.x.T
-    size = y.abs() + u.abs() @ space.x.abs().T
-    meets = (met * left.abs() <= MET * size).all(dim=1)
-    bound = torch.where(left > 0, loss.high(), loss.low())
-    v = torch.where(met > 0, path.dual(loss), bound)
-    for _ in range(2):
-        v = v - met * (solve(v @ q) @ q.T)
-    return Vertex(u, v, meets)
-
-
-def _met(path: Path, loss: Loss, p: int) -> Tensor:
-    """Ones for rows that are met, at least p of them, and zeros, ``(R, n)``."""
     lead = path.met()
     if loss.weights is not None:
         lead = torch.where(loss.weights > 0, lead, 0.0)
-    least = lead.topk(p, dim=1).values[:, -1:].clamp_max(1.0)
-    return (lead >= least).to(lead.dtype)
+    least = lead.topk(q.shape[1], dim=1).values[:, -1:]
+    chosen = lead >= (least if fewest else least.clamp_max(1.0))
+    on = _Rows(space, chosen)
+    u = on.fit(y)
+    left = y - u @ space.x.T
+    largest = u.abs().amax(dim=1, keepdim=True)
+    met = left.abs() <= MET * (y.abs() + largest * space.x.abs().sum(dim=1))
+    meets = (met | ~chosen).all(dim=1)
+    if (met != chosen).any():
+        on = _Rows(space, met)
+    bound = torch.where(left > 0, loss.high(), loss.low())
+    return Vertex(u, on.balance(torch.where(met, path.dual(loss), bound)), meets)
+
+
+class _Rows:
+    """Equations of some rows of the design, ``(R, n)``, each divided by its length."""
+
+    def __init__(self, space: ColumnSpace, chosen: Tensor):
+        self.space = space
+        self.q = space.columns.columns
+        self.weights = chosen / self.q.square().sum(dim=1).clamp_min(1e-300)
+        self.factor = space.columns.factor(space.columns.products(self.weights))
+
+    def solve(self, inside: Tensor) -> Tensor:
+        return torch.cholesky_solve(inside[..., None], self.factor)[..., 0]
+
+    def fit(self, y: Tensor) -> Tensor:
+        """u with x_i'u = y_i. Normal equations lose digits, and refinement gets them back."""
+        u = torch.zeros_like(y[:, :1] @ self.q[:1])
+        for _ in range(3):
+            left = self.weights * (y - u @ self.space.x.T)
+            u = u + self.space.from_inside(self.solve(left @ self.q))
+        return u
+
+    def balance(self, v: Tensor) -> Tensor:
+        """v changed on these rows, and as little as it takes, to X'v = 0."""
+        for _ in range(2):
+            v = v - self.weights * (self.solve(v @ self.q) @ self.q.T)
+        return v
