@@ -7,6 +7,8 @@ What the columns of the design lack in independence does not enter: those of B a
 Shapes: ``n`` rows and ``p`` columns of a design, ``k`` columns of a basis, ``R`` problems.
 """
 
+from copy import copy
+
 import numpy as np
 import torch
 from scipy.linalg import lapack, qr
@@ -22,7 +24,13 @@ class Basis:
 
     def __init__(self, columns: Tensor):
         self.columns = columns
-        self._tables = {}
+        self._single = self._products = None
+
+    def single(self) -> "Basis":
+        """The same in single precision."""
+        if self._single is None:
+            self._single = Basis(self.columns.float())
+        return self._single
 
     def inside(self, rows: Tensor) -> Tensor:
         """What of the rows given lies in the span, ``(R, n) -> (R, n)``."""
@@ -31,10 +39,10 @@ class Basis:
     def products(self, weights: Tensor) -> Tensor:
         """Upper triangles of B' diag(q_r) B, row after row, ``(R, n) -> (R, k (k + 1) / 2)``."""
         if len(weights) >= FEW:
-            return weights @ self._table(weights.dtype)
-        columns, k = self.columns.to(weights.dtype), self.columns.shape[1]
+            return weights @ self._table()
+        k = self.columns.shape[1]
         upper = torch.triu_indices(k, k, device=weights.device)
-        return torch.stack([((columns.T * q) @ columns)[*upper] for q in weights])
+        return torch.stack([((self.columns.T * q) @ self.columns)[*upper] for q in weights])
 
     def factor(self, products: Tensor) -> Tensor:
         """Cholesky factors of these, ``(R, k (k + 1) / 2) -> (R, k, k)``.
@@ -59,13 +67,13 @@ class Basis:
             start += k - i
         return full
 
-    def _table(self, dtype: torch.dtype) -> Tensor:
+    def _table(self) -> Tensor:
         """Products of two entries of a row, for each row, ``(n, k (k + 1) / 2)``."""
-        if dtype not in self._tables:
-            b = self.columns.to(dtype)
+        if self._products is None:
+            b = self.columns
             parts = [b[:, i : i + 1] * b[:, i:] for i in range(b.shape[1])]
-            self._tables[dtype] = torch.cat(parts, dim=1)
-        return self._tables[dtype]
+            self._products = torch.cat(parts, dim=1)
+        return self._products
 
 
 class ColumnSpace:
@@ -106,6 +114,12 @@ class ColumnSpace:
         self.columns = Basis(whole[:, :p].contiguous())
         self.basis = Basis(whole[:, p:].contiguous()) if self.complement else self.columns
 
+    def single(self) -> "ColumnSpace":
+        """The same with the basis in single precision, to follow a path with."""
+        rough = copy(self)
+        rough.basis = self.basis.single()
+        return rough
+
     def project(self, rows: Tensor) -> Tensor:
         """Onto the column space, ``(R, n) -> (R, n)``."""
         inside = self.basis.inside(rows)
@@ -140,7 +154,8 @@ def cholesky(full: Tensor) -> tuple[Tensor, Tensor]:
         factors, failed = torch.linalg.cholesky_ex(full.mT)
         return factors, torch.nonzero(failed)[:, 0]
     columns = full.numpy().transpose(0, 2, 1)  # as LAPACK stores: a call a matrix, in place
-    failed = [lapack.dpotrf(one, lower=1, overwrite_a=1, clean=0)[1] != 0 for one in columns]
+    factor = lapack.dpotrf if full.dtype == torch.float64 else lapack.spotrf
+    failed = [factor(one, lower=1, overwrite_a=1, clean=0)[1] != 0 for one in columns]
     return full.mT, torch.nonzero(torch.tensor(failed))[:, 0]
 
 

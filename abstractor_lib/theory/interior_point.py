@@ -25,6 +25,7 @@ CLOSE = 0.9995  # of the way to the boundary that a step goes
 CORRECTORS = 4  # of Gondzio's, at most; each costs a solve, where a step costs a factorisation
 REACH, NEAR = 0.3, 10.0  # how much further these want to go; by how much products may differ
 SPLITTINGS, RELAX = 60, 1.6  # iterations of the start, and how far past its average they go
+TIGHT = 0.1  # steps shorter than that get nowhere
 CACHE = 2**18  # numbers
 
 
@@ -45,6 +46,9 @@ class Loss(NamedTuple):
 
     def weigh(self, rows: Tensor) -> Tensor:
         return rows if self.weights is None else rows * self.weights
+
+    def single(self) -> "Loss":
+        return Loss(self.share.float(), None if self.weights is None else self.weights.float())
 
     def of(self, deviations: Tensor) -> Tensor:
         """What each deviation costs, ``(R, n)``."""
@@ -71,9 +75,23 @@ class Path(NamedTuple):
     def pick(self, problems: Tensor) -> "Path":
         return Path(self.e[problems], self.inside[:, problems], self.slack[:, problems])
 
+    def double(self, space: ColumnSpace, y: Tensor, loss: Loss) -> "Path":
+        """The same in double precision, with a + (1 - a) = 1 and w - z = c e again."""
+        e = y + space.project(self.e.double() - y)
+        inside, slack = self.inside.double(), self.slack.double()
+        lack = loss.weigh(e) - (slack[1] - slack[0])
+        slack = slack + torch.stack([-lack, lack]).clamp_min(0)
+        return Path(e, inside / inside.sum(dim=0), slack)
+
     def dual(self, loss: Loss) -> Tensor:
         """v, ``(R, n)``."""
         return loss.weigh(self.inside[0] - (1 - loss.share))
+
+    def loosened(self, tight: Tensor) -> "Path":
+        """A little away from all bounds, with v still in the complement and w - z = c e."""
+        some = tight[:, None] * 0.01
+        inside = self.inside * (1 - some) + some / 2
+        return Path(self.e, inside, self.slack + some * self.slack.mean(dim=(0, 2))[:, None])
 
     def met(self) -> Tensor:
         """How much rather a row is met (e = 0) than its dual is at a bound, ``(R, n)``."""
@@ -109,7 +127,7 @@ def follow(
     sound = torch.ones_like(here, dtype=torch.bool)
     for step in range(iterations + 1):
         drift = _drift(path, space, y, loss)
-        going = sound & _unsolved(path, drift, space, loss, least, tolerance)
+        going = sound & _open(path, drift, space, loss, least, tolerance)
         if step == iterations or not going.all():
             going &= step < iterations
             done = here[~going]
@@ -120,10 +138,15 @@ def follow(
                 break
             path, drift = path.pick(going), drift.pick(going)
             y, loss, least, here = y[going], loss.pick(going), least[going], here[going]
-        new, sound = _steps(path, drift, space, loss)
+        new, lengths = _steps(path, drift, space, loss)
+        sound, tight = lengths.isfinite(), lengths < TIGHT
+        if tight.any():
+            new = new.loosened(tight)
         # beyond what double precision resolves, the last iterate stays
-        path = new if sound.all() else Path(
-            *(torch.where(sound[:, None], *two) for two in zip(new, path, strict=True))
+        path = (
+            new
+            if sound.all()
+            else Path(*(torch.where(sound[:, None], *two) for two in zip(new, path, strict=True)))
         )
     return last, taken
 
@@ -132,30 +155,26 @@ def start(space: ColumnSpace, y: Tensor, loss: Loss) -> Path:
     """A point from Douglas-Rachford splitting, whose iterations cost two products each.
 
     With e the nearest deviations to g that the design allows, and f those that cost little and lie
-    near 2 e - g, g moves by f - e. Single precision is enough for a start.
+    near 2 e - g, g moves by f - e.
     """
-    single, basis = y.float(), space.basis.columns.float()
-    low, high = loss.low().float(), loss.high().float()
-    scale = single.abs().median(dim=1, keepdim=True).values.clamp_min(1e-3)
-    low, high = scale * low, scale * high  # v in units of e
-    g = single
+    scale = y.abs().median(dim=1, keepdim=True).values.clamp_min(1e-3)
+    low, high = scale * loss.low(), scale * loss.high()  # of v in units of e
+    g = y
     for _ in range(SPLITTINGS):
-        inside = (g @ basis) @ basis.T
-        e = single + (g - inside if space.complement else inside)
+        e = y + space.project(g)
         ahead = e - g
         v = torch.minimum(torch.maximum(ahead + e, low), high)
         g = g + RELAX * (ahead - v)  # f = 2 e - g - v
-    e = y + space.project(g.double())
-    v = v.double() / scale
+    v = v / scale
     v = v - space.project(v)
-    over = (v / loss.high().clamp_min(1e-3)).amax(dim=1, keepdim=True).clamp(1, 2)
-    under = (v / loss.low().clamp_max(-1e-3)).amax(dim=1, keepdim=True).clamp(1, 2)
-    v = v / torch.maximum(over, under)
-    mean = (loss.of(e) - e * v).mean(dim=1, keepdim=True).clamp_min(1e-8) / 2
+    over = (v / loss.high().clamp_min(1e-3)).amax(dim=1, keepdim=True)
+    under = (v / loss.low().clamp_max(-1e-3)).amax(dim=1, keepdim=True)
+    v = v / torch.maximum(over, under).clamp(1, 2)
+    mean = (loss.of(e) - e * v).mean(dim=1, keepdim=True).clamp_min(1e-6) / 2
     costly = loss.weigh(e)
     edge = mean / (costly.abs() + 2 * mean)
-    a = v if loss.weights is None else v / loss.weights.clamp_min(1e-8)
-    a = torch.minimum(torch.maximum(a + (1 - loss.share), edge), 1 - edge)
+    weights = 1.0 if loss.weights is None else loss.weights.clamp_min(1e-6)
+    a = torch.minimum(torch.maximum(v / weights + (1 - loss.share), edge), 1 - edge)
     slack = torch.stack([-costly, costly]).clamp_min(0) + mean
     return Path(e, torch.stack([a, 1 - a]), slack)
 
@@ -177,7 +196,7 @@ def _drift(path: Path, space: ColumnSpace, y: Tensor, loss: Loss) -> _Drift:
     return _Drift(v @ basis, None)
 
 
-def _unsolved(
+def _open(
     path: Path, drift: _Drift, space: ColumnSpace, loss: Loss, least: Tensor, tolerance: float
 ) -> Tensor:
     """Whether the gap, or what X'v = 0 lacks, is too large. Where next to nothing of the gap is
@@ -223,13 +242,15 @@ def _steps(path: Path, drift: _Drift, space: ColumnSpace, loss: Loss) -> tuple[P
         some = slice(int(some[0]), int(some[-1]) + 1)
         factor = space.basis.factor(products[some])
         parts.append(
-            _step(path.pick(some), curvature[some], factor, drift.pick(some), space, loss.pick(some))
+            _step(
+                path.pick(some), curvature[some], factor, drift.pick(some), space, loss.pick(some)
+            )
         )
-    new, sound = zip(*parts, strict=True)
+    new, lengths = zip(*parts, strict=True)
     if len(parts) == 1:
         return parts[0]
     e, inside, slack = zip(*new, strict=True)
-    return Path(torch.cat(e), torch.cat(inside, dim=1), torch.cat(slack, dim=1)), torch.cat(sound)
+    return Path(torch.cat(e), torch.cat(inside, dim=1), torch.cat(slack, dim=1)), torch.cat(lengths)
 
 
 def _longest(shares: Tensor) -> Tensor:
@@ -240,7 +261,7 @@ def _longest(shares: Tensor) -> Tensor:
 def _step(
     path: Path, curvature: Tensor, factor: Tensor, drift: _Drift, space: ColumnSpace, loss: Loss
 ) -> tuple[Path, Tensor]:
-    """Predictor and correctors, with one factorisation; and which of them came out finite."""
+    """Predictor and correctors, with one factorisation; and the longer of two lengths, ``(R,)``."""
     e, inside, slack = path
     basis = space.basis.columns
     q = 1 / curvature
@@ -294,4 +315,4 @@ def _step(
         torch.stack([inside[0] + da, inside[1] - da]),
         slack * (1 + dual * move.slack),
     )
-    return new, (primal + dual).isfinite()[:, 0]
+    return new, torch.maximum(primal, dual)[:, 0]

@@ -22,6 +22,7 @@ from .vertex import vertex
 
 FLOOR = 1e-6  # share of the sizes that cancel in deviations: sixteen digits leave no less to share
 ROUNDING = 5e-16  # of these sizes
+ROUGH = 1e-3  # relative gap up to which single precision is enough
 EARLY = 1e-6  # relative gap at which a vertex may show itself
 SAFETY, LATE = 0.1, 1e-5  # of the tolerance: where to stop, and where if no vertex was found
 WORKING_SET = 2**18  # numbers: of the problems that are solved together, rows times problems
@@ -160,8 +161,16 @@ def _search(
     residual, least = residual / unit, FLOOR * (size / unit)[:, 0] * y.shape[1]
     best = _Certified.none(y, space.x.shape[1])
     exact = torch.zeros(len(y), dtype=torch.bool, device=y.device)
-    taken, here = exact.long(), torch.arange(len(y), device=y.device)
-    path = start(space, residual, loss)
+    here = torch.arange(len(y), device=y.device)
+    # single precision is enough for the first steps
+    given = (space.single(), residual.float(), loss.single())
+    path, taken = follow(start(*given), *given, least.float(), ROUGH, min(iterations, 8))
+    path = path.double(space, residual, loss)
+    gap = (loss.of(path.e) - path.e * path.dual(loss)).sum(dim=1)
+    astray = ~(gap <= 10 * ROUGH * torch.maximum(loss.of(path.e).sum(dim=1), least))
+    if astray.any():
+        again = start(space, residual[astray], loss.pick(astray))
+        path.e[astray], path.inside[:, astray], path.slack[:, astray] = again
     for stage in (EARLY, SAFETY * tolerance, LATE * tolerance):
         some, left = loss.pick(here), iterations - int(taken[here].max())
         path, steps = follow(path, space, residual[here], some, least[here], stage, left)
