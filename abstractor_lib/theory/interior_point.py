@@ -174,9 +174,10 @@ def start(space: ColumnSpace, y: Tensor, loss: Loss) -> Path:
     costly = loss.weigh(e)
     edge = mean / (costly.abs() + 2 * mean)
     weights = 1.0 if loss.weights is None else loss.weights.clamp_min(1e-6)
-    a = torch.minimum(torch.maximum(v / weights + (1 - loss.share), edge), 1 - edge)
-    slack = torch.stack([-costly, costly]).clamp_min(0) + mean
-    return Path(e, torch.stack([a, 1 - a]), slack)
+    a = v / weights
+    inside = torch.stack([a + (1 - loss.share), loss.share - a])
+    inside = torch.minimum(torch.maximum(inside, edge), 1 - edge)
+    return Path(e, inside, torch.stack([-costly, costly]).clamp_min(0) + mean)
 
 
 class _Drift(NamedTuple):
