@@ -266,7 +266,7 @@ def _check(
             raise ValueError("weights are all zero; expected one above zero in every problem")
     if not 0 < tolerance < 1:
         raise ValueError(f"tolerance is {tolerance}; expected a number between 0 and 1")
-    if p > d and (costs == 0).any():
+    if p > d + (costs.expand(p) > 0).sum():
         raise ValueError(
             f"x has {d} rows and {p} columns; without a penalty expected no more columns than rows"
         )

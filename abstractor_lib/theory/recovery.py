@@ -12,23 +12,26 @@ from numbers import Integral, Real
 import numpy as np
 import torch
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
+from sklearn.metrics import d2_absolute_error_score
 from sklearn.model_selection import KFold
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .least_absolute import Solution, least_absolute_deviations
+from .quantile_regression import check_number, warn_of_gaps
 
 EXACT = 1e-6  # largest difference of an entry of relations that counts as recovered
 
 
 class _Recovery(MultiOutputMixin, RegressorMixin, BaseEstimator):
     def _given(self, X, y) -> tuple[np.ndarray, np.ndarray]:
-        _check_number("tolerance", self.tolerance, Real, 0, 1)
-        _check_number("max_iter", self.max_iter, Integral, 1, None)
+        check_number("tolerance", self.tolerance, Real, 0, 1)
+        check_number("max_iter", self.max_iter, Integral, 1, None)
         X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True, multi_output=True)
         return X, np.asarray(y, dtype=np.float64)
 
     def _keep(self, found: Solution, one: bool) -> None:
+        warn_of_gaps(found, self.tolerance)
         values = [part.numpy() for part in (found.coefficients, found.dual, found.relative_gap)]
         self.coef_, self.dual_, self.gap_ = (part[0] if one else part for part in values)
         self.n_iter_ = int(found.iterations.max())
@@ -38,6 +41,14 @@ class _Recovery(MultiOutputMixin, RegressorMixin, BaseEstimator):
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         return X @ self.coef_.T
+
+    def score(self, X, y, sample_weight=None):
+        """D^2, the share of the absolute deviations from the median that ``predict`` removes.
+
+        R^2 would say how well gross errors are predicted. At most 1, which only states without
+        errors reach; no intercept is fitted, so that it can be negative.
+        """
+        return float(d2_absolute_error_score(y, self.predict(X), sample_weight=sample_weight))
 
 
 class RobustRelationRecovery(_Recovery):
@@ -52,6 +63,9 @@ class RobustRelationRecovery(_Recovery):
         dual_: a certificate, ``(d,)`` or ``(R, d)``: S'v = 0, |v| <= 1.
         gap_: relative duality gap, proved by ``dual_``.
         n_iter_: iterations of the slowest problem.
+
+    Warns:
+        ConvergenceWarning: where the gap is larger than the tolerance.
 
     Raises:
         ValueError: in ``fit``, for fewer rows than columns or dependent columns.
@@ -99,6 +113,9 @@ class SparseRobustRelationRecovery(_Recovery):
             each of the ``d`` rows, then one for each of the ``m`` penalties.
         penalty_: lambda as used.
 
+    Warns:
+        ConvergenceWarning: where the gap is larger than the tolerance.
+
     Source: v1 eq. 3.16, which names no lambda.
 
     Example:
@@ -130,7 +147,7 @@ class SparseRobustRelationRecovery(_Recovery):
                     f"penalty is {self.penalty!r}; allowed: pivotal, cv, or a positive number"
                 )
         else:
-            _check_number("penalty", self.penalty, Real, 0, None)
+            check_number("penalty", self.penalty, Real, 0, None)
         X, y = self._given(X, y)
         self.penalty_ = self._penalty(X, y)
         found = _solve(X, y, self.penalty_, self.tolerance, self.max_iter)
@@ -185,14 +202,3 @@ def _solve(X, y, penalty: float, tolerance: float, iterations: int) -> Solution:
         tolerance=tolerance,
         iterations=iterations,
     )
-
-
-def _check_number(name: str, value, kind: type, low: float, high: float | None) -> None:
-    fits = isinstance(value, kind) and not isinstance(value, bool) and value >= low
-    if kind is Real:
-        fits = fits and value > low
-    if not fits or (high is not None and value >= high):
-        above = f"an integer of at least {low}" if kind is Integral else f"a number above {low}"
-        raise ValueError(
-            f"{name} is {value!r}; expected {above}{f', below {high}' if high else ''}"
-        )

@@ -3,11 +3,9 @@
 import numpy as np
 import pytest
 import torch
-from scipy.optimize import linprog
+from families import FAMILIES, problem
 
 from abstractor_lib.theory.least_absolute import least_absolute_deviations
-
-from families import FAMILIES, problem
 
 EACH = 24
 GAP = 1e-9

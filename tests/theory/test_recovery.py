@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import QuantileRegressor
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -80,3 +81,24 @@ def test_bad_parameters():
     ]:
         with pytest.raises(ValueError, match=message):
             estimator.fit(symbols, states)
+
+
+@pytest.mark.parametrize("estimator", [RobustRelationRecovery, SparseRobustRelationRecovery])
+def test_what_is_not_solved_is_told(estimator):
+    random = np.random.default_rng(3)
+    symbols, states = random.standard_normal((300, 60)), random.standard_normal((300, 2))
+    with pytest.warns(ConvergenceWarning, match="of 2 problems have a relative duality gap above"):
+        estimator(max_iter=1).fit(symbols, states)
+
+
+def test_a_perfect_recovery_has_a_good_score():
+    """What is left are the errors, a fifth of the entries: R^2 would be about zero or below."""
+    random = np.random.default_rng(0)
+    symbols, relations = random.standard_normal((200, 8)), random.standard_normal(8)
+    clean = symbols @ relations
+    states = clean + (random.random(200) < 0.2) * random.standard_normal(200)
+    found = RobustRelationRecovery().fit(symbols, states)
+    np.testing.assert_allclose(found.coef_, relations, atol=1e-10)
+    left = np.abs(states - clean).sum() / np.abs(states - np.median(states)).sum()
+    assert found.score(symbols, states) == pytest.approx(1 - left)
+    assert found.score(symbols, clean) == pytest.approx(1)

@@ -1,0 +1,196 @@
+"""Quantile regression as a scikit-learn estimator, for many targets or bootstrap samples at once.
+
+Shapes: ``n`` samples, ``p`` features, ``R`` targets, ``B`` bootstrap samples.
+"""
+
+import warnings
+from numbers import Integral, Real
+
+import numpy as np
+import torch
+from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import d2_pinball_score
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from .quantile_programs import Solution, quantile_programs
+
+
+class BatchedQuantileRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
+    """Linear quantile regression with a proof of optimality, and many targets in one ``fit``.
+
+    The problem is that of scikit-learn's ``QuantileRegressor``,
+
+        min_(u, b) (1 / sum c) sum_i c_i rho(y_i - x_i'u - b) + alpha ||u||_1,
+
+    with rho(e) = max(t e, (t - 1) e) for quantile t; so is what ``fit`` and ``predict`` do.
+
+    Args:
+        quantile: t, between 0 and 1.
+        alpha: penalty, at least 0.
+        fit_intercept: whether there is a b; it has no penalty.
+        tolerance: relative duality gap.
+        max_iter: interior point iterations, at most.
+
+    Attributes:
+        coef_: u, ``(p,)``, or ``(R, p)`` for several targets.
+        intercept_: b, a number or ``(R,)``.
+        gap_: relative duality gap, a number or ``(R,)``.
+        exact_: whether the answer is a vertex that was proved optimal, a boolean or ``(R,)``.
+        n_iter_: iterations of the slowest problem.
+
+    Warns:
+        ConvergenceWarning: where the gap is larger than the tolerance.
+
+    Raises:
+        ValueError: in ``fit``, if features without a penalty are (nearly) dependent.
+
+    Example:
+        >>> generator = np.random.default_rng(0)
+        >>> x = generator.uniform(size=(400, 1))
+        >>> y = 1 + 2 * x + x * generator.uniform(-1, 1, size=(400, 3))
+        >>> high = BatchedQuantileRegressor(quantile=0.9, alpha=0).fit(x, y)
+        >>> high.coef_.shape, bool(abs(high.coef_ - 2.8).max() < 0.15)
+        ((3, 1), True)
+    """
+
+    def __init__(
+        self,
+        *,
+        quantile: float = 0.5,
+        alpha: float = 1.0,
+        fit_intercept: bool = True,
+        tolerance: float = 1e-9,
+        max_iter: int = 60,
+    ):
+        self.quantile = quantile
+        self.alpha = alpha
+        self.fit_intercept = fit_intercept
+        self.tolerance = tolerance
+        self.max_iter = max_iter
+
+    def fit(self, X, y, sample_weight=None):
+        """Features ``X``, ``(n, p)``, targets ``y``, ``(n,)`` or ``(n, R)``, weights ``(n,)``."""
+        check_number("quantile", self.quantile, Real, 0, 1)
+        check_number("tolerance", self.tolerance, Real, 0, 1)
+        check_number("max_iter", self.max_iter, Integral, 1, None)
+        if self.alpha != 0:
+            check_number("alpha", self.alpha, Real, 0, None)
+        X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True, multi_output=True)
+        y = np.asarray(y, dtype=np.float64)
+        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        found = quantile_programs(
+            torch.from_numpy(_with_constant(X, self.fit_intercept)),
+            torch.from_numpy(np.array(np.atleast_2d(y.T), order="C")),  # (R, n)
+            self.quantile,
+            weights=None if sample_weight is None else torch.from_numpy(weights),
+            penalty=torch.from_numpy(_penalties(X, self.alpha * weights.sum(), self.fit_intercept)),
+            tolerance=self.tolerance,
+            iterations=self.max_iter,
+        )
+        warn_of_gaps(found, self.tolerance)
+        u = found.coefficients.numpy()
+        slopes, constants = u[:, : X.shape[1]], u[:, -1] if self.fit_intercept else np.zeros(len(u))
+        values = slopes, constants, found.relative_gap.numpy(), found.exact.numpy()
+        if y.ndim == 1:
+            values = tuple(value[0] for value in values)
+        self.coef_, self.intercept_, self.gap_, self.exact_ = values
+        self.n_iter_ = int(found.iterations.max())
+        return self
+
+    def predict(self, X):
+        """Quantiles ``X @ coef_ + intercept_``, ``(n,)`` or ``(n, R)``."""
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        return X @ self.coef_.T + self.intercept_
+
+    def score(self, X, y, sample_weight=None):
+        """D^2, the share of the pinball loss of the best constant that the prediction removes."""
+        given = {"sample_weight": sample_weight, "alpha": self.quantile}
+        return float(d2_pinball_score(y, self.predict(X), **given))
+
+
+def bootstrapped_quantiles(
+    X: np.ndarray,
+    y: np.ndarray,
+    quantiles: np.ndarray,
+    *,
+    samples: int = 200,
+    fit_intercept: bool = True,
+    tolerance: float = 1e-9,
+    random_state=0,
+) -> np.ndarray:
+    """Coefficients of quantile regressions on bootstrap samples, all solved at once.
+
+    A bootstrap sample gives each row the number of times that it was drawn as its weight. So all
+    samples and quantiles share one design.
+
+    Args:
+        X: features, ``(n, p)``.
+        y: target, ``(n,)``.
+        quantiles: between 0 and 1, ``(q,)``.
+        samples: B.
+        fit_intercept: whether there is a constant; its coefficient comes last.
+        tolerance: relative duality gap.
+        random_state: of the draws.
+
+    Returns:
+        Coefficients, ``(B, q, p)`` or ``(B, q, p + 1)``.
+
+    Warns:
+        ConvergenceWarning: where the gap is larger than the tolerance.
+
+    Example:
+        >>> y = np.arange(11.0)
+        >>> found = bootstrapped_quantiles(np.zeros((11, 0)), y, [0.5], samples=100)
+        >>> found.shape, bool(abs(found.mean() - 5) < 0.5)
+        ((100, 1, 1), True)
+    """
+    quantiles, y = np.atleast_1d(np.asarray(quantiles, dtype=float)), np.asarray(y, dtype=float)
+    counts = check_random_state(random_state).multinomial(
+        len(y), np.full(len(y), 1 / len(y)), size=samples
+    )
+    weights = np.repeat(counts.astype(float), len(quantiles), axis=0)  # (B q, n)
+    found = quantile_programs(
+        torch.from_numpy(_with_constant(np.asarray(X, dtype=float), fit_intercept)),
+        torch.from_numpy(np.repeat(y[None], len(weights), axis=0)),
+        torch.from_numpy(np.tile(quantiles, samples)),
+        weights=torch.from_numpy(weights),
+        tolerance=tolerance,
+    )
+    warn_of_gaps(found, tolerance)
+    return found.coefficients.numpy().reshape(samples, len(quantiles), -1)
+
+
+def warn_of_gaps(found: Solution, tolerance: float) -> None:
+    """Warn of answers that were not proved optimal to the tolerance."""
+    missed = ~(found.relative_gap <= tolerance)
+    if missed.any():
+        warnings.warn(
+            f"{int(missed.sum())} of {len(missed)} problems have a relative duality gap above "
+            f"{tolerance:g}; the largest is {found.relative_gap.max().item():.1e}. Raise max_iter, "
+            "or take the answers for what the gaps prove.",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
+
+
+def check_number(name: str, value, kind: type, low: float, high: float | None) -> None:
+    """Raise a ValueError that says what is expected."""
+    fits = isinstance(value, kind) and not isinstance(value, bool) and value >= low
+    if kind is Real:
+        fits = fits and value > low
+    if not fits or (high is not None and value >= high):
+        above = f"an integer of at least {low}" if kind is Integral else f"a number above {low}"
+        raise ValueError(
+            f"{name} is {value!r}; expected {above}{f', below {high}' if high else ''}"
+        )
+
+
+def _with_constant(X: np.ndarray, fit_intercept: bool) -> np.ndarray:
+    return np.hstack([X, np.ones((len(X), 1))]) if fit_intercept else np.ascontiguousarray(X)
+
+
+def _penalties(X: np.ndarray, penalty: float, fit_intercept: bool) -> np.ndarray:
+    return np.append(np.full(X.shape[1], penalty), np.zeros(int(fit_intercept)))
