@@ -48,6 +48,23 @@ def test_lower_kappa_holds_the_least_found_by_search(seed, m):
     assert found.low <= least * (1 + 1e-9)
 
 
+def test_no_direction_near_the_upper_bound_is_better():
+    """Each of many starts is improved by steps along subgradients; none gets below the bound."""
+    random = np.random.default_rng(0)
+    symbols = random.standard_normal((60, 8))
+    found = lower_kappa(symbols)
+    units = random.standard_normal((2000, 8))
+    units /= np.linalg.norm(units, axis=1, keepdims=True)
+    plain = min(np.abs(symbols @ unit).sum() for unit in units) / 60
+    for step in np.geomspace(0.3, 1e-3, 300):
+        slope = np.sign(units @ symbols.T) @ symbols / 60
+        units = units - step * slope
+        units /= np.linalg.norm(units, axis=1, keepdims=True)
+    best = np.abs(units @ symbols.T).sum(axis=1).min() / 60
+    assert found.high <= 1.02 * best
+    assert found.high < plain
+
+
 def test_gaussian_symbols_have_their_known_constants():
     """For N(0, 1) rows: E|s'D| = sqrt(2 / pi), largest singular value 1 + sqrt(m / d), and
     ||(1/d) sum c_i s_i||^2 is m / d on average."""
