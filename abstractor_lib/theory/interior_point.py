@@ -22,11 +22,10 @@ from torch import Tensor
 from .column_space import ColumnSpace
 
 CLOSE = 0.9995  # of the way to the boundary that a step goes
-CORRECTORS = 4  # of Gondzio's, at most; each costs a solve, where a step costs a factorisation
 REACH, NEAR = 0.3, 10.0  # how much further these want to go; by how much products may differ
-SPLITTINGS, RELAX = 60, 1.6  # iterations of the start, and how far past its average they go
+RELAX = 1.6  # how far past its average a splitting goes
 TIGHT = 0.1  # steps shorter than that get nowhere
-CACHE = 2**18  # numbers
+CACHE = 2**19  # numbers: of a step, what the processor may hold, rows or factors
 
 
 class Loss(NamedTuple):
@@ -160,7 +159,7 @@ def start(space: ColumnSpace, y: Tensor, loss: Loss) -> Path:
     scale = y.abs().median(dim=1, keepdim=True).values.clamp_min(1e-3)
     low, high = scale * loss.low(), scale * loss.high()  # of v in units of e
     g = y
-    for _ in range(SPLITTINGS):
+    for _ in range(_effort(space)[0]):
         e = y + space.project(g)
         ahead = e - g
         v = torch.minimum(torch.maximum(ahead + e, low), high)
@@ -178,6 +177,12 @@ def start(space: ColumnSpace, y: Tensor, loss: Loss) -> Path:
     inside = torch.stack([a + (1 - loss.share), loss.share - a])
     inside = torch.minimum(torch.maximum(inside, edge), 1 - edge)
     return Path(e, inside, torch.stack([-costly, costly]).clamp_min(0) + mean)
+
+
+def _effort(space: ColumnSpace) -> tuple[int, int]:
+    """Splittings of the start, and Gondzio's correctors of a step. Both cost a few passes over the
+    rows, which is worth it where factorisations cost more (Gondzio 1996, section 4)."""
+    return (60, 2) if space.basis.columns.shape[1] >= 32 else (20, 0)
 
 
 class _Drift(NamedTuple):
@@ -303,7 +308,9 @@ def _step(
     more = target - 1 - move.inside * move.slack
     move = towards(more)
     plain, low, high = move, target / NEAR, target * NEAR
-    for _ in range(CORRECTORS):  # of products that a longer step would bring far from the path
+    for _ in range(
+        _effort(space)[1]
+    ):  # of products that a longer step would bring far from the path
         reached = ahead(move, (move.lengths + REACH).clamp_max(1))
         aim = torch.minimum(torch.maximum(reached, low), high)
         more = more + torch.maximum(aim - reached, -high)

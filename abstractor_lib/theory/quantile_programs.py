@@ -23,7 +23,7 @@ from .vertex import vertex
 FLOOR = 1e-6  # share of the sizes that cancel in deviations: sixteen digits leave no less to share
 ROUNDING = 5e-16  # of these sizes
 ROUGH = 1e-3  # relative gap up to which single precision is enough
-EARLY = 1e-6  # relative gap at which a vertex may show itself
+EARLY = 1e-7  # relative gap at which a vertex may show itself
 SAFETY, LATE = 0.1, 1e-5  # of the tolerance: where to stop, and where if no vertex was found
 WORKING_SET = 2**18  # numbers: of the problems that are solved together, rows times problems
 

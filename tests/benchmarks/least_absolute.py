@@ -1,9 +1,21 @@
-"""Least absolute deviations: ours, scikit-learn's QuantileRegressor, HiGHS on primal and dual.
+"""Least absolute deviations and quantile regression: time for each problem, ours and others'.
 
     python tests/benchmarks/least_absolute.py
 
-One thread, one run. 256 problems with one design, a fifth of the entries grossly wrong, solved to a
-certified relative gap of 1e-9; the others solve a few of the same problems one at a time.
+One process, one thread, processor time (``time.process_time``), medians. 256 problems with one
+design, a fifth of the entries grossly wrong, solved together to a certified relative gap; and one
+problem alone. HiGHS, on the dual, and scikit-learn's QuantileRegressor solve a few of the same
+problems, one at a time. Measurements of all are interleaved, so that what else the machine does
+falls on all alike.
+
+    python tests/benchmarks/least_absolute.py --against FILE
+
+also measures another version of this library's ``theory/least_absolute.py``, one that needs no
+module beside it.
+
+    python tests/benchmarks/least_absolute.py --bootstrap
+
+compares a bootstrap of quantile regressions on scikit-learn's diabetes data.
 
     python tests/benchmarks/least_absolute.py --problems 10000
 
@@ -16,6 +28,7 @@ import os
 for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ[name] = "1"
 
+import importlib.util
 import statistics
 import time
 
@@ -23,12 +36,15 @@ import numpy as np
 import pandas as pd
 import torch
 from scipy.optimize import linprog
+from sklearn.datasets import load_diabetes
 from sklearn.linear_model import QuantileRegressor
+from statsmodels.regression.quantile_regression import QuantReg
 
 from abstractor_lib.theory.least_absolute import least_absolute_deviations
+from abstractor_lib.theory.quantile_regression import bootstrapped_quantiles
 
 SIZES = ((200, 20), (500, 100), (1000, 128))
-PROBLEMS, OTHERS, REPEATS = 256, 4, 3
+PROBLEMS, OTHERS, REPEATS = 256, 2, 5
 
 
 def problems(rows: int, columns: int) -> tuple[np.ndarray, np.ndarray]:
@@ -43,22 +59,81 @@ def dual(x: np.ndarray, y: np.ndarray) -> None:
     linprog(-y, A_eq=x.T, b_eq=np.zeros(x.shape[1]), bounds=[(-1, 1)] * len(x), method="highs")
 
 
-def primal(x: np.ndarray, y: np.ndarray) -> None:
-    rows, columns = x.shape
-    cost = np.r_[np.zeros(columns), np.ones(2 * rows)]
-    equations = np.hstack([x, np.eye(rows), -np.eye(rows)])
-    bounds = [(None, None)] * columns + [(0, None)] * (2 * rows)
-    linprog(cost, A_eq=equations, b_eq=y, bounds=bounds, method="highs")
-
-
 def regressor(x: np.ndarray, y: np.ndarray) -> None:
     QuantileRegressor(quantile=0.5, alpha=0, fit_intercept=False).fit(x, y)
 
 
 def seconds(call) -> float:
-    start = time.perf_counter()
+    start = time.process_time()
     call()
-    return time.perf_counter() - start
+    return time.process_time() - start
+
+
+def load(path: str):
+    """``least_absolute_deviations`` of another file."""
+    spec = importlib.util.spec_from_file_location("another", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.least_absolute_deviations
+
+
+def compare(rows: int, columns: int, solvers: dict) -> dict:
+    """Milliseconds a problem, of many together and of one alone."""
+    x, y = problems(rows, columns)
+    tensors = torch.from_numpy(x), torch.from_numpy(y)
+    times: dict[str, list[float]] = {}
+    found = {name: solve(*tensors) for name, solve in solvers.items()}  # warm
+    for k in range(REPEATS):
+        for name, solve in solvers.items():
+            taken = seconds(lambda s=solve: s(*tensors))
+            times.setdefault(f"{name}, {PROBLEMS} together", []).append(taken / PROBLEMS)
+            one = tensors[0], tensors[1][k : k + 1]
+            times.setdefault(f"{name}, alone", []).append(seconds(lambda s=solve, o=one: s(*o)))
+        if k < OTHERS:
+            for name, solve in (("HiGHS, dual", dual), ("scikit-learn", regressor)):
+                taken = seconds(lambda s=solve, k=k: s(x, y[k]))
+                times.setdefault(name, []).append(taken)
+    row = {f"{name}, ms": 1e3 * statistics.median(given) for name, given in times.items()}
+    ours = row[f"ours, {PROBLEMS} together, ms"]
+    for name in ("another", "HiGHS, dual", "scikit-learn"):
+        whole = f"{name}, {PROBLEMS} together, ms" if name in solvers else f"{name}, ms"
+        if whole in row:
+            row[f"{name}, times ours"] = row[whole] / ours
+    row["HiGHS, dual, times ours alone"] = row["HiGHS, dual, ms"] / row["ours, alone, ms"]
+    row["iterations"] = found["ours"].iterations.double().mean().item()
+    row["worst relative gap"] = found["ours"].relative_gap.max().item()
+    row["exact"] = found["ours"].exact.double().mean().item()
+    return row
+
+
+def bootstrap(samples: int = 200) -> None:
+    """A bootstrap of three quantiles on 442 patients with ten features and a constant."""
+    x, y = load_diabetes(return_X_y=True)
+    quantiles = np.array([0.1, 0.5, 0.9])
+    with_constant = np.hstack([x, np.ones((len(x), 1))])
+    random = np.random.default_rng(0)
+    rows = [random.integers(0, len(x), len(x)) for _ in range(5)]
+
+    def theirs(some: np.ndarray) -> None:
+        for quantile in quantiles:
+            QuantileRegressor(quantile=quantile, alpha=0).fit(x[some], y[some])
+
+    def approximate(some: np.ndarray) -> None:
+        for quantile in quantiles:
+            QuantReg(y[some], with_constant[some]).fit(q=quantile)
+
+    times: dict[str, list[float]] = {"ours": [], "scikit-learn": [], "statsmodels": []}
+    bootstrapped_quantiles(x, y, quantiles, samples=samples)  # warm
+    for some in rows:
+        taken = seconds(lambda: bootstrapped_quantiles(x, y, quantiles, samples=samples))
+        times["ours"].append(taken / samples)
+        times["scikit-learn"].append(seconds(lambda s=some: theirs(s)))
+        times["statsmodels"].append(seconds(lambda s=some: approximate(s)))
+    ours = statistics.median(times["ours"])
+    print(f"bootstrap of diabetes, {samples} samples, {len(quantiles)} quantiles, a sample:")
+    for name, given in times.items():
+        median = statistics.median(given)
+        print(f"{name:>14}: {1e3 * median:8.2f} ms, {median / ours:6.1f} times ours")
 
 
 def certify(count: int) -> None:
@@ -82,28 +157,23 @@ def main() -> None:
     torch.set_num_threads(1)
     parser = argparse.ArgumentParser()
     parser.add_argument("--problems", type=int, help="certify so many, and compare nothing")
-    count = parser.parse_args().problems
-    if count:
-        certify(count)
+    parser.add_argument("--bootstrap", action="store_true", help="compare a bootstrap alone")
+    parser.add_argument("--against", help="another version of least_absolute.py")
+    given = parser.parse_args()
+    if given.problems:
+        certify(given.problems)
         return
-    rows = []
+    if given.bootstrap:
+        bootstrap()
+        return
+    solvers = {"ours": least_absolute_deviations}
+    if given.against:
+        solvers["another"] = load(given.against)
+    rows = {}
     for size in SIZES:
-        x, y = problems(*size)
-        tensors = torch.from_numpy(x), torch.from_numpy(y)
-        found = least_absolute_deviations(*tensors)  # warm
-        ours = [seconds(lambda t=tensors: least_absolute_deviations(*t)) for _ in range(REPEATS)]
-        ours = statistics.median(ours) / PROBLEMS
-        row = {
-            "size": "{} x {}".format(*size),
-            "ours, ms a problem": 1e3 * ours,
-            "iterations": found.iterations.double().mean().item(),
-            "worst gap": found.relative_gap.max().item(),
-        }
-        for name, solve in (("dual", dual), ("primal", primal), ("scikit-learn", regressor)):
-            times = [seconds(lambda k=k, s=solve, x=x, y=y: s(x, y[k])) for k in range(OTHERS)]
-            row[f"{name}, times ours"] = statistics.median(times) / ours
-        rows.append(row)
-        print(pd.DataFrame(rows).T.to_string(header=False, float_format="{:.3g}".format), "\n")
+        rows["{} x {}".format(*size)] = compare(*size, solvers)
+        print(f"{size} done", flush=True)
+    print(pd.DataFrame(rows).to_string(float_format="{:.3g}".format))
 
 
 if __name__ == "__main__":
