@@ -37,15 +37,14 @@ class Basis:
         return (rows @ self.columns) @ self.columns.T
 
     def products(self, weights: Tensor) -> Tensor:
-        """Upper triangles of B' diag(q_r) B, row after row, ``(R, n) -> (R, k (k + 1) / 2)``."""
+        """B' diag(q_r) B: of many problems the upper triangles, row after row, ``(R, n) ->
+        (R, k (k + 1) / 2)``, of few ``(R, k, k)``."""
         if len(weights) >= FEW:
             return weights @ self._table()
-        k = self.columns.shape[1]
-        upper = torch.triu_indices(k, k, device=weights.device)
-        return torch.stack([((self.columns.T * q) @ self.columns)[*upper] for q in weights])
+        return torch.stack([(self.columns.T * q) @ self.columns for q in weights])
 
     def factor(self, products: Tensor) -> Tensor:
-        """Cholesky factors of these, ``(R, k (k + 1) / 2) -> (R, k, k)``.
+        """Cholesky factors of these, ``(R, k, k)``.
 
         Near the end rounding may leave a matrix indefinite. It gets a little more of its diagonal.
         """
@@ -60,6 +59,8 @@ class Basis:
         return factors
 
     def _unpack(self, products: Tensor) -> Tensor:
+        if products.dim() == 3:
+            return products.clone()
         k, start = self.columns.shape[1], 0
         full = products.new_empty(len(products), k, k)  # the lower triangles are not read
         for i in range(k):
