@@ -22,7 +22,7 @@ from torch import Tensor
 from .column_space import ColumnSpace
 
 CLOSE = 0.9995  # of the way to the boundary that a step goes
-REACH, NEAR = 0.3, 10.0  # how much further these want to go; by how much products may differ
+REACH, NEAR = 0.3, 10.0  # how much longer correctors make a step; how far from the path it may end
 RELAX = 1.6  # how far past its average a splitting goes
 TIGHT = 0.1  # steps shorter than that get nowhere
 CACHE = 2**19  # numbers: of a step, what the processor may hold, rows or factors
@@ -86,10 +86,10 @@ class Path(NamedTuple):
         """v, ``(R, n)``."""
         return loss.weigh(self.inside[0] - (1 - loss.share))
 
-    def loosened(self, tight: Tensor) -> "Path":
-        """A little away from all bounds, with v still in the complement and w - z = c e."""
+    def loosened(self, tight: Tensor, loss: Loss) -> "Path":
+        """A little away from all bounds: v nearer to 0, and z and w larger by the same."""
         some = tight[:, None] * 0.01
-        inside = self.inside * (1 - some) + some / 2
+        inside = (1 - some) * self.inside + some * torch.stack([1 - loss.share, loss.share])
         return Path(self.e, inside, self.slack + some * self.slack.mean(dim=(0, 2))[:, None])
 
     def met(self) -> Tensor:
@@ -140,13 +140,11 @@ def follow(
         new, lengths = _steps(path, drift, space, loss)
         sound, tight = lengths.isfinite(), lengths < TIGHT
         if tight.any():
-            new = new.loosened(tight)
-        # beyond what double precision resolves, the last iterate stays
-        path = (
-            new
-            if sound.all()
-            else Path(*(torch.where(sound[:, None], *two) for two in zip(new, path, strict=True)))
-        )
+            new = new.loosened(tight, loss)
+        if not sound.all():  # beyond what double precision resolves, the last iterate stays
+            pairs = zip(new, path, strict=True)
+            new = Path(*(torch.where(sound[:, None], *pair) for pair in pairs))
+        path = new
     return last, taken
 
 

@@ -7,6 +7,8 @@ Sizes are small, so that this is cheap.
 import numpy as np
 import pytest
 import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from abstractor_lib.theory.least_absolute import least_absolute_deviations
@@ -252,6 +254,35 @@ def test_hard_problems(family):
         assert found.relative_gap[0] <= GAP, number
         if found.exact[0]:
             assert_vertex(x, y, penalty, found)
+
+
+seeds = st.integers(0, 2**32 - 1)
+wider = settings(deadline=None, max_examples=25)
+
+
+def check(drawn):
+    x, y, penalty = drawn
+    found = solve(x, y, penalty)
+    assert proved_gap(x, y, penalty, found.coefficients[0], found.dual[0]) <= GAP
+    assert found.relative_gap[0] <= GAP
+
+
+@wider
+@given(seeds, st.floats(0, 9.9), st.sampled_from([0.0, 1e-6, 0.1]))
+def test_any_condition(seed, power, noise):
+    check(collinear(10**power, noise)(np.random.default_rng(seed)))
+
+
+@wider
+@given(seeds, st.floats(-8, 3), st.sampled_from([(30, 60), (20, 22), (60, 20)]))
+def test_any_penalty(seed, power, shape):
+    check(wide(10**power, *shape)(np.random.default_rng(seed)))
+
+
+@wider
+@given(seeds, st.floats(0, 8), st.floats(0, 8), st.floats(-300, 280))
+def test_any_scale(seed, rows, columns, y):
+    check(scaled(rows=rows, columns=columns, y=y)(np.random.default_rng(seed)))
 
 
 def assert_vertex(x, y, penalty, found):
