@@ -120,7 +120,8 @@ def lemma_c10(random: np.random.Generator, sets: Mapping[str, np.ndarray]) -> di
 def figure_2(vectors: np.ndarray) -> dict:
     """(a.b)^2 = 1 - 4 A^2 and <a,b,c>^2 = 1 - 36 V^2 for unit vectors, with areas and volumes by
     edge lengths alone."""
-    a, b, c = unit = vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
+    unit = vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
+    a, b, _ = unit
     area, volume = simplices.simplex_volume(a, b), simplices.simplex_volume(*unit)
     return {
         "area": np.abs((a * b).sum(axis=-1) ** 2 - (1 - 4 * area**2)),

@@ -1,9 +1,8 @@
-"""Settings of the mathematics of 2-simplicial attention: nothing is trained, so ``described`` alone."""
+"""Settings of the mathematics of 2-simplicial attention, so ``described`` alone."""
 
 from dataclasses import dataclass
 from typing import Literal
 
-from ...nn.simplicial_logits import Logits
 from ..protocol import Sourced, ours, setting, text
 
 
@@ -26,7 +25,7 @@ class Model:
     Hopfield update, as printed and by attention."""
 
     name: Literal["algebra", "triples", "start", "cost", "relatives"]
-    logits: Logits = "unsigned"
+    logits: Literal["unsigned", "trilinear", "determinant", "pairs"] = "unsigned"
     scale: float = 1.0
 
 
