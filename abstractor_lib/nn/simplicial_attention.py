@@ -7,6 +7,7 @@ width of a key, ``v`` of a value.
 """
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 
 import torch
 from torch import Tensor, nn
@@ -204,9 +205,10 @@ class PairValues(nn.Module):
         nn.init.uniform_(self.weight, -limit, limit)
 
     def forward(self, left: Tensor, right: Tensor) -> Tensor:
-        # Letters: q out, r left, s right. One factor after the other: m v^3 + m^2 v^2 products.
-        half = torch.einsum("...hjr,hqrs->...hjqs", left, self.weight)  # (b, h, m, v, v)
-        return torch.einsum("...hjqs,...hks->...hjkq", half, right)  # (b, h, m, m, v)
+        # Letters: q out, r left, s right. One factor after the other, m v^3 + m^2 v^2 products; the
+        # right one first, since s is B's last index and need not be moved.
+        half = torch.einsum("...hks,hqrs->...hkqr", right, self.weight)  # (b, h, m, v, v)
+        return torch.einsum("...hjr,...hkqr->...hjkq", left, half)  # (b, h, m, m, v)
 
     def extra_repr(self) -> str:
         return shown(self, "heads", "width")
@@ -315,7 +317,7 @@ class TwoSimplicialAttention(nn.Module):
         """p, l1, l2 and u of each entity, or those from ``first`` to before ``last`` alone; each
         ``(b, h, n, k)`` or, u, ``(b, h, n, v)``. Under autocast too in the weights' precision."""
         check_features("x", x, self.dim, self.project.weight)
-        with torch.autocast(x.device.type, enabled=False):
+        with without_autocast(x):
             x = x.to(self.project.weight.dtype)
             return self.project(x, first=first, last=last, norm=norm)
 
@@ -363,7 +365,7 @@ class TwoSimplicialAttention(nn.Module):
         self, queries: Tensor, left: Tensor, right: Tensor, ignore: Tensor | None
     ) -> Tensor:
         """The softmax over all pairs together, ``(b, h, n, m * m)``, in float32 at least."""
-        with torch.autocast(queries.device.type, enabled=False):
+        with without_autocast(queries):
             precise = torch.promote_types(queries.dtype, torch.float32)
             vectors = (part.to(precise) for part in (queries, left, right))
             logits = simplicial_logits(*vectors, self.logits)  # (b, h, n, m, m)
@@ -373,6 +375,20 @@ class TwoSimplicialAttention(nn.Module):
     def extra_repr(self) -> str:
         names = ("dim", "heads", "key_dim", "value_dim", "logits", "scale", "block")
         return shown(self, *names)
+
+
+def without_autocast(x: Tensor) -> AbstractContextManager:
+    """A context without autocast on the device of ``x``; nothing where it is off.
+
+    Example:
+        >>> x = torch.zeros(1, 1)
+        >>> with torch.autocast("cpu", torch.bfloat16), without_autocast(x):
+        ...     (x @ x).dtype
+        torch.float32
+    """
+    kind = x.device.type
+    on = kind != "meta" and torch.is_autocast_enabled(kind)
+    return torch.autocast(kind, enabled=False) if on else nullcontext()
 
 
 def concatenated(mixed: Tensor) -> Tensor:

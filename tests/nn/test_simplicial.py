@@ -183,6 +183,12 @@ def test_logits_are_in_single_precision_under_autocast(given_in):
     torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-6)
 
 
+def test_shapes_are_known_without_computing():
+    """On the device ``meta``, which has no autocast."""
+    attention = TwoSimplicialAttention(D, H, K, device="meta")
+    assert attention(torch.empty(2, N, D, device="meta")).shape == (2, N, H * K)
+
+
 def test_a_half_precision_module_keeps_its_logits_in_single_precision():
     attention = TwoSimplicialAttention(64, 1, 48, dtype=torch.bfloat16)
     output, weights = attention(torch.randn(10, 64, dtype=torch.bfloat16), need_weights=True)

@@ -5,6 +5,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
 PRODUCTS = ("mm", "bmm")  # matrix products: a multiplication and an addition for each of m k n
+COPIES = ("clone", "copy", "copy_", "_to_copy")
 
 
 class Operations(TorchDispatchMode):
@@ -28,7 +29,7 @@ class Operations(TorchDispatchMode):
         made = sum(one.numel() for one in tree_leaves(found) if isinstance(one, torch.Tensor))
         if name in PRODUCTS:
             self.count += made * args[0].shape[-1]
-        elif torch.Tag.pointwise in function.tags:
+        elif torch.Tag.pointwise in function.tags and name not in COPIES:
             self.count += made
         elif name in ("sum", "_softmax"):
             self.count += args[0].numel()
