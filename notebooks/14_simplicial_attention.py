@@ -253,8 +253,7 @@ study.say(
 )
 
 # %%
-options = {"label": "triple product of p, key 1, key 2"}
-figure = geometry.spheres(maps, marks, places, **options)
+figure = geometry.spheres(maps, marks, places, label="triple product")
 heights = np.arange(0, 91, 15)
 rise = {title: values[30 + heights // 3, 60].round(4) for title, values in maps.items()}
 points = pd.DataFrame(rise, index=pd.Index(heights, name="latitude")).reset_index()
@@ -295,7 +294,7 @@ study.save_figure(figure, points, "eq_simplicial_7_others")
 
 # %% [markdown]
 # *Maps as above. Colour: the logit as a share of its greatest possible value for unit vectors; white is
-# zero. What to see: the unsigned product is never negative and rewards queries in the plane of the keys,
+# zero. Contours: full for zero and above, dashed below. What to see: the unsigned product is never negative and rewards queries in the plane of the keys,
 # on both sides. The determinant does the opposite: it is zero in that plane and largest at one pole. The
 # sum of pairs rewards queries near the keys. The trilinear form depends on the axes: it changes if query
 # and keys are rotated together, and the other three do not.*
@@ -380,9 +379,11 @@ study.save_figure(figure, points, "eq_simplicial_10_pairs")
 # %% [markdown]
 # *One panel for each query. Row: the entity that gives the first key. Column: the entity that gives the
 # second key; in the last panel, the direction of its second key has the coordinates in another order.
-# Colour: the logit. What to see: the query z attends to (x, xz) and (y, yz), which lie in one plane with
-# z. It does not attend to (x, y), which is at right angles to z. If both keys of an entity are alike, the
-# whole diagonal has the greatest logit, for every query. Keys of an entity that differ avoid this.*
+# Colour: the logit. What to see, left: the pairs (x, xz) and (y, yz) have the greatest logit, because they
+# lie in one plane with the query z. The pair (x, y) has the logit zero, because x, y and z are pairwise
+# orthogonal. Pairs that hold z itself have the greatest logit too. So has the whole diagonal, for every
+# query, because both keys of an entity are alike. In the last panel the keys of an entity differ, and the
+# diagonal has smaller logits too.*
 #
 # ### The library's layer against a loop
 #
@@ -662,7 +663,8 @@ for draw in range(50):
         nodes.append(recurrent.hopfield_step(nodes[-1], eta=0.5))
     draws.append(nodes)
 right = np.array([[(np.sign(one) == patterns).sum() for one in nodes] for nodes in draws])
-pictures = {f"{k} updates" if k else "start": draws[0][k].round(2) for k in (0, 1, 3)}
+titles = {0: "start", 1: "after one update", 3: "after three updates"}
+pictures = {title: draws[0][k].round(2) for k, title in titles.items()}
 said = {"of": patterns.size, "fell": int((right[:, 3] < right[:, 0]).sum()), "draws": len(draws)}
 said |= {f"after_{k}": right[:, k].mean() for k in (0, 1, 3)}
 

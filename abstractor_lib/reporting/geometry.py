@@ -102,7 +102,7 @@ def volumes(angles: Sequence[int] = (90, 60, 30)) -> tuple[Figure, pd.DataFrame]
     functions of an angle, with areas and volumes by edge lengths.
 
     Args:
-        angles: degrees between a and b for the tetrahedron's curves; the first is drawn above.
+        angles: degrees between a and b, for up to three curves of triple products.
     """
     titles = ["two unit vectors", "three unit vectors", "dot product", "triple product"]
     figure, axes = figures.panels(titles, 2, width=1.25, height=1.05, sharey=False)
@@ -125,7 +125,7 @@ def volumes(angles: Sequence[int] = (90, 60, 30)) -> tuple[Figure, pd.DataFrame]
     values = ["product", "volume"]
     points[values] = points[values].round(DIGITS) + 0.0  # no -0
     looks = zip(("blue", "orange", "green"), ("-", "--", "-."), ("o", "s", "^"), strict=True)
-    for (color, line, marker), angle in zip(looks, angles, strict=True):
+    for (color, line, marker), angle in zip(looks, angles, strict=False):
         some = points[(points["panel"] == "triple product") & (points["angle"] == angle)]
         options = {"color": COLORS[color], "ls": line, "label": f"a and b {angle}° apart"}
         axes[3].plot(some["turn"], some["product"], **options)
@@ -268,6 +268,9 @@ def spheres(
         picture = axis.pcolormesh(
             x, y, shown, cmap=cmap, vmin=low, vmax=high, shading="gouraud", rasterized=True
         )
+        if low < 0:  # to be read in grey too: negative contours are dashed
+            levels = [level for level in (-0.6, -0.3, 0.0, 0.3, 0.6) if shown.min() < level]
+            axis.contour(x, y, shown, levels, colors="0.25", linewidths=0.7)
         edge = np.stack([np.cos(turns := np.radians(np.arange(361))), np.sin(turns)])
         axis.plot(*(np.array([[2 * 2**0.5], [2**0.5]]) * edge).round(DIGITS), color="0.3", lw=0.8)
         for name, vector in marks[title].items():
