@@ -134,10 +134,11 @@ study.save_figure(figure, points, "fig_simplicial_02_geometry")
 # %% tags=["hide-input"]
 study.say(
     "**Both formulas hold for random unit vectors in 3 to 6 dimensions.** The largest difference is "
-    "{simplicial_area.described:.0e} for areas and {simplicial_volume.described:.0e} for volumes, which "
-    "is rounding. This is a check of the code: the formulas are known to be true.",
+    "{area:.0e} for areas and {volume:.0e} for volumes, which is rounding. This is a check of the code: "
+    "the formulas are known to be true.",
     "simplicial_area.described holds",
     "simplicial_volume.described holds",
+    **table[["area", "volume"]].max(),
 )
 
 # %% [markdown]
@@ -201,10 +202,10 @@ algebra = table[table["model"].eq("algebra")].groupby("size")[list(rows.values()
 # %% tags=["hide-input"]
 study.say(
     "**All lemmas hold in the library's algebra, up to rounding.** The closed form (eq. 8) differs from "
-    "the algebra by at most {simplicial_closed_form.described:.0e} of the product of the norms. Each "
+    "the algebra by at most {closed_form:.0e} of the product of the norms. Each "
     "trial draws {count} triples of each kind: independent, nearly dependent and orthogonal. There are "
-    "{trials} trials in each of {dims} dimensions. **The subtraction in eq. 8 costs no precision:** in "
-    "single precision the largest relative error is {simplicial_single_precision.described:.1e}.",
+    "{trials} trials in each of {dims} dimensions. **The subtraction in eq. 8 costs little "
+    "precision:** with 32-bit numbers the largest relative error is {single_precision:.1e}.",
     *(
         f"simplicial_{name}.described holds"
         for name in ("closed_form", "example_c2", "magnitude", "lemma_c4", "example_c5", "greatest")
@@ -213,6 +214,7 @@ study.say(
     count=amount.count,
     trials=amount.trials,
     dims=len(amount.algebra),
+    **algebra.max(),
 )
 
 # %%
@@ -248,7 +250,8 @@ study.say(
     "**The logit is greatest for queries in the plane of the two keys. If the keys are nearly parallel, it "
     "is nearly greatest for every query.** The smallest logit on the sphere is {at_90:.2f} for keys 90° "
     "apart, {at_45:.2f} for 45° and {at_10:.2f} for 10°. It is the absolute dot product of the keys, "
-    "reached at the poles. So a pair of parallel keys wins over all others, whatever the query asks.",
+    "reached at the poles. So among keys of equal length, no pair has a greater logit than a parallel "
+    "pair, whatever the query is.",
     **smallest,
 )
 
@@ -531,6 +534,7 @@ study.say(
     "of all operations.",
     "simplicial_cost_virtual.described holds",
     "simplicial_cost_all_pairs.described holds",
+    said["share"] > 0.5,
     **said,
 )
 
