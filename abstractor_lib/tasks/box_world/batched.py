@@ -283,7 +283,9 @@ class _Supply:
         boards = (np.pad(part, pad) for part in (puzzles.board, puzzles.decoys))  # BLANK is 0
         gem = puzzles.gem[:, 0] * width + puzzles.gem[:, 1] + 1
         arrays = (*(part.reshape(len(puzzles), -1) for part in boards), gem, puzzles.kinds)
-        return _Supplied(*(torch.from_numpy(np.ascontiguousarray(a)).to(self.device) for a in arrays))
+        return _Supplied(
+            *(torch.from_numpy(np.ascontiguousarray(a)).to(self.device) for a in arrays)
+        )
 
 
 def _next_tiles(rules: Rules) -> np.ndarray:

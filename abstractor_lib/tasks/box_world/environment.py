@@ -41,9 +41,9 @@ class BoxWorldEnv(_Base):
         >>> env = BoxWorldEnv(horizon=100)
         >>> picture, info = env.reset(seed=0)
         >>> picture.shape, info["type"]
-        ((7, 10, 3), (1, 1, 2))
+        ((7, 10, 3), (3, 0, 0))
         >>> env.step(3)[1:]
-        (0.0, False, False, {'type': (1, 1, 2), 'bridge': True, 'solved': False, 'steps': 1})
+        (0.0, False, False, {'type': (3, 0, 0), 'bridge': False, 'solved': False, 'steps': 1})
     """
 
     metadata: ClassVar[dict] = {"render_modes": ["rgb_array"], "render_fps": 8}
