@@ -246,6 +246,16 @@ def test_a_horizon_truncates():
         worlds.reset(puzzles=by_hand())
 
 
+def test_some_worlds_are_kept():
+    worlds = BoxWorlds(BRIDGE, 4, np.random.default_rng(0))
+    whole = BoxWorlds(BRIDGE, 4, np.random.default_rng(0))
+    worlds.keep(torch.tensor([False, True, False, True]))
+    for action in (3, 1, 1, 3):
+        worlds.step(torch.full((2,), action))
+        whole.step(torch.full((4,), action))
+        assert torch.equal(worlds.codes(), whole.codes()[[1, 3]])
+
+
 def test_worlds_take_puzzles_in_turn():
     """Whoever asks first; the same generator gives the same ones, however many worlds there are."""
     some, many = (BoxWorlds(BRIDGE, count, np.random.default_rng(8)) for count in (2, 5000))

@@ -29,7 +29,7 @@ BRIDGED = [kind for kind in kinds(BRIDGE) if kind.lock]
 
 @pytest.mark.parametrize("macro", [False, True], ids=["steps", "macro"])
 def test_the_oracle_sees_the_bridge_at_every_moment_of_random_play(macro):
-    """The box whose two colours are odd, in the picture alone, is the tile that ends the episode."""
+    """The box whose two colours are odd, in the picture alone, is what ends an episode."""
     random = np.random.default_rng(0)
     worlds = BoxWorlds(BRIDGE, 200, random, macro=macro)
     puzzles = draw(random, BRIDGE, 200)

@@ -27,6 +27,11 @@ from .walks import distances
 
 BLOCK = 4096  # puzzles drawn at a time; it determines which puzzle a world gets
 
+STATE = (  # what a world is, by attribute
+    *("_board", "_decoys", "_player", "_gem", "_first", "_second", "_upper", "_lower"),
+    *("solved", "over", "kinds", "steps"),
+)
+
 
 class Steps(NamedTuple):
     """What a step gave each world, ``(b,)`` each.
@@ -138,6 +143,17 @@ class BoxWorlds:
         self._first[which] = self._second[which] = BLANK
         self.steps[which] = 0
         self.solved[which] = self.over[which] = False
+
+    def keep(self, which: Tensor) -> None:
+        """Go on with some worlds alone; they are numbered anew.
+
+        Args:
+            which: numbers of worlds, in ascending order, or a mask ``(b,)``.
+        """
+        for name in STATE:
+            setattr(self, name, getattr(self, name)[which])
+        self.count = len(self.over)
+        self._base = self._base[: self.count]
 
     def step(self, actions: Tensor) -> Steps:
         """Play one action in each world.

@@ -78,14 +78,13 @@ def odd(view: View, codes: Tensor) -> Tensor:
 
 def steps_to(codes: Tensor, rules: Rules) -> Tensor:
     """Steps from the player to each object, ``(b, k)``; `FAR` where there is none."""
-    b, r, wide = codes.shape
     board = codes[:, :, :-1]
     blank = (board == BLANK) | (board == PLAYER)
     start = (board == PLAYER).flatten(1).long().argmax(dim=1)
     found = distances(blank, start).flatten(1)  # (b, r * c)
     view = look(codes, rules)
     rows, columns = torch.tensor(rules.slots, device=codes.device).T
-    tile = (rows * rules.columns + columns).expand(b, -1)
+    tile = (rows * rules.columns + columns).expand(len(codes), -1)
     if rules.locks == 2:
         upper = view.gem[:, :-1].long().argmax(dim=1, keepdim=True)
         tile = torch.cat([tile, tile.gather(1, upper) + rules.columns], dim=1)
