@@ -70,7 +70,7 @@ def played(spec: Spec, trial: int, device: str) -> dict:
 
 def groups(found: Played, task: Task) -> Iterator[tuple[str, np.ndarray]]:
     """Groups of puzzles: name, and which are in it."""
-    length, lock, key = found.kinds.T
+    lock = found.kinds[:, 1]
     yield "all", lock >= 0
     yield "none", lock == 0
     if task.locks == 2:
@@ -100,7 +100,8 @@ def exact(kind: Kind, task: Task) -> dict:
     (nothing at all, if there is none). ``sources``, ``sinks``: pairs at the start; ``_gem``: with
     the halves of the Gem as boxes. ``pairs_right``: share of pairs that hold the bridge, over all
     states. ``both``: whether a source and a sink are seen at the start; ``located``: share of the
-    states with both in which their common box is the bridge. ``win_PLAYER``: probability of a win.
+    states with both in which their common box is the bridge; ``motifs``: share of all
+    states in which that names the bridge. ``win_PLAYER``: probability of a win.
     """
     bridge = Box(kind.key, kind.lock)
     wanted = [bridge] if kind.lock else []
@@ -133,6 +134,7 @@ def exact(kind: Kind, task: Task) -> dict:
     for end in ("", "_gem"):
         metrics[f"both{end}"] = int(metrics[f"sources{end}"] > 0 and metrics[f"sinks{end}"] > 0)
     metrics["located"] = float(np.mean(common)) if common else None
+    metrics["motifs"] = sum(common) / len(states) if kind.lock else None
     for player in PLAYERS:
         metrics[f"win_{player}"] = float(win_probability(kind, player))
     return metrics
