@@ -3,10 +3,10 @@
     python tests/benchmarks/box_world.py > tests/benchmarks/box_world.txt
     python tests/benchmarks/box_world.py cuda
 
-On a CPU: one thread, processor seconds, so that other work on the machine does not count; medians of
-repeats. On a GPU: seconds. Actions are random and drawn beforehand; finished worlds get new puzzles,
-whose drawing is part of the time. *step* is the dynamics alone; *codes* and *pictures* also make the
-observation of every step. *choices* are macro actions, without the length of their walks.
+On a CPU: one thread, processor seconds, so that other work on the machine does not count; medians
+of repeats. On a GPU: seconds. Actions are random and drawn beforehand; finished worlds get new
+puzzles, whose drawing is part of the time. *step* is the dynamics alone; *codes* and *pictures* add
+the observation of every step. *choices* are macro actions, without the length of their walks.
 """
 
 import os

@@ -2,6 +2,7 @@
 
 import json
 import re
+from itertools import pairwise
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -32,7 +33,7 @@ def test_an_episode_moves_one_tile_at_a_time_and_ends_with_the_gem(played):
     puzzles, frames = played
     assert [frame.steps for frame in frames] == list(range(len(frames)))
     at = [np.argwhere(frame.picture == PLAYER)[0] for frame in frames]
-    assert all(abs(b - a).sum() == 1 for a, b in zip(at, at[1:], strict=False))
+    assert all(abs(b - a).sum() == 1 for a, b in pairwise(at))
     assert (
         frames[-1].total == sum(frame.reward for frame in frames) == 10 + 2 * puzzles.kind().length
     )

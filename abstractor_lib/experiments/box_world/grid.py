@@ -17,7 +17,7 @@ class Profile:
     drawn: int  # a trial, to count types
 
 
-LAPTOP = Profile(trials=10, puzzles=10_000, drawn=100_000)
+LAPTOP = Profile(trials=10, puzzles=10_000, drawn=400_000)
 PROFILES = {
     "smoke": Profile(trials=2, puzzles=100, drawn=1000),
     "laptop": LAPTOP,

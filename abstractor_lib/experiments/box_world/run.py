@@ -20,6 +20,8 @@ from ...training.outcome import FIRST_LOSSES, Outcome, mean_over
 from ..context import Context
 from .settings import Task
 
+PART = 50_000  # puzzles drawn at a time, for the sake of memory
+
 
 def compute(spec: Spec, context: Context) -> Outcome:
     """Play the trials of a spec, or go through the types of puzzles."""
@@ -85,7 +87,9 @@ def groups(found: Played, task: Task) -> Iterator[tuple[str, np.ndarray]]:
 def types(spec: Spec, trial: int) -> dict:
     """How often a trial's puzzles are of each type."""
     rules, count = spec.task.rules, spec.training.puzzles
-    found = draw(generator(trial, "types"), rules, count).kinds
+    random = generator(trial, "types")
+    parts = [min(PART, count - done) for done in range(0, count, PART)]
+    found = np.concatenate([draw(random, rules, part).kinds for part in parts])
     shares = {
         f"share_{type_name(kind)}": float((found == kind).all(axis=1).mean())
         for kind in kinds(rules)

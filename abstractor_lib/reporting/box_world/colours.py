@@ -7,7 +7,7 @@ from ...tasks.box_world.puzzles import Puzzles
 from ...tasks.box_world.rules import GEM, palette
 
 GEM_SIGN = "♦"
-LIGHT = 140  # of 255, from which letters are black
+LIGHT = 122  # of 255, from which letters are black
 
 
 def hexadecimal(code: int) -> str:
