@@ -203,7 +203,7 @@ for kind in every:
     row = {"type": str(kind), "probability": known["probability"], "drawn": found.estimate}
     row |= {"low": found.low, "high": found.high, "source": known["sources"]}
     rows.append(row | {"sink": known["sinks"], "states": known["states"]})
-shown_types = pd.DataFrame(rows)
+shown_types = pd.DataFrame(rows).astype({"source": int, "sink": int, "states": int})
 study.save_table(shown_types, "fig_simplicial_04_types")
 shown_types
 
@@ -312,11 +312,11 @@ study.save_figure(figure, drawn, "fig_simplicial_05_rules")
 
 # %% tags=["hide-input"]
 study.say(
-    """**The parity rule names the bridge in every one of {states} states, and no other box.** This is true by
-the argument above; counting all states checks it. It was not tested whether trained agents use such a
+    """**In every one of the {states} states with a bridge, the parity rule names the bridge and no other box.**
+This is true by the argument above; going through all states checks it. It was not tested whether trained agents use such a
 rule.""",
     "box_world_parity_everywhere.described holds",
-    states=int(exact["states"].sum()),
+    states=int(bridges["states"].sum()),
 )
 
 # %% [markdown]
@@ -579,14 +579,14 @@ print("the bridge, by slot:", policies.bridge(look(worlds.codes(), BRIDGE))[0].i
 # What the text says, what the public code adds where the text is silent, and what is ours.
 
 # %%
-settings = study.settings()
-settings
+study.save_table(study.settings(), "fig_simplicial_04_settings")
+study.settings()
 
 # %% [markdown]
 # What has one value in text and code, or is ours:
 
 # %%
-study.save_table(study.common_settings(), "fig_simplicial_04_settings")
+study.save_table(study.common_settings(), "fig_simplicial_04_settings_common")
 study.common_settings()
 
 # %% [markdown]

@@ -90,18 +90,18 @@ class WorldProtocol:
         "a shorter horizon, for comparison", ours(120, "the default cap of an earlier Box World")
     )
     rewards: Sourced[str] = setting(
-        "rewards", text("Gem +10, decoy or bridge -1, other boxes and loose keys +1", "3")
+        "rewards", text("Gem +10, decoy or bridge -1, other boxes and loose keys +1", "section 3")
     )
     hues: Sourced[str] = setting("colours", code("20 hues, dealt anew for each episode"))
     gem: Sourced[str] = setting(
-        "place of the Gem", text("not in the last column or row of boxes", "5")
+        "place of the Gem", text("not in the last column or row of boxes", "section 5")
     )
     gem_twice: Sourced[str] = setting(
         "the Gem's locks", code("the upper lock belongs to the path with the bridge's lock")
     )
     start: Sourced[str] = setting("start", code("the upper left corner, an empty inventory"))
     opened: Sourced[str] = setting(
-        "a box that is opened", text("its key is in the inventory at once", "3")
+        "a box that is opened", text("its key is in the inventory at once", "section 3")
     )
 
 

@@ -82,10 +82,10 @@ def replay(
     buttons = "".join(
         button.format(*one)
         for one in (
-            (-1000, "start", "⏮"),
+            (-1000, "start", "|◀"),
             (-1, "one step back", "◀"),
             (1, "one step on", "▶"),
-            (1000, "end", "⏭"),
+            (1000, "end", "▶|"),
             (0, "play or pause", "play"),
         )
     )
@@ -101,16 +101,24 @@ def replay(
 
 
 def _drawing(picture: np.ndarray, faces: Mapping[int, Sequence[str]]) -> str:
-    """The first picture as SVG, a square and a text for each tile."""
+    """The first picture as SVG: for each tile a square, a text, and a keyhole shown on locks."""
     rows, wide = picture.shape
     parts = []
     for (row, column), code in np.ndenumerate(picture):
         x, y = column * SIZE + GAP * (column == wide - 1), row * SIZE
         color, ink, sign = faces[int(code)]
+        nothing = (BLANK, PLAYER, EMPTY)
+        lock = 0 < column < wide - 1 and not {int(code), int(picture[row, column - 1])} & {*nothing}
+        edge = "none" if code in nothing else "#555"
+        size = 24 if code == PLAYER else 14
+        middle = x + SIZE // 2
         parts.append(
             f'<rect x="{x + 1}" y="{y + 1}" width="{SIZE - 2}" height="{SIZE - 2}" rx="5" '
-            f'fill="{color}"/><text x="{x + SIZE // 2}" y="{y + SIZE // 2 + 5}" '
-            f'text-anchor="middle" font-weight="bold" fill="{ink}">{sign}</text>'
+            f'fill="{color}" stroke="{edge}"/>'
+            f'<text x="{middle}" y="{y + SIZE // 2}" dx="{-5 * lock}" dominant-baseline="central" '
+            f'text-anchor="middle" font-weight="bold" font-size="{size}" fill="{ink}">{sign}</text>'
+            f'<path d="M{middle + 5} {y + 22}l2 -7a4 4 0 1 1 3 0l2 7z" fill="{ink}" '
+            f'visibility="{"visible" if lock else "hidden"}"/>'
         )
     size = f"{wide * SIZE + GAP} {rows * SIZE}"
     return (
@@ -122,13 +130,18 @@ def _drawing(picture: np.ndarray, faces: Mapping[int, Sequence[str]]) -> str:
 _SCRIPT = """(function(){
 const root=document.getElementById("NAME"),data=DATA,pick=root.querySelector("select"),
 slider=root.querySelector("input"),words=root.querySelector("[role=status]"),
-tiles=root.querySelectorAll("rect"),texts=root.querySelectorAll("svg text");
+tiles=root.querySelectorAll("rect"),texts=root.querySelectorAll("svg text"),
+holes=root.querySelectorAll("path"),wide=data.wide,thing=code=>code!==0&&code!==2&&code!==3;
 let timer=null;
 const frames=()=>data.episodes[pick.selectedIndex].frames;
 function show(at){const all=frames();at=Math.max(0,Math.min(all.length-1,at));
 slider.max=all.length-1;slider.value=at;const [codes,steps,total,said]=all[at];
-for(let k=0;k<codes.length;k++){const [color,ink,sign]=data.faces[codes.charCodeAt(k)-65];
-tiles[k].setAttribute("fill",color);texts[k].setAttribute("fill",ink);texts[k].textContent=sign;}
+for(let k=0;k<codes.length;k++){const code=codes.charCodeAt(k)-65,[color,ink,sign]=data.faces[code],
+column=k%wide,lock=column>0&&column<wide-1&&thing(code)&&thing(codes.charCodeAt(k-1)-65);
+tiles[k].setAttribute("fill",color);tiles[k].setAttribute("stroke",thing(code)?"#555":"none");
+texts[k].setAttribute("fill",ink);texts[k].setAttribute("dx",lock?-5:0);
+texts[k].setAttribute("font-size",code===2?24:14);texts[k].textContent=sign;
+holes[k].setAttribute("fill",ink);holes[k].setAttribute("visibility",lock?"visible":"hidden");}
 words.textContent="step "+steps+" of "+(all.length-1)+": "+said+"; rewards so far: "+total;}
 function stop(){if(timer)clearInterval(timer);timer=null;}
 root.querySelectorAll("button").forEach(b=>b.addEventListener("click",()=>{
