@@ -198,6 +198,8 @@ rows = {
     "eq. 8 in single precision": "single_precision",
 }
 algebra = table[table["model"].eq("algebra")].groupby("size")[list(rows.values())].max()
+names = ["closed_form", "example_c2", "magnitude", "lemma_c4", "example_c5", "greatest"]
+names += ["dependent", "orthogonal", "symmetries", "single_precision"]
 
 # %% tags=["hide-input"]
 study.say(
@@ -206,11 +208,7 @@ study.say(
     "trial draws {count} triples of each kind: independent, nearly dependent and orthogonal. There are "
     "{trials} trials in each of {dims} dimensions. **The subtraction in eq. 8 costs little "
     "precision:** with 32-bit numbers the largest relative error is {single_precision:.1e}.",
-    *(
-        f"simplicial_{name}.described holds"
-        for name in ("closed_form", "example_c2", "magnitude", "lemma_c4", "example_c5", "greatest")
-        + ("dependent", "orthogonal", "symmetries", "single_precision")
-    ),
+    *(f"simplicial_{name}.described holds" for name in names),
     count=amount.count,
     trials=amount.trials,
     dims=len(amount.algebra),
@@ -542,6 +540,8 @@ study.say(
 titles = {"entities": "64 virtual entities", "root": "root of N virtual entities"}
 titles |= {"all pairs": "all pairs of N entities"}
 looks = {"entities": ("C0", "o", "-"), "root": ("C1", "s", "--"), "all pairs": ("C2", "^", "-.")}
+
+# %%
 figure, axes = figures.panels(["N grows", "M grows, 16,384 entities"], width=1.3, sharey=False)
 for name, title in titles.items():
     color, marker, line = looks[name]
