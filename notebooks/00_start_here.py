@@ -455,8 +455,8 @@ print(f"{tuple(tokens.shape)} decoded tokens, {parameters:,} parameters, as v3 B
 # - **Verdict**: `holds`, `fails` or `undecided`, computed from the records. A claim holds if its
 #   whole 95 % interval lies where the claim is true. It fails if the whole interval lies outside.
 # - **Protocol**: which settings an experiment has. What a paper's text says and what its public
-#   code does are not always the same, so there are three. The papers report no experiments for
-#   notebooks 05 to 09, so these have `described` alone.
+#   code does are not always the same, so there are three. Notebooks 05 to 09 test theory, and in 14
+#   and 15 nothing is trained, so these have `described` alone.
 #
 # | protocol | settings |
 # | --- | --- |
@@ -478,6 +478,7 @@ print(f"{tuple(tokens.shape)} decoded tokens, {parameters:,} parameters, as v3 B
 # | [90_your_own_task](90_your_own_task.ipynb) | How do I compare an Abstractor with baselines on a task of my own? |
 #
 # For experiments, read 01 and then 02. For theory, read 05 to 08 in order; 09 and 90 stand alone.
+# 14 and then 15 are about another paper, *Logic and the 2-Simplicial Transformer*.
 # Numbers that are missing belong to sections of the papers that are not covered yet. The
 # [README](../README.md) sums up what was found.
 #
