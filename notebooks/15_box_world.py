@@ -428,9 +428,10 @@ for name in order:
         key = "".join(map(str, kind))
         rate, count = f"win_rate_{key}", f"puzzles_{key}"
         played = some.dropna(subset=rate)
-        by_type[name, str(kind)] = share_of(played, rate, count, len(bridged_kinds))
+        if len(played) > 1:
+            by_type[name, str(kind)] = share_of(played, rate, count, len(bridged_kinds))
 by_type = curves.interval_table(by_type, ["player", "type"])
-matrix = by_type["estimate"].unstack()[[str(kind) for kind in bridged_kinds]].loc[order]
+matrix = by_type["estimate"].unstack().reindex(order, columns=[str(kind) for kind in bridged_kinds])
 
 # %%
 figure, (axis,) = figures.panels([""], width=2.6, height=1.15)
