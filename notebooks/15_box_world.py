@@ -371,22 +371,23 @@ HTML(pictures.replay(episodes, sign, "box-world-replay"))
 # %%
 shown_groups = {"all": "all puzzles", "first": "bridge with lock 1", "late": "late bridge"}
 order = [name for name in NAMES if (name, "all") in wins]
-figure, axes = figures.panels(list(shown_groups.values()), width=0.95, height=1.05)
-for axis, group in zip(axes, shown_groups):
-    points = pd.DataFrame([wins[name, group] for name in order])
-    curves.bars(axis, points, "a script", at=range(len(order)), sideways=True, ls="", ms=5)
-    axis.set(xlim=(0, 1.04), xlabel="win rate")
-for name, dash in zip([*levels], (":", "--", "-.")):
-    axes[0].axvline(levels[name], color=figures.GREY, ls=dash, lw=1, label=f"{name}: {levels[name]}")
-axes[2].axvline(0.5, color="black", ls=(0, (1, 3)), lw=1, label="chance level: 0.5")
-axes[0].set_yticks(range(len(order)), [NAMES[name] for name in order])
-axes[0].invert_yaxis()
+drawn = curves.interval_table(wins, ["player", "group"])
+lines = [(0, level, name, dash) for (name, level), dash in zip(levels.items(), (":", "--", "-."))]
+lines += [(2, 0.5, "chance level", (0, (1, 3)))]
 
 # %%
+figure, axes = figures.panels(list(shown_groups.values()), width=0.95, height=1.05)
+for axis, group in zip(axes, shown_groups):
+    points = drawn.xs(group, level="group").loc[order]
+    curves.bars(axis, points, "a script", at=range(len(order)), sideways=True, ls="", ms=5)
+    axis.set(xlim=(0, 1.04), xlabel="win rate")
+for panel, level, name, dash in lines:
+    color = figures.GREY if panel == 0 else "black"
+    axes[panel].axvline(level, color=color, ls=dash, lw=1, label=f"{name}: {level}")
+axes[0].set_yticks(range(len(order)), [NAMES[name] for name in order])
+axes[0].invert_yaxis()
 figures.legend(figure, [axes[0], axes[2]])
-drawn = curves.interval_table({k: v for k, v in wins.items()}, ["player", "group"])
 study.save_figure(figure, drawn.reset_index(), "fig_simplicial_04_win_rates")
-figure
 
 # %% [markdown]
 # *Win rates of scripts, a row each. A marker is the share of puzzles solved, in ten trials; the bar is its
