@@ -60,8 +60,8 @@ def test_golden_losses(experiment, entry, context):
 def test_fingerprints_tell_runs_apart():
     """A fingerprint that other settings have too would let a wrong record pass. (Left out: features
     in closed form, since the best ones are the same whichever way they are found, and predictions
-    from what no error has touched, which are the same for all errors, and a player of Box World whose
-    every choice is forced, as another player's is.)"""
+    from what no error has touched, which are the same for all errors, and a player of Box World
+    whose every choice is forced, as another player's is.)"""
     for name, experiment in experiments.every().items():
         entries = [entry for key, entry in ENTRIES if key == name]
         if name == "kernels":
