@@ -36,7 +36,10 @@ def compute(spec: Spec, context: Context) -> Outcome:
         shown = "win_rate_all"
     metrics = mean_over(trials)
     first = [float(value) for value in metrics[shown][:FIRST_LOSSES]]
-    return Outcome(metrics, first, fingerprint={shown: [1.0, *first]})
+    fingerprint = {shown: [1.0, *first]}
+    if "steps" in metrics:  # some players always win, each in its own time
+        fingerprint["steps"] = metrics["steps"][:FIRST_LOSSES]
+    return Outcome(metrics, first, fingerprint=fingerprint)
 
 
 def type_name(kind: Kind) -> str:
@@ -52,6 +55,7 @@ def played(spec: Spec, trial: int, device: str) -> dict:
         task.rules,
         spec.training.puzzles,
         generator(trial, "box world"),  # so that players of one trial play the same puzzles
+        ties=generator(trial, spec.model.name),
         horizon=task.horizon,
         most=spec.training.most,
         device=device,

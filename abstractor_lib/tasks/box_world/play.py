@@ -37,6 +37,7 @@ def play(
     count: int,
     generator: np.random.Generator,
     *,
+    ties: np.random.Generator | None = None,
     horizon: int | None = None,
     most: int = MOST,
     device: str = "cpu",
@@ -46,7 +47,8 @@ def play(
     Args:
         policy: who plays.
         rules: what an episode may hold.
-        generator: draws the puzzles, then breaks the policy's ties.
+        generator: draws the puzzles.
+        ties: breaks the policy's ties; ``generator`` as well, if None.
         horizon: actions after which an episode is truncated.
         most: actions after which play stops, whether or not all is over.
 
@@ -70,7 +72,7 @@ def play(
             worlds.keep(~worlds.over)
             if worlds.count == 0:
                 break
-        found = worlds.step(policy(worlds.codes(), rules, generator))
+        found = worlds.step(policy(worlds.codes(), rules, ties or generator))
         reward[left] += found.reward
         steps[left] += found.walked
     solved[left], over[left] = worlds.solved, worlds.over

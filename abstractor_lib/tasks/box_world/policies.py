@@ -62,9 +62,11 @@ def no_leaf(view: View) -> list[Tensor]:
 def towards_gem(view: View) -> list[Tensor]:
     """The oracle of Box World: boxes from which a way leads to the Gem, found backwards from it."""
     useful = view.gem
-    for _ in range(view.key.shape[1]):
-        useful = view.gem | _opens(view, useful)
-    return [useful]
+    while True:
+        more = view.gem | _opens(view, useful)
+        if torch.equal(more, useful):
+            return [useful]
+        useful = more
 
 
 def _opens(view: View, wanted: Tensor) -> Tensor:
