@@ -53,8 +53,8 @@ from abstractor_lib.reporting import curves, figures
 from abstractor_lib.reporting.box_world.colours import signs
 from abstractor_lib.reporting.looks import COLORS
 from abstractor_lib.reporting.study import Study
-from abstractor_lib.tasks.box_world import BRIDGE, STANDARD, BoxWorlds, Game, Kind, draw
-from abstractor_lib.tasks.box_world import motifs, policies
+from abstractor_lib.tasks.box_world import BRIDGE, STANDARD, Game, Kind, draw, motifs, policies
+from abstractor_lib.tasks.box_world.batched import BoxWorlds
 from abstractor_lib.tasks.box_world.policies import POLICIES
 from abstractor_lib.tasks.box_world.puzzles import Box, boxes_of, kinds
 from abstractor_lib.tasks.box_world.views import look

@@ -23,7 +23,8 @@ import numpy as np
 import pandas as pd
 import torch
 
-from abstractor_lib.tasks.box_world import BRIDGE, BoxWorlds, Game, draw
+from abstractor_lib.tasks.box_world import BRIDGE, Game, draw
+from abstractor_lib.tasks.box_world.batched import BoxWorlds
 from abstractor_lib.tasks.box_world.environment import BoxWorldEnv
 
 REPEATS, SECONDS = 7, 0.4

@@ -8,8 +8,9 @@ import torch
 from gymnasium.utils.env_checker import check_env
 from scipy import stats
 
-from abstractor_lib.tasks.box_world import BRIDGE, STANDARD, BoxWorlds, Game, Rules, draw
+from abstractor_lib.tasks.box_world import BRIDGE, STANDARD, Game, Rules, draw
 from abstractor_lib.tasks.box_world import environment as gym
+from abstractor_lib.tasks.box_world.batched import BoxWorlds
 from abstractor_lib.tasks.box_world.puzzles import Kind, Puzzles, kinds, probability
 from abstractor_lib.tasks.box_world.rules import (
     BLANK,

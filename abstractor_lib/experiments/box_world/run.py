@@ -18,7 +18,7 @@ from ...tasks.box_world.puzzles import Box, Kind, boxes_of, draw, kinds, probabi
 from ...tasks.randomness import generator
 from ...training.outcome import FIRST_LOSSES, Outcome, mean_over
 from ..context import Context
-from .settings import Task
+from .settings import Task, type_name
 
 PART = 50_000  # puzzles drawn at a time, for the sake of memory
 
@@ -40,11 +40,6 @@ def compute(spec: Spec, context: Context) -> Outcome:
     if "steps" in metrics:  # some players always win, each in its own time
         fingerprint["steps"] = metrics["steps"][:FIRST_LOSSES]
     return Outcome(metrics, first, fingerprint=fingerprint)
-
-
-def type_name(kind: Kind) -> str:
-    """How metrics call a type, such as ``112``; ``100`` has no bridge."""
-    return "".join(map(str, kind))
 
 
 def played(spec: Spec, trial: int, device: str) -> dict:

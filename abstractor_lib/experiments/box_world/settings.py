@@ -8,6 +8,7 @@ follows the code.
 from dataclasses import dataclass
 from typing import Literal
 
+from ...tasks.box_world.puzzles import Kind
 from ...tasks.box_world.rules import Rules
 from ..protocol import Sourced, code, ours, setting, text
 
@@ -117,3 +118,8 @@ PROTOCOLS = {
         horizon=text(None, "section 5: no cap"),
     )
 }
+
+
+def type_name(kind: Kind) -> str:
+    """How metrics call a type, such as ``112``; ``100`` has no bridge."""
+    return "".join(map(str, kind))

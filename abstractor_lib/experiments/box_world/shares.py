@@ -6,7 +6,7 @@ from ...findings.counts import share_interval
 from ...findings.measures import Frames, Measured, Point, select
 from ...tasks.box_world.puzzles import kinds, probability
 from ...tasks.box_world.rules import BRIDGE
-from .run import type_name
+from .settings import type_name
 
 
 def type_shares(frames: Frames, protocol: str) -> Measured:

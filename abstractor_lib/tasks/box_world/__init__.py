@@ -3,10 +3,10 @@ Transformer*, section 3.
 
 `rules` and `puzzles` say what an episode holds, `game` plays one in plain Python, `environment`
 offers it to Gymnasium, `batched` plays many at once with torch. `policies` are scripted players,
-`motifs` what can be told from the graph of a puzzle.
+`motifs` what can be told from the graph of a puzzle. What needs torch is not imported here, so that
+runs are planned without it.
 """
 
-from .batched import BoxWorlds
 from .game import Game
 from .puzzles import Kind, Puzzles, draw, kinds, probability
 from .rules import BRIDGE, STANDARD, Rules
@@ -14,7 +14,6 @@ from .rules import BRIDGE, STANDARD, Rules
 __all__ = [
     "BRIDGE",
     "STANDARD",
-    "BoxWorlds",
     "Game",
     "Kind",
     "Puzzles",
