@@ -181,8 +181,7 @@ pd.DataFrame({name: one.coordinates for name, one in shown.items()}, index=names
 # | Lemma C.10 | $0 \le \langle a,b,c\rangle \le \|a\|\|b\|\|c\|$; the greatest value exactly for linearly dependent vectors; zero for pairwise orthogonal ones; unchanged by permutations and signs |
 # | Lemma C.10 (v), eq. 9 | $\langle a,b,c\rangle = \|a\|\|b\|\|c\|\,\langle\hat a,\hat b,\hat c\rangle$ with unit vectors $\hat a, \hat b, \hat c$ |
 #
-# Our copy of the paper's text breaks off before Lemma C.10. We take its statement from section 2, which
-# cites it.
+# The statement of Lemma C.10 is taken from section 2, which cites it.
 
 # %%
 rows = {

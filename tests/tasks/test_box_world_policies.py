@@ -10,13 +10,13 @@ from scipy import stats
 from abstractor_lib.tasks.box_world import (
     BRIDGE,
     STANDARD,
-    BoxWorlds,
     Game,
     Rules,
     draw,
     motifs,
     policies,
 )
+from abstractor_lib.tasks.box_world.batched import BoxWorlds
 from abstractor_lib.tasks.box_world.exact import PLAYERS, win_probability
 from abstractor_lib.tasks.box_world.play import play
 from abstractor_lib.tasks.box_world.policies import POLICIES

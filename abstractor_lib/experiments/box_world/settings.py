@@ -6,13 +6,13 @@ follows the code.
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from ...tasks.box_world.puzzles import Kind
 from ...tasks.box_world.rules import Rules
 from ..protocol import Sourced, code, ours, setting, text
 
-PLAYERS = (
+BridgePlayer = Literal[
     "steps",
     "anything",
     "nearest",
@@ -21,7 +21,8 @@ PLAYERS = (
     "even_key",
     "no_bridge",
     "no_bridge_nearest",
-)
+]
+PLAYERS: tuple[str, ...] = get_args(BridgePlayer)
 STANDARD_PLAYERS = ("steps", "anything", "no_leaf", "towards_gem")
 
 
@@ -50,20 +51,7 @@ class Model:
     """Who plays: a policy of `tasks.box_world.policies`. ``types`` draws puzzles and plays none of
     them; ``exact`` goes through all states of every type, a trial each."""
 
-    name: Literal[
-        "steps",
-        "anything",
-        "nearest",
-        "boxes_last",
-        "even_lock",
-        "even_key",
-        "no_bridge",
-        "no_bridge_nearest",
-        "no_leaf",
-        "towards_gem",
-        "types",
-        "exact",
-    ]
+    name: Literal[BridgePlayer, "no_leaf", "towards_gem", "types", "exact"]
 
 
 @dataclass(frozen=True)
