@@ -8,6 +8,7 @@ from .settings import FunctionProtocol, Model, Task, training
 
 FIRST_ORDER = ("parity", "degree", "strongest", "median")
 SECOND_ORDER = ("equal_degree", "same_row", "transitive")
+THIRD_ORDER = ("common_degree",)
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,7 @@ class Profile:
     noises: tuple[float, ...] = (0.0, 0.01)
     examples: int = 4096
     chain_trials: int = 0  # of chains, in runs of ``trials``, if more than these
+    third_trials: int = 0  # the same of the third order
 
 
 LAPTOP = Profile(
@@ -39,6 +41,7 @@ LAPTOP = Profile(
     inverse_dims=(4, 8, 10, 11, 12, 14, 16, 20, 30, 50, 100),
     inverse_trials=50,
     chain_trials=20,
+    third_trials=10,
 )
 PROFILES = {
     "smoke": Profile(
@@ -76,6 +79,10 @@ def runs(new: Callable[..., Spec], amount: Profile, settings: FunctionProtocol) 
             yield run(Model(name, amount.symbol_dim), target, amount.few)
         for first in range(amount.trials, amount.chain_trials, amount.trials):
             yield run(Model("chain", amount.symbol_dim), target, amount.few, first)
+    for target in THIRD_ORDER:
+        for name in ("chain", "chain_of_three"):
+            for first in range(0, max(amount.trials, amount.third_trials), amount.trials):
+                yield run(Model(name, amount.symbol_dim), target, amount.few, first)
     for dim in amount.inverse_dims:
         for noise in amount.noises:
             task = Task("relations", amount.inverse_objects, 0, 0, 1, noise)

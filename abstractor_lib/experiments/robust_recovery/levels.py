@@ -108,10 +108,13 @@ def thresholds(table: pd.DataFrame, by: Sequence[str] = ("rows", "size", "ratio"
     """Up to which share of errors relations come back, a row for each trial: the area under the
     share that comes back, which is one without errors.
 
-    ``table`` holds runs of one kind of errors or several (give ``variant`` in ``by``).
+    ``table`` holds runs of one kind of errors or several (give ``variant`` in ``by``). Trials that
+    were made for some shares of errors alone are left out.
     """
-    found = []
+    found, shares = [], table.groupby(list(by)).errors.nunique()
     for key, some in table.groupby([*by, "trial"]):
+        if some.errors.nunique() < shares.loc[key[:-1] if len(by) > 1 else key[0]]:
+            continue
         some = some.sort_values("errors")
         x, y = np.r_[0.0, some.errors], np.r_[1.0, some.recovered]
         found.append((*key, float(np.trapezoid(y, x))))
@@ -125,19 +128,19 @@ def inside(
     frames: Frames, protocol: str, *, kinds: list[str], side: str = "theorem", rows: int = 200
 ) -> Measured:
     """The share of relations that come back where a left side is below its safe level, which is
-    that of Gaussian errors; a point for each kind of errors."""
+    that of Gaussian errors; a point for each cell and kind of errors."""
     every = recoveries(select(frames, protocol))
     every = every[(every.rows == rows) & every[side].notna()]
     level = safe_level(every[every.variant == FITTED_ON], side)
     some = every[(every[side] <= level) & every.variant.isin(kinds)]
     if some.empty:
         raise NotRun(f"no cell below the level {level:.2f} of {side}")
+    cells = [(key, rows) for key, rows in some.groupby(["variant", "ratio", "errors"])]
     points = []
-    for kind in kinds:
-        of_kind = some[some.variant == kind]
-        found = share_of(of_kind, "recovered", "relations", len(kinds))
-        cells = of_kind.groupby(["size", "errors"]).ngroups
-        points.append(Point(f"{kind}, {cells} cells, {found.n} trials", found))
+    for (kind, ratio, errors), rows_of in cells:
+        found = share_of(rows_of, "recovered", "relations", len(cells))
+        label = f"{kind}, m / d = {ratio:g}, epsilon = {errors:g}, {found.n} trials"
+        points.append(Point(label, found))
     return Measured(points, np.nan)
 
 
