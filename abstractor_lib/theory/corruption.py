@@ -96,8 +96,9 @@ def resize(errors: np.ndarray, kind: str, random: np.random.Generator) -> np.nda
         ValueError: for another kind.
 
     Example:
-        >>> resize(np.array([[0.0, -3.0, 1.0, 0.0]]), "one_sided", np.random.default_rng(0)).tolist()
-        [[0.0, -2.23606797749979, 2.23606797749979, 0.0]]
+        >>> errors = np.array([[0.0, -3.0, 1.0, 0.0]])
+        >>> resize(errors, "one_sided", np.random.default_rng(0)).round(3).tolist()
+        [[0.0, -2.236, 2.236, 0.0]]
     """
     if kind not in INDEPENDENT:
         raise ValueError(f"kind is {kind!r}; allowed: {', '.join(INDEPENDENT)}")

@@ -13,7 +13,7 @@ from scipy import optimize
 from sklearn.linear_model import LogisticRegression
 
 from ...findings.measures import Frames, Measured, NotRun, Point, select, share_of
-from ...findings.statistics import difference_interval
+from ...findings.statistics import Interval, difference_interval
 from ...theory.conditions import Bounds, Conditions, theorem_left_side
 
 SAFE = 0.95  # share of the relations that come back where recovery counts as safe
@@ -121,6 +121,28 @@ def thresholds(table: pd.DataFrame, by: Sequence[str] = ("rows", "size", "ratio"
     return pd.DataFrame(found, columns=[*by, "trial", "threshold"])
 
 
+def cells_inside(
+    table: pd.DataFrame, kinds: Sequence[str], side: str = "theorem", rows: int = 200
+) -> pd.DataFrame:
+    """The share of relations that come back in each cell where a left side is at most its safe
+    level (`safe_level` of Gaussian errors), for each kind of errors.
+
+    Returns:
+        ``variant``, ``ratio``, ``errors``, and a 95 % interval, ``estimate``, ``low``, ``high``,
+        ``n``; simultaneous over all rows of the answer.
+    """
+    every = recoveries(table)
+    every = every[(every.rows == rows) & every[side].notna()]
+    level = safe_level(every[every.variant == FITTED_ON], side)
+    some = every[(every[side] <= level) & every.variant.isin(kinds)]
+    cells = list(some.groupby(["variant", "ratio", "errors"]))
+    found = [
+        (*cell, *share_of(one, "recovered", "relations", len(cells))[:4]) for cell, one in cells
+    ]
+    names = ["variant", "ratio", "errors", "estimate", "low", "high", "n"]
+    return pd.DataFrame(found, columns=names)
+
+
 # What claims measure.
 
 
@@ -129,18 +151,16 @@ def inside(
 ) -> Measured:
     """The share of relations that come back where a left side is below its safe level, which is
     that of Gaussian errors; a point for each cell and kind of errors."""
-    every = recoveries(select(frames, protocol))
-    every = every[(every.rows == rows) & every[side].notna()]
-    level = safe_level(every[every.variant == FITTED_ON], side)
-    some = every[(every[side] <= level) & every.variant.isin(kinds)]
-    if some.empty:
-        raise NotRun(f"no cell below the level {level:.2f} of {side}")
-    cells = [(key, rows) for key, rows in some.groupby(["variant", "ratio", "errors"])]
-    points = []
-    for (kind, ratio, errors), rows_of in cells:
-        found = share_of(rows_of, "recovered", "relations", len(cells))
-        label = f"{kind}, m / d = {ratio:g}, epsilon = {errors:g}, {found.n} trials"
-        points.append(Point(label, found))
+    found = cells_inside(select(frames, protocol), kinds, side, rows)
+    if found.empty:
+        raise NotRun(f"no cell below the safe level of {side}")
+    points = [
+        Point(
+            f"{one.variant}, m / d = {one.ratio:g}, epsilon = {one.errors:g}, {one.n} trials",
+            Interval(one.estimate, one.low, one.high, one.n),
+        )
+        for one in found.itertuples()
+    ]
     return Measured(points, np.nan)
 
 
