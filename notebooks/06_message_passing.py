@@ -510,7 +510,7 @@ pd.DataFrame({"common degree": {"answers": right.size, "wrong": wrong}})
 # %% [markdown]
 # Two chains were trained on this function: one of three Abstractors, and one of two for comparison. The
 # first Abstractor is given the relation tensor. Each further one learns a relation with four dimensions.
-# Ten trials of each were fixed beforehand. All else is as above.
+# Five trials of each were fixed beforehand. All else is as above.
 
 # %%
 last = table[table["target"].eq("common_degree")]
@@ -536,7 +536,7 @@ figures.legend(figure, [axis])
 study.save_figure(figure, points, "lem_v1_3_2_third_order")
 
 # %% [markdown]
-# *Horizontal axis: accuracy. One marker is one of ten trials; black dash: their mean. Dotted: the best
+# *Horizontal axis: accuracy. One marker is one of five trials; black dash: their mean. Dotted: the best
 # guess from the own row.*
 #
 # ### Other objects: constant queries and constant keys

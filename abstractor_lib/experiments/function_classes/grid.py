@@ -27,7 +27,6 @@ class Profile:
     noises: tuple[float, ...] = (0.0, 0.01)
     examples: int = 4096
     chain_trials: int = 0  # of chains, in runs of ``trials``, if more than these
-    third_trials: int = 0  # the same of the third order
 
 
 LAPTOP = Profile(
@@ -41,7 +40,6 @@ LAPTOP = Profile(
     inverse_dims=(4, 8, 10, 11, 12, 14, 16, 20, 30, 50, 100),
     inverse_trials=50,
     chain_trials=20,
-    third_trials=10,
 )
 PROFILES = {
     "smoke": Profile(
@@ -81,8 +79,7 @@ def runs(new: Callable[..., Spec], amount: Profile, settings: FunctionProtocol) 
             yield run(Model("chain", amount.symbol_dim), target, amount.few, first)
     for target in THIRD_ORDER:
         for name in ("chain", "chain_of_three"):
-            for first in range(0, max(amount.trials, amount.third_trials), amount.trials):
-                yield run(Model(name, amount.symbol_dim), target, amount.few, first)
+            yield run(Model(name, amount.symbol_dim), target, amount.few)
     for dim in amount.inverse_dims:
         for noise in amount.noises:
             task = Task("relations", amount.inverse_objects, 0, 0, 1, noise)
