@@ -418,7 +418,7 @@ study.save_figure(figure, points, "thm_v1_3_1_built")
 # as the crosses, trained from random weights; mean of five trials with its 95 % interval. Stars: the same,
 # trained from the network built by hand, one run each. Circles: the tanh networks of the last section,
 # mean of five trials with its 95 % interval. Crosses end at the error of the truncated series with 16
-# features; right triangles go on falling. Left triangles lie above the crosses. Circles hardly
+# features; right triangles go on falling (in `gaussian` and `polynomial` they lie under the crosses). Left triangles lie above the crosses. Circles hardly
 # fall from 16 units on.*
 #
 # ## Remark 3.1: other approximators
