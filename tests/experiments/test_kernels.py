@@ -105,16 +105,19 @@ def test_a_built_network_against_interpolated_eigenfunctions():
 
 
 def test_training_may_start_from_the_built_network():
-    spec = wanted("relu_built", "brownian", width=8)
-    built = outcome(wanted("built", "brownian", width=8, rank=2)).metrics
-    still = outcome(replace(spec, training=replace(spec.training, updates=0))).metrics
+    fit = replace(wanted("built", "brownian").training, nodes=64, power=2)
+
+    def metrics(name, updates):
+        spec = wanted(name, "brownian", width=8, rank=2)
+        return outcome(replace(spec, training=replace(fit, updates=updates))).metrics
+
+    built = metrics("built", 1)
+    still = metrics("relu_built", 0)
     assert still["sup_error"] == built["sup_error"] and still["over_built"] == [1.0]
-    found = outcome(replace(spec, training=replace(spec.training, updates=60))).metrics
-    assert found["l2_error"][0] < built["l2_error"][0]
-    random = outcome(wanted("relu", "brownian", width=8)).metrics
-    assert random["over_built"][0] == pytest.approx(
-        random["sup_error"][0] / built["sup_error"][0]
-    )
+    assert metrics("relu_built", 60)["l2_error"][0] < built["l2_error"][0]
+    random = metrics("relu", 2)
+    ratio = random["sup_error"][0] / built["sup_error"][0]
+    assert random["over_built"][0] == pytest.approx(ratio)
 
 
 def test_shipped_weights_err_as_their_records_say():

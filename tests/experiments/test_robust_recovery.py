@@ -26,6 +26,7 @@ from abstractor_lib.experiments.sorting.inspect import messages as sorting_messa
 from abstractor_lib.experiments.sorting.run import build, prefixes, trial
 from abstractor_lib.findings.measures import NotRun
 from abstractor_lib.records.workspace import Workspace
+from abstractor_lib.reporting.study import Study
 from abstractor_lib.theory.conditions import gaussian_threshold
 
 SPECS = robust_recovery.grid("laptop", "described")
@@ -79,19 +80,25 @@ def test_grid():
 
 
 def test_further_trials_of_the_sizes_that_are_compared():
-    """Beside the first ones, with Gaussian errors, at every m / d and share of errors."""
+    """Beside the first ones: with Gaussian errors at every m / d and share of errors; with the
+    other independent errors where eq. 3.15 is small, which holds every cell that claims judge."""
     amount = robust_recovery.profiles["laptop"]
     trials = {}
     for one in SPECS:
         if one.model.name == "recovery" and one.task.symbols == "gaussian":
             key = one.task.corruption, one.task.rows, one.task.columns, one.task.errors
             trials.setdefault(key, set()).update(one.trials)
-    for (kind, rows, columns, _), numbers in trials.items():
+    for (kind, rows, columns, errors), numbers in trials.items():
+        expected = amount.trials
         if kind == "gaussian" and rows in amount.compared:
-            expected = amount.trials + amount.further
-        else:
-            expected = amount.trials
+            expected += amount.further
+        elif kind in ("heavy_tailed", "one_sided") and rows == amount.rows:
+            small = levels.short_form(columns / rows, errors) <= amount.small
+            expected += amount.more * bool(small)
         assert numbers == set(range(expected)), (kind, rows, columns)
+    table = Study("robust_recovery", Workspace()).table("described")
+    judged = levels.cells_inside(table, ["heavy_tailed", "one_sided"], rows=amount.rows)
+    assert set(judged.n) == {amount.trials + amount.more}
 
 
 def test_parents_are_pinned_and_ship():

@@ -58,7 +58,9 @@ def test_against_naive_loops(target, seed, objects):
     assert found.max() < functions.outputs(target, objects)
 
 
-@pytest.mark.parametrize("target", ["popular", "parity", *functions.SECOND_ORDER, *functions.THIRD_ORDER])
+@pytest.mark.parametrize(
+    "target", ["popular", "parity", *functions.SECOND_ORDER, *functions.THIRD_ORDER]
+)
 def test_best_from_a_row_against_counting_draws(target):
     tensors = functions.binary(np.random.default_rng(0), 60_000, 4)
     answers = functions.TARGETS[target](tensors)
