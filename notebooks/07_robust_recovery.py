@@ -433,15 +433,21 @@ intervals that hold for all cells together.
   relations come back. In the others the share is {lowest:.3f} or more, and its interval reaches below
   95 %. There, Gaussian errors give {least:.3f} to {most:.3f}, the lowest shares that the safe level
   admits. By symmetry the true shares are equal under all three.
-- Dropout depends on the symbols. In {dropout} of {each} cells fewer than 95 % come back.
-- So do sign flips ({sign_flip} cells) and adversarial values ({adversarial_values} cells).
 """,
     "robust_v1_independent_errors.described undecided",
+    **dict(sure=sure, count=count, lowest=safe_cells.estimate.min()),
+    **dict(least=edge.min(), most=edge.max()),
+)
+
+# %% tags=["hide-input"]
+study.say(
+    """- Dropout depends on the symbols. In {dropout} of {each} cells fewer than 95 % come back.
+- So do sign flips ({sign_flip} cells) and adversarial values ({adversarial_values} cells).
+""",
     "robust_v1_dependent_errors.described fails",
     "robust_v1_adversarial_values.described fails",
     "robust_v1_sign_flips.described fails",
-    **dict(sure=sure, count=count, each=each, lowest=safe_cells.estimate.min()),
-    **dict(least=edge.min(), most=edge.max()),
+    each=each,
     **{kind: lost.get(kind, 0) for kind in DEPENDENT},
 )
 
