@@ -2,6 +2,7 @@
 PYTHON ?= python3.11
 TORCH ?= torch==2.13.0
 BIN := .venv/bin
+JOBS ?= 2
 
 .PHONY: reproduce test lab site test-site timings clean
 
@@ -9,7 +10,7 @@ reproduce: .venv/installed
 	$(BIN)/abstractor reproduce
 
 test: .venv/installed
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
 
 lab: .venv/installed
 	$(BIN)/jupyter lab --notebook-dir notebooks

@@ -455,8 +455,8 @@ print(f"{tuple(tokens.shape)} decoded tokens, {parameters:,} parameters, as v3 B
 # - **Verdict**: `holds`, `fails` or `undecided`, computed from the records. A claim holds if its
 #   whole 95 % interval lies where the claim is true. It fails if the whole interval lies outside.
 # - **Protocol**: which settings an experiment has. What a paper's text says and what its public
-#   code does are not always the same, so there are three. The papers report no experiments for
-#   notebooks 05 to 09, so these have `described` alone.
+#   code does are not always the same, so there are three. Notebooks 05 to 09 test theory, and in 14
+#   and 15 nothing is trained, so these have `described` alone.
 #
 # | protocol | settings |
 # | --- | --- |
@@ -473,9 +473,12 @@ print(f"{tuple(tokens.shape)} decoded tokens, {parameters:,} parameters, as v3 B
 # | [07_robust_recovery](07_robust_recovery.ipynb) | Can relations be read back exactly from abstract states with errors? |
 # | [08_sparse_recovery](08_sparse_recovery.ipynb) | Can sparse relations be read back when there are more symbols than features? |
 # | [09_memory](09_memory.ipynb) | Is kernel regression relational cross-attention, and does a larger memory help? |
+# | [14_simplicial_attention](14_simplicial_attention.ipynb) | How can an entity attend to pairs of entities, and what does such attention cost? |
+# | [15_box_world](15_box_world.ipynb) | In the world that its agents play in, what does a win rate say about reasoning? |
 # | [90_your_own_task](90_your_own_task.ipynb) | How do I compare an Abstractor with baselines on a task of my own? |
 #
 # For experiments, read 01 and then 02. For theory, read 05 to 08 in order; 09 and 90 stand alone.
+# 14 and then 15 are about another paper, *Logic and the 2-Simplicial Transformer*.
 # Numbers that are missing belong to sections of the papers that are not covered yet. The
 # [README](../README.md) sums up what was found.
 #

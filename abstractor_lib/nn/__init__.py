@@ -38,6 +38,19 @@ from .relations import (
     inner_product_relations,
 )
 from .sequence import Embedded, SequenceToSequence
+from .simplicial_attention import (
+    JointProjection,
+    OneSimplicialAttention,
+    PairValues,
+    TwoSimplicialAttention,
+)
+from .simplicial_block import (
+    BlockNorms,
+    SimplicialBlock,
+    SimplicialTransformer,
+    SimplicialWeights,
+)
+from .simplicial_logits import simplicial_logits, unsigned_triple_product
 from .symbols import LearnedSymbols, RelativeSymbols, RetrievedSymbols, SinusoidalSymbols
 
 __all__ = [
@@ -50,6 +63,7 @@ __all__ = [
     "AbstractorLayer",
     "AbstractorStack",
     "AddPositions",
+    "BlockNorms",
     "CoRelNet",
     "Decoder",
     "DecoderLayer",
@@ -61,9 +75,12 @@ __all__ = [
     "HeadLinear",
     "HeadsToOutput",
     "InnerProductRelation",
+    "JointProjection",
     "LearnedSymbols",
     "MultiHeadAttention",
     "MultiHeadRelation",
+    "OneSimplicialAttention",
+    "PairValues",
     "PlainRelation",
     "PooledClassifier",
     "PrediNet",
@@ -74,9 +91,13 @@ __all__ = [
     "RetrievedSymbols",
     "SequenceToSequence",
     "SetMessagePassing",
+    "SimplicialBlock",
+    "SimplicialTransformer",
+    "SimplicialWeights",
     "SinusoidalSymbols",
     "SymbolicCrossAttention",
     "SymbolicMessagePassing",
+    "TwoSimplicialAttention",
     "Wiring",
     "activate",
     "greedy_decode",
@@ -84,6 +105,8 @@ __all__ = [
     "inner_product_relations",
     "relative_message_passing",
     "sequence_to_sequence",
+    "simplicial_logits",
     "sinusoids",
     "symbolic_message_passing",
+    "unsigned_triple_product",
 ]

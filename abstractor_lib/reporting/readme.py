@@ -98,9 +98,11 @@ def notebooks_table() -> str:
 def verdict_counts(judged: Sequence[Judged]) -> str:
     """What became of the papers' claims, in a line each for those stated and those suggested.
 
-    A claim counts once, with the verdicts under all protocols together.
+    A claim counts once, with the verdicts under all protocols together. Claims that are true by
+    mathematics (`Claim.certain`) say nothing about a paper, and have a line of their own.
     """
-    claims = [claim for found in verdicts.by_section(judged).values() for claim in found]
+    every = [claim for found in verdicts.by_section(judged).values() for claim in found]
+    claims = [claim for claim in every if not claim[0].certain]
     lines = []
     for origin, verb, holds, fails in (
         ("stated", "state", "hold", "fail"),
@@ -116,8 +118,15 @@ def verdict_counts(judged: Sequence[Judged]) -> str:
         )
         if missing:
             told += f" {'One has' if missing == 1 else f'{missing} have'} not been run."
-        lines.append(textwrap.fill(told, 100, initial_indent="- ", subsequent_indent="  "))
-    return "\n".join(lines)
+        lines.append(told)
+    proven = [verdicts.whole(claim) for claim in every if claim[0].certain]
+    if proven:
+        lines.append(
+            f"{len(proven)} more are true by mathematics. They check our code alone: "
+            f"{proven.count('holds')} hold."
+        )
+    around = {"initial_indent": "- ", "subsequent_indent": "  "}
+    return "\n".join(textwrap.fill(line, 100, **around) for line in lines)
 
 
 def parts(judged: Sequence[Judged], core_seconds: float, missing: int = 0) -> dict[str, str]:

@@ -29,15 +29,19 @@ WITH_PARAMETERS = {
     ),
     "AbstractorClassifier": classifier,
     "AbstractorLayer": lambda **where: lib.AbstractorLayer(nn.Identity(), norm=8, **where),
+    "BlockNorms": lambda **where: lib.BlockNorms(8, (18, 12), 3, **where),
     "DecoderLayer": lambda **where: lib.DecoderLayer(8, 2, contexts=[8, 4], **where),
     "EncoderLayer": lambda **where: lib.EncoderLayer(8, 2, **where),
     "FeedForward": lambda **where: lib.FeedForward(8, 6, **where),
     "HeadLinear": lambda **where: lib.HeadLinear(8, 2, 3, **where),
     "HeadsToOutput": lambda **where: lib.HeadsToOutput(2, 3, 8, **where),
+    "JointProjection": lambda **where: lib.JointProjection(8, 2, (3, 4), **where),
     "LearnedSymbols": lambda **where: lib.LearnedSymbols(5, 8, **where),
     "MLP": lambda **where: lib.MLP([8, 6, 2], **where),
     "MultiHeadAttention": lambda **where: lib.MultiHeadAttention(8, 2, 3, **where),
     "MultiHeadRelation": lambda **where: lib.MultiHeadRelation(8, 2, 3, bias=True, **where),
+    "OneSimplicialAttention": lambda **where: lib.OneSimplicialAttention(8, 2, 3, **where),
+    "PairValues": lambda **where: lib.PairValues(2, 3, **where),
     "PrediNet": lambda **where: lib.PrediNet(5, 8, **where),
     "RelationalCrossAttention": lambda **where: lib.RelationalCrossAttention(8, 2, 3, **where),
     "RelationalMemory": lambda **where: lib.RelationalMemory(8, **where),
@@ -47,8 +51,10 @@ WITH_PARAMETERS = {
     "RelativeSymbols": lambda **where: lib.RelativeSymbols(8, reach=3, **where),
     "RetrievedSymbols": lambda **where: lib.RetrievedSymbols(8, 8, 7, 2, **where),
     "SetMessagePassing": lambda **where: lib.SetMessagePassing(8, 2, 6, **where),
+    "SimplicialBlock": lambda **where: lib.SimplicialBlock(8, 2, 3, simplicial_heads=1, **where),
     "SymbolicCrossAttention": lambda **where: lib.SymbolicCrossAttention(8, 2, 3, **where),
     "SymbolicMessagePassing": lambda **where: lib.SymbolicMessagePassing(8, 2, **where),
+    "TwoSimplicialAttention": lambda **where: lib.TwoSimplicialAttention(8, 2, 3, **where),
     "sequence_to_sequence": lambda **where: whole_model(norm_first=True, **where),
 }
 CLASSES = {
@@ -86,6 +92,8 @@ def test_models_compute_in_their_dtype(dtype):
         module = lib.Abstractor(8, 2, 2, symbols=symbols, self_attention=True, dtype=dtype)
         assert module(x).dtype == dtype
     assert lib.DecoderLayer(8, 2, contexts=0, dtype=dtype)(x).dtype == dtype
+    block = lib.SimplicialBlock(8, 2, 3, simplicial_heads=2, dtype=dtype)
+    assert lib.SimplicialTransformer(block, virtual=2)(x).dtype == dtype
     assert whole_model(dtype=dtype)(x[..., :4], tokens).dtype == dtype
 
 
@@ -133,6 +141,16 @@ def test_a_mask_has_one_name(name):
         (lib.FeedForward(8, 6, residual=False), "residual=False, norm_first=False"),
         (lib.Abstractor(8, 2, 1, symbols=5), "values='states'"),
         (classifier(), "pool='mean'"),
+        (
+            lib.TwoSimplicialAttention(8, 2, 3),
+            "key_dim=3, value_dim=3, logits='unsigned', scale=1.0, block=None",
+        ),
+        (lib.JointProjection(8, 2, (3, 4)), "in_features=8, heads=2, widths=(3, 4)"),
+        (lib.SimplicialBlock(8, 2, 3), "dim=8, norm='entities', simplicial_heads=0"),
+        (
+            lib.SimplicialTransformer(lib.SimplicialBlock(8, 2, 3)),
+            "iterations=2, virtual=0, sharing='weights'",
+        ),
         (whole_model(), "reads='encoder', attends=('encoder', 'abstractor')"),
     ],
     ids=lambda value: type(value).__name__,

@@ -29,6 +29,8 @@ from abstractor_lib.nn import (
     RelativeSymbols,
     RetrievedSymbols,
     SetMessagePassing,
+    SimplicialBlock,
+    SimplicialTransformer,
     SinusoidalSymbols,
     SymbolicMessagePassing,
     greedy_decode,
@@ -49,6 +51,11 @@ def with_attention(symbols, layers=2, **attention):
         for _ in range(layers)
     ]
     return AbstractorStack(symbols, body)
+
+
+def simplicial(virtual=0, **options):
+    block = SimplicialBlock(D, 2, 3, 6, simplicial_heads=2, simplicial_dim=3, **options)
+    return SimplicialTransformer(block, 2, virtual=virtual)
 
 
 class Masked(nn.Module):
@@ -92,6 +99,10 @@ MODULES = {
         Encoder([EncoderLayer(D, 2, norm_first=True)], norm=nn.LayerNorm(D))
     ),
     "encoder with an attention": lambda: Encoder([EncoderLayer(D, attention=own_attention())]),
+    "simplicial, all pairs": simplicial,
+    "simplicial, virtual": lambda: simplicial(2, norm="projections"),
+    "simplicial, determinant": lambda: simplicial(2, logits="determinant", norm="none"),
+    "simplicial, trilinear": lambda: simplicial(2, logits="trilinear"),
     "decoder without a context": lambda: Decoder(
         [DecoderLayer(D, contexts=0, self_attention=own_attention(), norm_first=True)]
     ),

@@ -11,7 +11,8 @@ CODE = re.compile(r"```.*?```|`[^`]*`", re.S)
 MATHS = re.compile(r"\$\$.*?\$\$|\$.*?\$", re.S)
 LINK = re.compile(r"\]\([^)]*\)")
 WORDS = (
-    r"sections? eq\. equations? algorithms? theorems? lemmas? remarks? figures? tables? v1 v3 B\."
+    r"sections? eq\. equations? algorithms? theorems? lemmas? remarks? definitions? figures? "
+    r"tables? v1 v3 B\."
 )
 PLACE = re.compile(rf"\b({'|'.join(WORDS.split())}|and|to)[\s(]+\d+(\.\d+)+(,\s\d\.\d+)*", re.I)
 DECIMAL = re.compile(r"(?<![\w.])(?:\d+(?:\.\d+)?\s?%|\d*\.\d+(?!\w))")

@@ -264,6 +264,17 @@ def test_the_readme_counts_each_claim_once_and_no_controls():
     assert suggested.endswith("One has not been run.")
 
 
+def test_the_readme_counts_claims_true_by_mathematics_apart():
+    """They cannot fail but by a mistake in our code, so they are not among those that hold."""
+    given = some(("a", "stated", "holds"), ("b", "stated", "holds"), ("c", "suggested", "fails"))
+    given = [replace(one, certain=one.id != "a") for one in given]
+    stated, suggested, certain = readme.verdict_counts(given).split("\n- ")
+    assert "state 1 claims. 1 were tested: 1 hold under" in " ".join(stated.split())
+    assert suggested.startswith("The papers suggest 0 claims.")
+    told = "2 more are true by mathematics. They check our code alone: 1 hold."
+    assert " ".join(certain.split()) == told
+
+
 FINDING = Finding("order", "It is {a.sound}.", "fig_v3_04a_order_relation", ("a.sound holds",))
 
 

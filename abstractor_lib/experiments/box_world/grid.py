@@ -1,0 +1,83 @@
+"""The grid of the Box World experiment."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from ...records.spec import Spec, Trials
+from ...tasks.box_world.puzzles import kinds
+from .settings import PLAYERS, STANDARD_PLAYERS, Model, Play, Task, WorldProtocol
+
+
+@dataclass(frozen=True)
+class Profile:
+    """How much to play."""
+
+    trials: int
+    puzzles: int  # a trial
+    drawn: int  # a trial, to count types
+
+
+LAPTOP = Profile(trials=10, puzzles=10_000, drawn=400_000)
+PROFILES = {
+    "smoke": Profile(trials=2, puzzles=100, drawn=1000),
+    "laptop": LAPTOP,
+    "paper": LAPTOP,
+}
+
+
+def worlds(settings: WorldProtocol) -> dict[str, Task]:
+    """The worlds of a protocol by name."""
+    rows, columns = settings.board.value
+    bridge = Task(rows, columns, 2, settings.longest.value, settings.bridges.value, 0, 1)
+    bridge = replace(bridge, horizon=settings.horizon.value)
+    rows, columns = settings.standard_board.value
+    most, longest = settings.branches.value, settings.branch_longest.value
+    standard = Task(rows, columns, 1, settings.standard_longest.value, 0.0, most, longest)
+    return {
+        "bridge": bridge,
+        "bridge, short": replace(bridge, horizon=settings.short.value),
+        "standard": replace(standard, horizon=settings.horizon.value),
+        # as long a path and as many branches as there is room for
+        "standard, longer branches": replace(standard, longest=3, branches=3, branch_longest=2),
+    }
+
+
+def runs(new: Callable[..., Spec], amount: Profile, settings: WorldProtocol) -> Iterator[Spec]:
+    """The grid; see `Experiment.runs`."""
+    known = worlds(settings)
+
+    def run(model: str, world: str, puzzles: int, trials: int) -> Spec:
+        return new(Model(model), known[world], Play(puzzles), Trials(0, trials), None, "int64")
+
+    every = kinds(known["bridge"].rules)
+    yield run("exact", "bridge", 1, len(every))
+    yield run("types", "bridge", amount.drawn, amount.trials)
+    for player in PLAYERS:
+        yield run(player, "bridge", amount.puzzles, amount.trials)
+    yield run("steps", "bridge, short", amount.puzzles, amount.trials)
+    for player in STANDARD_PLAYERS:
+        yield run(player, "standard", amount.puzzles, amount.trials)
+    for player in STANDARD_PLAYERS[-2:]:
+        yield run(player, "standard, longer branches", amount.puzzles, amount.trials)
+
+
+def columns(plain: Mapping) -> dict:
+    """What tables call a run: the player as ``model``, puzzles a trial as ``size``, the world as
+    ``variant``."""
+    task = plain["task"]
+    variant = "bridge" if task["locks"] == 2 else "standard"
+    if task["horizon"] is not None:
+        variant += f", {task['horizon']} steps"
+    if task["branch_longest"] > 1:
+        variant += ", longer branches"
+    return {
+        "model": plain["model"]["name"],
+        "size": plain["training"]["puzzles"],
+        "variant": variant,
+    }
+
+
+def cost(spec: Spec) -> float:
+    """Actions of a run: single steps at random need many."""
+    actions = {"steps": 600, "types": 0.1}.get(spec.model.name, 5)
+    return actions * spec.training.puzzles * spec.trials.count

@@ -1,0 +1,143 @@
+"""Computing one run of the Box World experiment.
+
+Metrics of play: ``win_rate_GROUP`` and ``puzzles_GROUP`` for groups of puzzles: ``all``, ``none``
+(without a bridge), ``bridge``, ``first`` and ``late`` (with one whose lock is colour 1, or a later
+one), and each type, such as ``112``.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ...records.spec import Spec
+from ...tasks.box_world import motifs
+from ...tasks.box_world.exact import PLAYERS, win_probability
+from ...tasks.box_world.play import Played, play
+from ...tasks.box_world.policies import POLICIES
+from ...tasks.box_world.puzzles import Box, Kind, boxes_of, draw, kinds, probability
+from ...tasks.randomness import generator
+from ...training.outcome import FIRST_LOSSES, Outcome, mean_over
+from ..context import Context
+from .settings import Task, type_name
+
+PART = 50_000  # puzzles drawn at a time, for the sake of memory
+
+
+def compute(spec: Spec, context: Context) -> Outcome:
+    """Play the trials of a spec, or go through the types of puzzles."""
+    if spec.model.name == "exact":
+        trials = [exact(kind, spec.task) for kind in kinds(spec.task.rules)]
+        shown = "win_anything"
+    elif spec.model.name == "types":
+        trials = [types(spec, trial) for trial in spec.trials]
+        shown = "share_112"
+    else:
+        trials = [played(spec, trial, context.device) for trial in spec.trials]
+        shown = "win_rate_all"
+    metrics = mean_over(trials)
+    first = [float(value) for value in metrics[shown][:FIRST_LOSSES]]
+    fingerprint = {shown: [1.0, *first]}
+    if "steps" in metrics:  # some players always win, each in its own time
+        fingerprint["steps"] = metrics["steps"][:FIRST_LOSSES]
+    return Outcome(metrics, first, fingerprint=fingerprint)
+
+
+def played(spec: Spec, trial: int, device: str) -> dict:
+    """Win rates of a trial's puzzles, by group; mean reward and primitive steps."""
+    task = spec.task
+    found = play(
+        POLICIES[spec.model.name],
+        task.rules,
+        spec.training.puzzles,
+        generator(trial, "box world"),  # so that players of one trial play the same puzzles
+        ties=generator(trial, spec.model.name),
+        horizon=task.horizon,
+        most=spec.training.most,
+        device=device,
+    )
+    metrics: dict[str, float | None] = {}
+    for name, some in groups(found, task):
+        count = int(some.sum())
+        metrics[f"puzzles_{name}"] = count
+        metrics[f"win_rate_{name}"] = float(found.solved[some].mean()) if count else None
+    return {
+        **metrics,
+        "unfinished": int((~found.over).sum()),
+        "steps": float(found.steps.mean()),
+        "median_steps": float(np.median(found.steps)),
+        "reward": float(found.reward.mean()),
+    }
+
+
+def groups(found: Played, task: Task) -> Iterator[tuple[str, np.ndarray]]:
+    """Groups of puzzles: name, and which are in it."""
+    lock = found.kinds[:, 1]
+    yield "all", lock >= 0
+    yield "none", lock == 0
+    if task.locks == 2:
+        yield "bridge", lock > 0
+        yield "first", lock == 1
+        yield "late", lock >= 2
+    every = kinds(task.rules) if task.locks == 2 else map(Kind, range(1, task.longest + 1))
+    for kind in every:
+        yield type_name(kind), (found.kinds == kind).all(axis=1)
+
+
+def types(spec: Spec, trial: int) -> dict:
+    """How often a trial's puzzles are of each type."""
+    rules, count = spec.task.rules, spec.training.puzzles
+    random = generator(trial, "types")
+    parts = [min(PART, count - done) for done in range(0, count, PART)]
+    found = np.concatenate([draw(random, rules, part).kinds for part in parts])
+    shares = {
+        f"share_{type_name(kind)}": float((found == kind).all(axis=1).mean())
+        for kind in kinds(rules)
+    }
+    return {"puzzles_all": count, **shares}
+
+
+def exact(kind: Kind, task: Task) -> dict:
+    """What is true of a type of puzzle, in all states that play can reach.
+
+    ``parity`` and ``thrice``: share of states in which the rule names the bridge and nothing else
+    (nothing at all, if there is none). ``sources``, ``sinks``: pairs at the start; ``_gem``: with
+    the halves of the Gem as boxes. ``pairs_right``: share of pairs that hold the bridge, over all
+    states. ``both``: whether a source and a sink are seen at the start; ``located``: share of the
+    states with both in which their common box is the bridge; ``motifs``: share of all
+    states in which that names the bridge. ``win_PLAYER``: probability of a win.
+    """
+    bridge = Box(kind.key, kind.lock)
+    wanted = [bridge] if kind.lock else []
+    states = list(motifs.states(kind))
+    metrics: dict[str, float | None] = {
+        "length": kind.length,
+        "lock": kind.lock,
+        "key": kind.key,
+        "probability": float(probability(kind, task.rules)),
+        "states": len(states),
+        "parity": float(np.mean([motifs.odd_boxes(one) == wanted for one in states])),
+        "thrice": float(np.mean([motifs.thrice_boxes(one) == wanted for one in states])),
+    }
+    start = motifs.State(tuple(boxes_of(kind)), ())
+    for gem in (False, True):
+        end = "_gem" if gem else ""
+        closed = motifs.boxes(start, gem)
+        metrics[f"sources{end}"] = len(motifs.sources(closed))
+        metrics[f"sinks{end}"] = len(motifs.sinks(closed))
+        every = [motifs.boxes(one, gem) for one in states]
+        pairs = [pair for some in every for pair in motifs.sources(some) + motifs.sinks(some)]
+        right = [bridge in pair for pair in pairs]
+        metrics[f"pairs_right{end}"] = float(np.mean(right)) if pairs else None
+    common = [
+        {*source} & {*sink} == {bridge}
+        for one in states
+        for source in motifs.sources(motifs.boxes(one, gem=False))
+        for sink in motifs.sinks(motifs.boxes(one, gem=False))
+    ]
+    for end in ("", "_gem"):
+        metrics[f"both{end}"] = int(metrics[f"sources{end}"] > 0 and metrics[f"sinks{end}"] > 0)
+    metrics["located"] = float(np.mean(common)) if common else None
+    metrics["motifs"] = sum(common) / len(states) if kind.lock else None
+    for player in PLAYERS:
+        metrics[f"win_{player}"] = float(win_probability(kind, player))
+    return metrics

@@ -1,0 +1,68 @@
+"""Settings of the mathematics of 2-simplicial attention, so ``described`` alone."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from ..protocol import Sourced, ours, setting, text
+
+
+@dataclass(frozen=True)
+class Task:
+    """``dim``: of the space H of queries and keys. ``count``: triples of vectors, or examples.
+    ``entities`` and ``virtual``: N and M; without virtual ones all entities make pairs."""
+
+    dim: int
+    count: int = 1
+    entities: int = 0
+    virtual: int = 0
+
+
+@dataclass(frozen=True)
+class Model:
+    """``algebra``: the lemmas in the executable Clifford algebra. ``triples``: the triple product
+    of random vectors. ``start``: attention with the initial weights of the paper's agent. ``cost``:
+    operations of 2-simplicial attention, counted. ``relatives``: the read head and the
+    Hopfield update, as printed and by attention."""
+
+    name: Literal["algebra", "triples", "start", "cost", "relatives"]
+    logits: Literal["unsigned", "trilinear", "determinant", "pairs"] = "unsigned"
+    scale: float = 1.0
+
+
+@dataclass(frozen=True)
+class Nothing:
+    """Nothing is trained."""
+
+    updates: int = 0
+
+
+@dataclass(frozen=True)
+class SimplicialProtocol:
+    """What the text says."""
+
+    product: Sourced[str] = setting("logits")
+    scaling: Sourced[str] = setting("scale of the logits")
+    values: Sourced[str] = setting("values of pairs")
+    heads: Sourced[str] = setting("heads")
+    pairs: Sourced[str] = setting("softmax with virtual entities")
+    norm: Sourced[str] = setting("layer normalisation")
+
+    triples: Sourced[str] = setting("vectors", ours("independent, standard normal entries"))
+    entities: Sourced[str] = setting(
+        "entities at the start", ours("40 in 64 dimensions, standard normal entries")
+    )
+    weights: Sourced[str] = setting(
+        "initial weights", ours("those of the public code: Glorot uniform")
+    )
+
+
+PROTOCOLS = {
+    "described": SimplicialProtocol(
+        product=text("unsigned scalar triple product", "eq. 7"),
+        scaling=text("none", "eq. 10"),
+        values=text("one learned tensor B, linear, unconstrained", "eq. 10"),
+        heads=text("direct sum of heads, concatenated", "eq. 12"),
+        pairs=ours("over the pairs of virtual entities", "eq. 13 prints s, t = 1, ..., N + M"),
+        norm=text("of the entities, the 2-simplicial output and the result", "section 4"),
+    )
+}

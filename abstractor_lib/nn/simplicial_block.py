@@ -1,0 +1,329 @@
+"""The blocks of "Logic and the 2-Simplicial Transformer", and what iterates them.
+
+Shapes: ``b`` any batch dimensions, ``n`` standard entities, ``m`` virtual entities, ``d`` features,
+``h`` heads.
+"""
+
+from copy import deepcopy
+from typing import Literal, NamedTuple
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from .arguments import Device, DType, check_features, check_mask, check_sizes, check_word, shown
+from .feedforward import MLP
+from .initialise import initialise
+from .simplicial_attention import (
+    OneSimplicialAttention,
+    TwoSimplicialAttention,
+    concatenated,
+)
+from .simplicial_logits import Logits
+
+NormPlacement = Literal["entities", "projections", "none"]
+Sharing = Literal["weights", "all", "none"]
+LAYER_NORM_EPS = 1e-5  # of the public code, and torch's default
+
+
+class SimplicialWeights(NamedTuple):
+    """Attention in one block.
+
+    Attributes:
+        standard: 1-simplicial, of standard entities to each other, ``(b, h, n, n)``.
+        virtual: 1-simplicial, of virtual entities to all, ``(b, h, m, n + m)``; None without them.
+        pairs: 2-simplicial, of standard entities to pairs, ``(b, h2, n, m, m)``, or
+            ``(b, h2, n, n, n)`` where all entities make pairs; None in a standard block.
+    """
+
+    standard: Tensor
+    virtual: Tensor | None
+    pairs: Tensor | None
+
+
+class BlockNorms(nn.Module):
+    """The layer norms of one block, apart from its other weights: iterations of a block may share
+    those and have norms of their own.
+
+    Args:
+        dim: features of an entity.
+        projected: features of the concatenated q, k, v; and of p, l1, l2, u.
+        pairs: features of the 2-simplicial output; None for a block without it.
+        placement: where inputs are normalised; see `SimplicialBlock`.
+        eps: added to the variance.
+        device, dtype: of the parameters.
+
+    Raises:
+        ValueError: for an unknown placement.
+
+    Example:
+        >>> norms = BlockNorms(64, (192, 192), 48)
+        >>> sum(p.numel() for p in norms.parameters())  # 128 + 96 + 128
+        352
+    """
+
+    def __init__(
+        self,
+        dim: int,
+        projected: tuple[int, int],
+        pairs: int | None = None,
+        *,
+        placement: NormPlacement = "entities",
+        eps: float = LAYER_NORM_EPS,
+        device: Device = None,
+        dtype: DType = None,
+    ):
+        super().__init__()
+        check_word("placement", placement, ("entities", "projections", "none"))
+
+        def norm(features: int, wanted: bool = True) -> nn.LayerNorm | None:
+            if not wanted:
+                return None
+            return nn.LayerNorm(features, eps=eps, device=device, dtype=dtype)
+
+        inside, simplicial = placement == "projections", pairs is not None
+        self.entities = norm(dim, placement == "entities")
+        self.one = norm(projected[0], inside)
+        self.two = norm(projected[1], inside and simplicial)
+        self.pairs = norm(pairs, simplicial)
+        self.output = norm(dim)
+
+
+class SimplicialBlock(nn.Module):
+    """A Transformer block with 1-simplicial and 2-simplicial attention, or with the first alone.
+
+    e'_i = LayerNorm(g(v'_i) + e_i), where v'_i is the concatenation of 1-simplicial heads and
+    the normalised 2-simplicial heads, and g has two layers with relu between them. The residual
+    adds the block's input as it came.
+
+    Args:
+        dim: features ``d``.
+        heads, key_dim: of the 1-simplicial attention.
+        hidden: width of g's hidden layer; None for ``dim``.
+        simplicial_heads: of the 2-simplicial attention; 0 for a standard Transformer block.
+        simplicial_dim: width of a 2-simplicial head.
+        logits, logit_scale, block: of the 2-simplicial attention, see `TwoSimplicialAttention`.
+        scale: of the 1-simplicial dot products, see `OneSimplicialAttention`.
+        norm: what is normalised on the way in (Remark 4.1): the ``entities``, as the paper's agents
+            have it; the concatenated ``projections`` q, k, v (and p, l1, l2, u), as in Zambaldi et
+            al. 2019; ``none``, as eq. 3 is printed. Norms of the 2-simplicial output and of the
+            result stay.
+        layer_norm_eps: added to the variance in the norms.
+        device, dtype: of the parameters.
+
+    Returns:
+        ``forward(x)``: ``(b, n, d) -> (b, n, d)``, pairs are those of all entities (eq. 11, 12).
+        ``forward(x, virtual=m)``: ``(b, n + m, d) -> (b, n + m, d)``, the last ``m`` entities are
+        virtual, and pairs are theirs (eq. 13, 14). ``key_padding_mask`` is boolean over all
+        entities, True for one that sends no messages. With ``need_weights`` also
+        `SimplicialWeights`. ``norms`` takes the place of the block's own.
+
+    Raises:
+        ValueError: for sizes below one, unknown words, virtual entities in a block without
+            2-simplicial attention, or as many virtual entities as there are entities.
+
+    Source: Logic and the 2-Simplicial Transformer, eq. 3, 4 and 11 to 14, section 4.
+
+    Example:
+        >>> block = SimplicialBlock(64, heads=2, key_dim=32, simplicial_heads=1, simplicial_dim=48)
+        >>> block(torch.zeros(5, 42, 64), virtual=2).shape
+        torch.Size([5, 42, 64])
+        >>> standard = SimplicialBlock(64, heads=2, key_dim=32)
+        >>> sum(p.numel() for p in standard.parameters())
+        20864
+    """
+
+    def __init__(
+        self,
+        dim: int,
+        heads: int,
+        key_dim: int,
+        hidden: int | None = None,
+        *,
+        simplicial_heads: int = 0,
+        simplicial_dim: int | None = None,
+        logits: Logits = "unsigned",
+        logit_scale: float | None = None,
+        block: int | None = None,
+        scale: float | None = None,
+        norm: NormPlacement = "entities",
+        layer_norm_eps: float = LAYER_NORM_EPS,
+        device: Device = None,
+        dtype: DType = None,
+    ):
+        super().__init__()
+        where = {"device": device, "dtype": dtype}
+        hidden = dim if hidden is None else hidden
+        check_sizes(dim=dim, hidden=hidden)
+        self.dim, self.norm, self.simplicial_heads = dim, norm, simplicial_heads
+        self.one = OneSimplicialAttention(dim, heads, key_dim, scale=scale, **where)
+        width, self.two, pairs = heads * key_dim, None, None
+        projected = [self.one.project.out_features, 0]
+        if simplicial_heads:
+            size = key_dim if simplicial_dim is None else simplicial_dim
+            options = {"logits": logits, "scale": logit_scale, "block": block}
+            self.two = TwoSimplicialAttention(dim, simplicial_heads, size, **options, **where)
+            projected[1], pairs = self.two.project.out_features, simplicial_heads * size
+            width += pairs
+        self.network = MLP([width, hidden, dim], **where)
+        self._norms = {"placement": norm, "eps": layer_norm_eps, **where}
+        self._widths = dim, tuple(projected), pairs
+        self.norms = self.new_norms()
+
+    def new_norms(self) -> BlockNorms:
+        """Layer norms like the block's own, for another iteration of it."""
+        return BlockNorms(*self._widths, **self._norms)
+
+    def forward(
+        self,
+        x: Tensor,
+        key_padding_mask: Tensor | None = None,
+        *,
+        virtual: int = 0,
+        norms: BlockNorms | None = None,
+        need_weights: bool = False,
+    ) -> Tensor | tuple[Tensor, SimplicialWeights]:
+        check_features("x", x, self.dim, self.one.project.weight)
+        count = x.shape[-2]
+        if not 0 <= virtual < count or (virtual and self.two is None):
+            allowed = f"0 to {count - 1}" if self.two else "0 without 2-simplicial attention"
+            raise ValueError(f"virtual is {virtual}; expected {allowed}")
+        if key_padding_mask is not None:
+            check_mask("key_padding_mask", key_padding_mask, x.shape[:-1])
+        norms = self.norms if norms is None else norms
+        entities = x if norms.entities is None else norms.entities(x)
+        messages, standard, of_virtual = self._one(entities, key_padding_mask, virtual, norms.one)
+        pairs = None
+        if self.two is not None:
+            some = (entities, key_padding_mask, virtual, norms.two, need_weights)
+            simplices, pairs = self._two(*some)
+            # v'_i = {1-simplicial} (+) LayerNorm{2-simplicial}   (eq. 11)
+            messages = torch.cat([messages, norms.pairs(simplices)], dim=-1)
+        # e'_i = LayerNorm(g(v'_i) + e_i)   (eq. 3, 12)
+        output = norms.output(self.network(messages) + x)  # (b, n + m, d)
+        return (output, SimplicialWeights(standard, of_virtual, pairs)) if need_weights else output
+
+    def _one(
+        self, x: Tensor, ignore: Tensor | None, virtual: int, norm: nn.Module | None
+    ) -> tuple[Tensor, Tensor, Tensor | None]:
+        """1-simplicial attention, ``(b, n + m, d) -> (b, n + m, h * k)``: standard entities see
+        standard entities alone (eq. 13), virtual ones see all (eq. 14)."""
+        queries, keys, values = self.one.project(x, norm=norm)
+        if not virtual:
+            return *self.one.attend(queries, keys, values, ignore, True), None
+        count = x.shape[-2] - virtual
+        standard = (part[..., :count, :] for part in (queries, keys, values))
+        shorter = None if ignore is None else ignore[..., :count]
+        first, seen = self.one.attend(*standard, shorter, True)
+        last, of_virtual = self.one.attend(queries[..., count:, :], keys, values, ignore, True)
+        return torch.cat([first, last], dim=-2), seen, of_virtual
+
+    def _two(
+        self,
+        x: Tensor,
+        ignore: Tensor | None,
+        virtual: int,
+        norm: nn.Module | None,
+        need_weights: bool,
+    ) -> tuple[Tensor, Tensor | None]:
+        """2-simplicial attention, ``(b, n + m, d) -> (b, n + m, h2 * k2)``: over pairs of virtual
+        entities for standard ones (eq. 13); virtual ones have their own value u_i (eq. 14)."""
+        if not virtual:
+            found = self.two(x, key_padding_mask=ignore, norm=norm, need_weights=need_weights)
+            return found if need_weights else (found, None)
+        count = x.shape[-2] - virtual
+        (queries,) = self.two.vectors(x[..., :count, :], last=1, norm=norm)
+        left, right, values = self.two.vectors(x[..., count:, :], first=1, norm=norm)
+        ignore = None if ignore is None else ignore[..., count:]
+        found = self.two.attend(queries, left, right, values, ignore, need_weights)
+        mixed, weights = found if need_weights else (found, None)
+        own = concatenated(values).to(mixed.dtype)
+        return torch.cat([mixed, own], dim=-2), weights
+
+    def extra_repr(self) -> str:
+        return shown(self, "dim", "norm", "simplicial_heads")
+
+
+class SimplicialTransformer(nn.Module):
+    """Iterations of a block, with learned virtual entities that are dropped at the end.
+
+    Args:
+        block: a `SimplicialBlock`.
+        iterations: how often it is applied.
+        virtual: number of virtual entities ``m``; 0 for none.
+        sharing: what iterations share. ``weights``: all but the layer norms, as the public code;
+            ``all``: the layer norms too, as the text may be read; ``none``.
+
+    Returns:
+        ``forward(x)``: ``(b, n, d) -> (b, n, d)``; ``key_padding_mask`` is boolean ``(b, n)``. With
+        ``need_weights`` also a list of `SimplicialWeights`, one for each iteration.
+
+    Raises:
+        ValueError: for a number of iterations below one, unknown sharing, or virtual entities with
+            a block that has no 2-simplicial attention.
+
+    Source: Logic and the 2-Simplicial Transformer, sections 2 and 4.
+
+    Example:
+        >>> block = SimplicialBlock(64, heads=2, key_dim=32, simplicial_heads=1, simplicial_dim=48)
+        >>> agent = SimplicialTransformer(block, iterations=2, virtual=2)
+        >>> sum(p.numel() for p in agent.parameters())
+        147392
+        >>> agent(torch.zeros(5, 40, 64)).shape
+        torch.Size([5, 40, 64])
+    """
+
+    def __init__(
+        self,
+        block: SimplicialBlock,
+        iterations: int = 2,
+        *,
+        virtual: int = 0,
+        sharing: Sharing = "weights",
+    ):
+        super().__init__()
+        check_sizes(iterations=iterations)
+        check_word("sharing", sharing, ("weights", "all", "none"))
+        if virtual:
+            check_sizes(virtual=virtual)
+            if block.two is None:
+                raise ValueError(f"virtual is {virtual}; expected 0 without 2-simplicial attention")
+        self.iterations, self.virtual, self.sharing = iterations, virtual, sharing
+        further = range(iterations - 1)
+        own = nn.ModuleList(deepcopy(block) for _ in further) if sharing == "none" else ()
+        for one in own:
+            initialise(one, "torch")
+        self.blocks = nn.ModuleList([block, *own])
+        self.further_norms = nn.ModuleList(
+            block.new_norms() for _ in further if sharing == "weights"
+        )
+        weight = next(block.parameters())
+        where = {"device": weight.device, "dtype": weight.dtype}
+        self.entities = nn.Embedding(virtual, block.dim, **where) if virtual else None
+        if virtual:
+            nn.init.uniform_(self.entities.weight, -0.05, 0.05)  # as in the public code
+
+    def forward(
+        self, x: Tensor, key_padding_mask: Tensor | None = None, *, need_weights: bool = False
+    ) -> Tensor | tuple[Tensor, list[SimplicialWeights]]:
+        count = x.shape[-2]
+        if self.virtual:
+            learned = self.entities.weight.to(x.dtype)
+            x = torch.cat([x, learned.expand(*x.shape[:-2], -1, -1)], dim=-2)  # (b, n + m, d)
+            if key_padding_mask is not None:
+                check_mask("key_padding_mask", key_padding_mask, (*x.shape[:-2], count))
+                key_padding_mask = F.pad(key_padding_mask, (0, self.virtual))
+        found = []
+        for k in range(self.iterations):
+            block = self.blocks[k if self.sharing == "none" else 0]
+            norms = self.further_norms[k - 1] if k and self.sharing == "weights" else None
+            options = {"virtual": self.virtual, "norms": norms, "need_weights": need_weights}
+            x = block(x, key_padding_mask, **options)
+            if need_weights:
+                x, weights = x
+                found.append(weights)
+        x = x[..., :count, :]  # virtual entities are dropped
+        return (x, found) if need_weights else x
+
+    def extra_repr(self) -> str:
+        return shown(self, "iterations", "virtual", "sharing")

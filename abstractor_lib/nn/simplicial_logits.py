@@ -1,0 +1,139 @@
+"""Logits of 2-simplicial attention: one number for a query and two keys.
+
+The first is that of "Logic and the 2-Simplicial Transformer", the unsigned scalar triple product;
+the others are what later papers put in its place.
+
+Shapes: ``b`` any batch dimensions, ``h`` heads, ``n`` queries, ``m`` keys, ``k`` key width. Letters
+of the equations: a query p_i, a first key l1_j and a second key l2_k.
+"""
+
+from typing import Literal
+
+import torch
+from torch import Tensor
+
+from .arguments import check_word
+
+Logits = Literal["unsigned", "trilinear", "determinant", "pairs"]
+LOGITS = ("unsigned", "trilinear", "determinant", "pairs")
+
+
+def unsigned_triple_product(a: Tensor, b: Tensor, c: Tensor) -> Tensor:
+    """The unsigned scalar triple product ``|| (a.b) c - (a.c) b + (b.c) a ||``.
+
+    It is computed from dot products alone (eq. 8). That loses no precision: the four terms never
+    cancel to less than a third of the largest of the first three.
+
+    Args:
+        a, b, c: ``(..., k)``, broadcast against each other.
+
+    Returns:
+        ``(...)``, between 0 (pairwise orthogonal vectors) and ``|a| |b| |c|`` (linearly dependent
+        ones). Where it is zero its gradient is zero.
+
+    Raises:
+        ValueError: for vectors of different widths.
+
+    Source: Logic and the 2-Simplicial Transformer, Definition 2.2 (eq. 7, 8).
+
+    Example:
+        >>> a, b, c = torch.tensor([[1.0, 2, 3], [0, 1, 4], [5, 6, 0]]).double()
+        >>> round(unsigned_triple_product(a, b, c).item() ** 2)
+        14517
+        >>> unsigned_triple_product(*torch.eye(3)).item()
+        0.0
+    """
+    if not a.shape[-1] == b.shape[-1] == c.shape[-1]:
+        widths = ", ".join(str(vector.shape[-1]) for vector in (a, b, c))
+        raise ValueError(f"a, b, c have widths {widths}; expected one width")
+
+    def dot(left: Tensor, right: Tensor) -> Tensor:
+        return (left * right).sum(dim=-1)
+
+    x, y, z = dot(a, b), dot(a, c), dot(b, c)
+    # <a,b,c>^2 = (a.b)^2 (c.c) + (b.c)^2 (a.a) + (a.c)^2 (b.b) - 2 (a.b) (a.c) (b.c)   (eq. 8)
+    square = x**2 * dot(c, c) + z**2 * dot(a, a) + y**2 * dot(b, b) - 2 * x * y * z
+    return root(square)
+
+
+def root(square: Tensor) -> Tensor:
+    """Square root, with value and gradient zero where ``square`` is not above the least normal
+    number of its dtype.
+
+    Example:
+        >>> square = torch.tensor([0.0, 4.0], requires_grad=True)
+        >>> root(square).sum().backward()
+        >>> square.grad.tolist()
+        [0.0, 0.25]
+    """
+    positive = square > torch.finfo(square.dtype).tiny
+    # Inside and outside: a gradient of inf at zero would turn to NaN behind the outer choice.
+    return torch.where(positive, torch.where(positive, square, 1.0).sqrt(), 0.0)
+
+
+def simplicial_logits(
+    queries: Tensor, left: Tensor, right: Tensor, logits: Logits = "unsigned"
+) -> Tensor:
+    """The logits of every query with every pair of keys.
+
+    No tensor of ``n m m k`` numbers is made. ``unsigned`` and ``pairs`` need the dot products of
+    pairs, ``n m`` and ``m m`` of them; the others one vector for each pair of keys, ``m m k``.
+
+    Args:
+        queries: p, ``(b, h, n, k)``.
+        left, right: first keys l1 and second keys l2, ``(b, h, m, k)``.
+        logits: ``unsigned``, the unsigned scalar triple product <p, l1, l2>; ``trilinear``,
+            sum_d p_d l1_d l2_d; ``determinant``, the sum of the determinants of successive
+            coordinates, three at a time (that of p, l1 and l2 if k = 3); ``pairs``, the sum of
+            pairs p.l1 + p.l2 + l1.l2.
+
+    Returns:
+        ``(b, h, n, m, m)``, the first key's index before the second's.
+
+    Raises:
+        ValueError: for an unknown word, or a width that is no multiple of 3 with ``determinant``.
+
+    Source: ``unsigned``: Logic and the 2-Simplicial Transformer, eq. 8; ``trilinear`` and
+    ``determinant``: Roy et al. 2025 (Fast and Simplex); ``pairs``: Kozachinskiy et al. 2025
+    (Strassen attention).
+
+    Example:
+        >>> p, keys = torch.tensor([[1.0, 0, 0]]), torch.eye(3)
+        >>> simplicial_logits(p, keys, keys)[0].tolist()  # 1 where the three are dependent
+        [[1.0, 1.0, 1.0], [1.0, 1.0, 0.0], [1.0, 0.0, 1.0]]
+        >>> simplicial_logits(p, keys, keys, "determinant")[0].tolist()  # 0 there
+        [[0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]]
+    """
+    check_word("logits", logits, LOGITS)
+    if logits in ("trilinear", "determinant"):
+        # Each is a dot product of the query with one vector of the two keys.
+        both = _products(left, right) if logits == "trilinear" else _cross_products(left, right)
+        flat = queries @ both.flatten(-3, -2).transpose(-2, -1)  # (b, h, n, m * m)
+        return flat.unflatten(-1, (left.shape[-2], right.shape[-2]))
+    x = (queries @ left.transpose(-2, -1)).unsqueeze(-1)  # p.l1, (b, h, n, m, 1)
+    y = (queries @ right.transpose(-2, -1)).unsqueeze(-2)  # p.l2, (b, h, n, 1, m)
+    z = (left @ right.transpose(-2, -1)).unsqueeze(-3)  # l1.l2, (b, h, 1, m, m)
+    if logits == "pairs":
+        return x + y + z
+    a = queries.square().sum(dim=-1)[..., None, None]  # p.p, (b, h, n, 1, 1)
+    b = left.square().sum(dim=-1)[..., None, :, None]  # l1.l1, (b, h, 1, m, 1)
+    c = right.square().sum(dim=-1)[..., None, None, :]  # l2.l2, (b, h, 1, 1, m)
+    # <p,l1,l2>^2 = (p.l1)^2 (l2.l2) + (p.l2)^2 (l1.l1) + (l1.l2) ((l1.l2) (p.p) - 2 (p.l1) (p.l2))
+    square = torch.addcmul(y.square() * b, x.square(), c)  # (b, h, n, m, m)
+    square = torch.addcmul(square, z, torch.addcmul(z * a, x, y, value=-2))
+    return root(square)
+
+
+def _products(left: Tensor, right: Tensor) -> Tensor:
+    """Products of coordinates, ``(b, h, m, k), (b, h, m, k) -> (b, h, m, m, k)``."""
+    return left.unsqueeze(-2) * right.unsqueeze(-3)
+
+
+def _cross_products(left: Tensor, right: Tensor) -> Tensor:
+    """Cross products of successive coordinates, three at a time."""
+    width = left.shape[-1]
+    if width % 3:
+        raise ValueError(f"left has width {width}; expected a multiple of 3 with determinant")
+    thirds = (part.unflatten(-1, (width // 3, 3)) for part in (left, right))
+    one, other = thirds
+    return torch.linalg.cross(one.unsqueeze(-3), other.unsqueeze(-4)).flatten(-2)

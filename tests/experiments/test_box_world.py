@@ -1,0 +1,93 @@
+"""The Box World experiment: what runs record, and what claims measure of it."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from abstractor_lib.execution.compute import outcome
+from abstractor_lib.experiments.box_world import EXPERIMENT as box_world
+from abstractor_lib.experiments.box_world.grid import worlds
+from abstractor_lib.experiments.box_world.settings import PROTOCOLS
+from abstractor_lib.experiments.box_world.shares import type_shares
+from abstractor_lib.tasks.box_world import BRIDGE, STANDARD
+from abstractor_lib.tasks.box_world.puzzles import kinds
+
+SPECS = {
+    (spec.model.name, box_world.columns(spec.canonical())["variant"]): spec
+    for spec in box_world.grid("smoke", "described")
+}
+
+
+def run(name, variant="bridge"):
+    return outcome(SPECS[name, variant]).metrics
+
+
+def test_worlds_are_those_of_the_library():
+    known = worlds(PROTOCOLS["described"])
+    assert known["bridge"].rules == BRIDGE and known["standard"].rules == STANDARD
+    assert known["bridge"].horizon is None and known["bridge, short"].horizon == 120
+
+
+def test_groups_of_puzzles_add_up():
+    found = run("boxes_last")
+    for trial in range(2):
+        count = {name: values[trial] for name, values in found.items() if "puzzles" in name}
+        assert count["puzzles_all"] == 100 == count["puzzles_none"] + count["puzzles_bridge"]
+        assert count["puzzles_bridge"] == count["puzzles_first"] + count["puzzles_late"]
+        each = ["".join(map(str, kind)) for kind in kinds(BRIDGE)]
+        assert sum(count[f"puzzles_{name}"] for name in each) == 100
+        won = sum(
+            count[f"puzzles_{name}"] * (found[f"win_rate_{name}"][trial] or 0) for name in each
+        )
+        assert won == pytest.approx(100 * found["win_rate_all"][trial])
+    assert found["win_rate_none"] == [1, 1] and found["unfinished"] == [0, 0]
+
+
+def test_players_of_one_trial_play_the_same_puzzles():
+    first, second = run("anything"), run("no_bridge")
+    for name in first:
+        if name.startswith("puzzles"):
+            assert first[name] == second[name]
+    assert second["win_rate_all"] == [1, 1]
+
+
+def test_exact_results():
+    found = pd.DataFrame(run("exact"))
+    assert len(found) == 17 and found["probability"].sum() == pytest.approx(1)
+    assert (found["parity"] == 1).all()
+    assert (found["states"] == (found["length"] + 1) ** 2).all()
+    bridged = found[found["lock"] > 0]
+    seen = (bridged["lock"] > 1) & (bridged["key"] < 2 * bridged["length"])
+    assert (bridged["both"] == seen).all() and (bridged["both_gem"] == 1).all()
+    assert (bridged.loc[~seen, "motifs"] == 0).all()
+    assert (found["pairs_right"].dropna() == 1).all() and (found["pairs_right_gem"] < 1).all()
+    total = (found["win_boxes_last"] * found["probability"]).sum()
+    assert total == pytest.approx(1 / 2 + 1 / 6 + 7 / 72 + 0.75 / 12 + 0.6875 / 18)
+
+
+def test_shares_of_types_are_held_against_their_probability():
+    table = pd.DataFrame(run("types")).assign(model="types", trial=[0, 1])
+    measured = type_shares({"described": table}, "described")
+    assert len(measured.points) == 17
+    assert sum(point.published for point in measured.points) == pytest.approx(1)
+    first = next(point for point in measured.points if point.label.startswith("(1, 1, 2)"))
+    assert first.interval.estimate == pytest.approx(np.mean(table["share_112"]))
+    assert first.interval.low < first.published < first.interval.high
+
+
+def test_a_short_horizon_and_standard_worlds():
+    short = run("steps", "bridge, 120 steps")
+    assert max(short["win_rate_none"]) < 0.5 and max(short["steps"]) <= 120
+    assert run("towards_gem", "standard, longer branches")["win_rate_all"] == [1, 1]
+    assert max(run("no_leaf", "standard, longer branches")["win_rate_all"]) < 1
+
+
+def test_runs_repeat_and_specs_round_trip():
+    spec = SPECS["nearest", "bridge"]
+    assert outcome(spec).metrics == outcome(spec).metrics
+    assert box_world.spec(spec.canonical()).id == spec.id
+    assert box_world.grid("smoke", "sound") == []
+    more = replace(spec, training=replace(spec.training, puzzles=50))
+    assert box_world.cost(more) < box_world.cost(spec)

@@ -1,0 +1,325 @@
+"""Box World: puzzles and rules, one game and many at once, and Gymnasium's checker."""
+
+import gymnasium
+import networkx as nx
+import numpy as np
+import pytest
+import torch
+from gymnasium.utils.env_checker import check_env
+from scipy import stats
+
+from abstractor_lib.tasks.box_world import BRIDGE, STANDARD, Game, Rules, draw
+from abstractor_lib.tasks.box_world import environment as gym
+from abstractor_lib.tasks.box_world.batched import BoxWorlds
+from abstractor_lib.tasks.box_world.puzzles import Kind, Puzzles, kinds, probability
+from abstractor_lib.tasks.box_world.rules import (
+    BLANK,
+    CODES,
+    EMPTY,
+    GEM,
+    HUES,
+    PLAYER,
+    palette,
+)
+from abstractor_lib.tasks.box_world.walks import FAR, distances
+
+LONG = Rules(rows=9, locks=1, longest=3, bridges=0.0, branches=3, branch_longest=2)
+WORLDS = {"bridge": BRIDGE, "standard": STANDARD, "long branches": LONG}
+LEFT, UP, RIGHT, DOWN = range(4)
+DEVICES = [
+    "cpu",
+    pytest.param("cuda", marks=pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU")),
+]
+
+
+def test_codes_have_different_colours():
+    assert len({tuple(colour) for colour in palette().tolist()}) == CODES == HUES + 4
+
+
+@pytest.mark.parametrize("rules", WORLDS.values(), ids=WORLDS)
+def test_puzzles_are_well_formed(rules):
+    found = draw(np.random.default_rng(0), rules, 300)
+    for index in range(len(found)):
+        board, kind = found.board[index], found.kind(index)
+        free = board == BLANK
+        assert free[0].all() and free[:, ::3].all() and not (board == PLAYER).any()
+        gem = found.gem[index]
+        even = free[::2].copy()
+        assert (~even).sum() == (2 if rules.locks == 2 else 0)  # the Gem's lower half
+        assert (board == GEM).sum() == rules.locks and board[gem[0], gem[1] - 1] == GEM
+        hues = found.codes[index, 1:]
+        assert len(set(hues.tolist())) == rules.colours and hues.min() > EMPTY
+        boxes = found.boxes(index)
+        path = [(i, i + 1) for i in range(kind.length)]
+        path += [(kind.length, -1)]
+        if rules.locks == 2:
+            length = kind.length
+            path += [(0, length + 1), *((length + i, length + i + 1) for i in range(1, length))]
+            path += [(2 * length, -1)] + ([(kind.key, kind.lock)] if kind.lock else [])
+            assert sorted(boxes) == sorted(path)
+        assert set(path) <= {tuple(box) for box in boxes}
+        decoys = np.argwhere(found.decoys[index])
+        assert len(decoys) == len(boxes) - (len(path) - bool(kind.lock))
+        number = {int(code): k for k, code in enumerate(found.codes[index])}
+        for y, x in decoys:
+            box = number[int(board[y, x - 1])], number[int(board[y, x])]
+            assert box == (kind.key, kind.lock) if rules.locks == 2 else box[0] > rules.longest
+
+
+def test_everything_can_be_reached():
+    """Over blank tiles alone, whatever lies where, against networkx; the player starts on one."""
+    for rules in WORLDS.values():
+        puzzles = draw(np.random.default_rng(1), rules, 20)
+        blank = torch.from_numpy(puzzles.board == BLANK)
+        found = distances(blank, torch.zeros(len(puzzles), dtype=torch.int64))
+        for index in range(len(puzzles)):
+            grid = nx.grid_2d_graph(rules.rows, rules.columns, create_using=nx.DiGraph)
+            closed = [tuple(tile) for tile in np.argwhere(~blank[index].numpy())]
+            grid.remove_edges_from(list(grid.out_edges(closed)))
+            known = nx.single_source_shortest_path_length(grid, (0, 0))
+            assert {t: int(d) for t, d in np.ndenumerate(found[index]) if d < FAR} == known
+            game = Game(puzzles, index)
+            tiles = [game.tile(k) for k in range(rules.choices)]
+            assert all(tile in known for tile in tiles if tile)
+            assert [len(game.walk(tile)) for tile in tiles if tile] == [
+                known[tile] for tile in tiles if tile
+            ]
+
+
+def test_types_places_and_hues_are_drawn_as_the_paper_says():
+    found = draw(np.random.default_rng(2), BRIDGE, 60_000)
+    every = kinds(BRIDGE)
+    expected = [float(probability(kind, BRIDGE)) for kind in every]
+    assert sum(expected) == pytest.approx(1)
+    assert probability(Kind(1, 1, 2), BRIDGE) * 6 == 1
+    seen = {tuple(kind): 0 for kind in every}
+    for kind in map(tuple, found.kinds.tolist()):
+        seen[kind] += 1
+    counts = list(seen.values())
+    assert stats.chisquare(counts, np.array(expected) * len(found)).pvalue > 1e-3
+    places = np.unique(found.gem, axis=0, return_counts=True)[1]
+    assert len(places) == 4 and stats.chisquare(places).pvalue > 1e-3
+    for number in (1, 6):
+        assert stats.chisquare(np.bincount(found.codes[:, number])[4:]).pvalue > 1e-3
+    loose = found.codes[np.arange(len(found)), found.kinds[:, 0]]  # the upper loose key
+    rows, columns = np.array(BRIDGE.slots).T
+    lies = found.board[:, rows, columns] == loose[:, None]
+    shares = lies.sum(axis=0) / len(found)
+    # nothing lies under the Gem, so the outer slots hold more
+    assert shares[[2, 5]] == pytest.approx([1 / 7, 1 / 7], abs=0.01)
+
+
+def test_a_seed_gives_the_same_puzzles():
+    first, again, other = (draw(np.random.default_rng(seed), BRIDGE, 5) for seed in (3, 3, 4))
+    assert (first.board == again.board).all() and (first.board != other.board).any()
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"locks": 3}, "locks is 3; allowed: 1, 2"),
+        ({"longest": 4}, "room for 7 boxes and loose keys beside the Gem; expected room for 9"),
+        ({"branches": 1}, "branches is 1; a Gem with two locks has none"),
+        ({"locks": 1}, "bridges is 0.5; a Gem with one lock has none"),
+        ({"bridges": 2.0}, "bridges is 2.0; expected a probability"),
+        ({"longest": 0}, "longest is 0"),
+    ],
+)
+def test_impossible_rules(given, message):
+    with pytest.raises(ValueError, match=message):
+        Rules(**given)
+
+
+def test_too_many_colours():
+    with pytest.raises(ValueError, match="may have 21 colours; expected at most 20"):
+        Rules(21, 21, 1, longest=21, bridges=0.0)
+
+
+TOP, BOTTOM, UPPER, LOWER = 5, 6, 7, 8  # codes of the colours 2, 4, 1, 3 of a puzzle with L = 2
+
+
+def by_hand() -> Puzzles:
+    """A bridge from 2 to 3 (type (2, 2, 3)). Upper path: loose 2, box 1 with lock 2."""
+    board = np.zeros((1, 7, 9), np.uint8)
+    board[0, 1, 1], board[0, 1, 4] = TOP, BOTTOM  # loose keys
+    board[0, 3, 1:3], board[0, 5, 1:3] = (UPPER, TOP), (LOWER, BOTTOM)
+    board[0, 3, 4:6], board[0, 4, 4:6] = (GEM, UPPER), (GEM, LOWER)
+    board[0, 5, 7:9] = LOWER, TOP
+    decoys = np.zeros(board.shape, bool)
+    decoys[0, 5, 8] = True
+    codes = np.array([[GEM, UPPER, TOP, LOWER, BOTTOM, 9, 10]], np.uint8)
+    return Puzzles(BRIDGE, board, decoys, np.array([[3, 5]]), np.array([[2, 2, 3]]), codes)
+
+
+WON = [  # actions, reward of the last of them, inventory after it
+    ([LEFT, UP], 0, []),  # the edge is a wall
+    ([RIGHT, DOWN], 1, [TOP]),  # a loose key
+    ([RIGHT, RIGHT, RIGHT], 1, [TOP, BOTTOM]),
+    ([DOWN, DOWN], 0, [TOP, BOTTOM]),  # on to the Gem itself: nothing happens
+    ([LEFT, LEFT, DOWN], 1, [BOTTOM, UPPER]),  # a box: its key comes last
+    ([RIGHT, DOWN, RIGHT], 0, [BOTTOM, UPPER]),  # the Gem's lower half
+    ([DOWN, LEFT], 1, [UPPER, LOWER]),
+    ([RIGHT, DOWN, RIGHT, RIGHT, RIGHT, UP, UP, LEFT], 10, [GEM]),  # by its lower lock
+]
+LOST = [
+    ([RIGHT, DOWN], 1, [TOP]),
+    ([DOWN, DOWN], 0, [TOP]),  # the content of a box
+    ([LEFT, DOWN, DOWN, RIGHT], 0, [TOP]),
+    ([LEFT, DOWN, DOWN, *[RIGHT] * 7, UP], 0, [TOP]),  # the content of the bridge
+    ([RIGHT, UP], -1, [LOWER]),
+]
+
+
+@pytest.mark.parametrize("script", [WON, LOST], ids=["won", "lost"])
+def test_a_puzzle_made_by_hand(script):
+    game, worlds = Game(by_hand()), BoxWorlds(BRIDGE, 1, np.random.default_rng(0))
+    worlds.reset(puzzles=by_hand())
+    assert str(game.kind) == "(2, 2, 3)"
+    for actions, reward, inventory in script:
+        for action in actions:
+            step, found = game.step(action), worlds.step(torch.tensor([action]))
+            assert (step.reward, step.ended) == (found.reward.item(), found.ended.item())
+            assert (game.picture() == worlds.codes()[0].numpy()).all()
+        assert (step.reward, game.inventory) == (reward, inventory)
+    assert game.ended and game.solved == (script is WON) == worlds.solved.item()
+    with pytest.raises(ValueError, match="the episode has ended"):
+        game.step(LEFT)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("macro", [False, True], ids=["steps", "macro"])
+@pytest.mark.parametrize("rules", WORLDS.values(), ids=WORLDS)
+def test_against_one_game_step_by_step(rules, macro, device):
+    """Random play, all pictures, rewards and ends; finished worlds stand still, then start anew."""
+    count, steps = 40, 60 if macro else 600
+    random = np.random.default_rng(5)
+    worlds = BoxWorlds(
+        rules, count, np.random.default_rng(6), macro=macro, count_walks=True, device=device
+    )
+    puzzles = draw(random, rules, count)
+    worlds.reset(puzzles=puzzles)
+    games = [Game(puzzles, index) for index in range(count)]
+    ends = wins = 0
+    for step in range(steps):
+        actions = random.integers(0, rules.choices if macro else 4, count)
+        found = worlds.step(torch.from_numpy(actions).to(device))
+        reward, ended, walked = (
+            part.tolist() for part in (found.reward, found.ended, found.walked)
+        )
+        for index, game in enumerate(games):
+            if game.ended:
+                assert (reward[index], ended[index], walked[index]) == (0, False, 0)
+                continue
+            known = (game.choose if macro else game.step)(int(actions[index]))
+            assert known == (reward[index], ended[index], walked[index])
+        over = np.array([game.ended for game in games])
+        assert (np.stack([game.picture() for game in games]) == worlds.codes().cpu().numpy()).all()
+        assert worlds.over.tolist() == over.tolist()
+        assert worlds.solved.tolist() == [game.solved for game in games]
+        if step % 10 == 9 and over.any():
+            ends, wins = ends + over.sum(), wins + sum(game.solved for game in games)
+            some = draw(random, rules, int(over.sum()))
+            worlds.reset(worlds.over, some)
+            for at, index in enumerate(np.flatnonzero(over)):
+                games[index] = Game(some, at)
+    assert ends > 20 and 0 < wins < ends
+
+
+def test_pictures_are_those_of_the_game():
+    worlds, puzzles = (
+        BoxWorlds(BRIDGE, 6, np.random.default_rng(0)),
+        draw(np.random.default_rng(7), BRIDGE, 6),
+    )
+    worlds.reset(puzzles=puzzles)
+    for index, picture in enumerate(worlds.images().numpy()):
+        assert (picture == palette()[Game(puzzles, index).picture()]).all()
+    assert worlds.images()[0, 0, 0].tolist() == [127, 127, 127]
+
+
+def test_a_horizon_truncates():
+    worlds = BoxWorlds(BRIDGE, 3, np.random.default_rng(0), horizon=2)
+    first, second, third = (worlds.step(torch.zeros(3, dtype=torch.int64)) for _ in range(3))
+    assert not first.truncated.any() and second.truncated.all() and not second.ended.any()
+    assert not third.truncated.any() and worlds.steps.tolist() == [2, 2, 2]
+    worlds.reset(torch.tensor([1]))
+    assert worlds.over.tolist() == [True, False, True]
+    with pytest.raises(ValueError, match="puzzles holds 1; expected 3"):
+        worlds.reset(puzzles=by_hand())
+
+
+def test_some_worlds_are_kept():
+    worlds = BoxWorlds(BRIDGE, 4, np.random.default_rng(0))
+    whole = BoxWorlds(BRIDGE, 4, np.random.default_rng(0))
+    worlds.keep(torch.tensor([False, True, False, True]))
+    for action in (3, 1, 1, 3):
+        worlds.step(torch.full((2,), action))
+        whole.step(torch.full((4,), action))
+        assert torch.equal(worlds.codes(), whole.codes()[[1, 3]])
+
+
+def test_worlds_take_puzzles_in_turn():
+    """Whoever asks first; the same generator gives the same ones, however many worlds there are."""
+    some, many = (BoxWorlds(BRIDGE, count, np.random.default_rng(8)) for count in (2, 5000))
+    assert (some.codes() == many.codes()[:2]).all()
+    some.reset()
+    assert (some.codes() == many.codes()[2:4]).all()
+
+
+@pytest.mark.parametrize("name", gym.NAMES)
+@pytest.mark.parametrize("macro", [False, True], ids=["steps", "macro"])
+@pytest.mark.filterwarnings("ignore:.*render.*:UserWarning")
+def test_gymnasium_checks_the_environment(name, macro):
+    gym.register()
+    env = gymnasium.make(name, macro=macro, render_mode="rgb_array")
+    check_env(env.unwrapped)
+    env.reset(seed=0)
+    assert env.action_space.n == (gym.NAMES[name].choices if macro else 4)
+    assert env.render().shape == (*np.multiply(gym.NAMES[name].picture, gym.TILE), 3)
+
+
+def test_episodes_repeat_with_their_seed():
+    def episode(seed):
+        env = gym.BoxWorldEnv(horizon=30)
+        pictures = [env.reset(seed=seed)[0]]
+        env.action_space.seed(seed)
+        over = False
+        while not over:
+            picture, _, ended, truncated, info = env.step(env.action_space.sample())
+            pictures.append(picture)
+            over = ended or truncated
+        assert truncated == (info["steps"] == 30 and not ended)
+        return np.stack(pictures)
+
+    assert np.array_equal(episode(1), episode(1))
+    assert not np.array_equal(episode(1)[0], episode(2)[0])
+
+
+def test_macro_actions_are_walks_of_steps():
+    """The same puzzle, by choices and by the steps of their walks: same pictures and rewards."""
+    puzzle = by_hand()
+    chooser, walker = gym.BoxWorldEnv(macro=True), gym.BoxWorldEnv()
+    for env in (chooser, walker):
+        env.reset(options={"puzzle": puzzle})
+    rewards = []
+    for choice in (8, 0, 1, 3, 6, 9):  # the bridge cannot be opened yet; the last is the lower lock
+        tile = chooser.game.tile(choice)
+        walk = chooser.game.walk(tile) if chooser.game.can_take(*tile) else []
+        picture, reward, ended, _, info = chooser.step(choice)
+        each = [walker.step(action) for action in walk]
+        assert reward == sum(step[1] for step in each)
+        assert (picture == (each[-1][0] if each else picture)).all()
+        rewards.append(reward)
+    assert rewards == [0, 1, 1, 1, 1, 10] and ended and info == each[-1][4]
+
+
+def test_what_the_environment_refuses():
+    with pytest.raises(ValueError, match="horizon is 0"):
+        gym.BoxWorldEnv(horizon=0)
+    with pytest.raises(ValueError, match="render_mode is 'human'; allowed: None, rgb_array"):
+        gym.BoxWorldEnv(render_mode="human")
+    env = gym.BoxWorldEnv()
+    with pytest.raises(ValueError, match="reset has not been called"):
+        env.step(0)
+    env.reset(seed=0)
+    with pytest.raises(ValueError, match="action is 4; expected 0 to 3"):
+        env.step(4)
