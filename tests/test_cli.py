@@ -97,7 +97,8 @@ def test_claims_are_told_in_words_that_fit_whose_they_are():
     lines = plain.splitlines()
     for row in rows:
         (line,) = [k for k, text in enumerate(lines) if row["id"] in text.split()]
-        assert lines[line].startswith("* " if row["post_hoc"] else "  ")
+        marks = f"{'*' if row['post_hoc'] else ' '}{'=' if row['certain'] else ' '} "
+        assert lines[line].startswith(marks)
     ours = [row["id"] for row in rows if row["origin"] == "control"]
     told = [line for line in lines if any(name in line.split() for name in ours)]
     assert not any(word in line for line in told for word in ("holds", "fails", "supported"))

@@ -291,7 +291,13 @@ def each(
 
 
 def worst(
-    frames: Frames, protocol: str, *, metric: str, end: str, where: Mapping[str, object]
+    frames: Frames,
+    protocol: str,
+    *,
+    metric: str,
+    end: str,
+    where: Mapping[str, object],
+    unit: str = "trial",
 ) -> Measured:
     """The worst value of a metric over all rows that ``where`` picks, for what has to be true of
     every one of them. It is no estimate, so it is its own interval; its count is that of trials.
@@ -299,6 +305,7 @@ def worst(
     Args:
         end: ``greatest`` or ``least``, whichever speaks most against the claim.
         where: columns, each with a value or a list of values.
+        unit: the column whose values are counted, where nothing is random and there are no trials.
 
     Raises:
         ValueError: for another end.
@@ -313,9 +320,9 @@ def worst(
     if table.empty:
         raise NotRun(f"no runs of {dict(where)} under {protocol}")
     value = float(table[metric].max() if end == "greatest" else table[metric].min())
-    trials = table["trial"].nunique()
-    label = f"{end} of {len(table)} values, {trials} trials"
-    return Measured([Point(label, Interval(value, value, value, trials))], math.nan)
+    count = table[unit].nunique()
+    label = f"{end} of {len(table)} values, {count} {unit}s"
+    return Measured([Point(label, Interval(value, value, value, count))], math.nan)
 
 
 def share_of(rows: pd.DataFrame, metric: str, problems: str, comparisons: int = 1) -> Interval:

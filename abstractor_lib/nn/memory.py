@@ -24,6 +24,9 @@ class RelationalMemory(nn.Module):
     The last two are inner products as well: the square of the query cancels in the softmax, and
     that of the key is one more feature of it, <W x, W x_j> - |W x_j|^2 / 2.
 
+    Keys may lie far from the origin: features are those of x_j - c, and of x - c but for ``inner``,
+    where c is the mean of the keys. What is added to all scores of a query cancels in the softmax.
+
     Args:
         dim: features ``d``.
         key_dim: features ``p`` of a learned relation, None for ``dim``; ``gaussian`` has none to
@@ -77,9 +80,13 @@ class RelationalMemory(nn.Module):
 
     def features(self, x: Tensor, keys: Tensor) -> tuple[Tensor, Tensor]:
         """What inner products are taken of: ``(b, f)`` and ``(n, f)``, with f = p for ``inner``,
-        p + 1 for ``metric`` and d + 1 for ``gaussian``, whose last feature is the key's square."""
-        if self.relation == "inner":
-            return self.query(x), self.key(keys)
+        p + 1 for ``metric`` and d + 1 for ``gaussian``, whose last feature is the key's square.
+        The mean of the keys is taken off first: far off centre, |W x_j|^2 would hold no digit of
+        the distances."""
+        centre = keys.mean(dim=0)
+        if self.relation == "inner":  # <W_Q x, W_K c> is the same for all keys
+            return self.query(x), self.key(keys - centre)
+        x, keys = x - centre, keys - centre  # |W x - W x_j| stays
         if self.relation == "metric":
             left, right = self.query(x), self.query(keys)
         else:

@@ -55,6 +55,8 @@ COUNTS = """How many claims have which verdict, stated / suggested / controls:
 | --- | {rules} |
 {rows}
 
+{certain}
+
 After a verdict stand an estimate with its 95 % interval, or a bracket, the
 paper's number where it has one, and the count of trials or draws.
 
@@ -158,8 +160,19 @@ def _top(judged: Sequence[Judged], sections: Mapping[tuple[str, str], list[Claim
     return (
         TOP.format(protocols=protocols, signs=signs)
         + "\n"
-        + COUNTS.format(signs=heads, rules=rules, rows=rows, contents=contents)
+        + COUNTS.format(
+            signs=heads, rules=rules, rows=rows, contents=contents, certain=_certain(judged)
+        )
     )
+
+
+def _certain(judged: Sequence[Judged]) -> str:
+    """Which of the claims counted say nothing about the papers."""
+    place = verdicts.numbers(judged)
+    found = sorted({place[one.id] for one in judged if one.certain})
+    which = ", ".join(map(str, found)) or "none"
+    text = f"True by mathematics, so that they check our code alone, are {len(found)} of these "
+    return fill(f"{text}{len(place)} claims: {which}.")
 
 
 def entry(claim: Claim, names: set[str] | None = None, place: int | None = None) -> str:
@@ -236,14 +249,17 @@ def listing(judged: Sequence[Judged], signs: Mapping[str, str]) -> Iterator[str]
             heads = (f"  {name:{wide}}" for name in columns)
             yield f"  {verdicts.ORIGINS[origin]:{left - 2}}{''.join(heads)}".rstrip()
             for claim in some:
-                name = f"{'*' if claim[0].post_hoc else ' '} {claim[0].id}"
+                first = claim[0]
+                name = f"{'*' if first.post_hoc else ' '}{'=' if first.certain else ' '} {first.id}"
                 if len(name) > left:
                     yield name
                     name = ""
                 cells = (f"  {told.get((claim[0].id, one), ''):{wide}}" for one in columns)
                 yield f"{name:{left}}{''.join(cells)}".rstrip()
         yield ""
-    yield from ("* post hoc: added or changed after results had been seen", FOOT)
+    yield "* post hoc: added or changed after results had been seen"
+    yield "= true by mathematics: checks our code"
+    yield FOOT
 
 
 def in_full(judged: Sequence[Judged], signs: Mapping[str, str]) -> Iterator[str]:

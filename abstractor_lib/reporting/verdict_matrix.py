@@ -164,7 +164,7 @@ def _block(axis: Axes, block: Block, top: float, numbers: Mapping[str, int]) -> 
                 at = (left + right_of * PITCH, y + GAP / 2 + down * DOWN)
                 for one in claim:
                     if one.protocol == name:
-                        label = f"{numbers[one.id]}{'*' * one.post_hoc}"
+                        label = f"{'=' * one.certain}{numbers[one.id]}{'*' * one.post_hoc}"
                         shape(axis, *at, one.verdict, one.origin, label)
         y += high
 
@@ -248,5 +248,5 @@ def _legend(axis: Axes, top: float) -> None:
         shape(axis, x, top, "holds", origin)
         axis.text(x + 0.24, top + SIZE / 2, text, size=SMALL, color=INK, va="center")
         x += 0.5 + 0.052 * len(text)
-    text = "number in CLAIMS.md; * post hoc: added or changed after results were seen"
+    text = "number in CLAIMS.md; * post hoc; = true by mathematics, checks our code"
     axis.text(x, top + SIZE / 2, text, size=SMALL, color=INK, va="center")

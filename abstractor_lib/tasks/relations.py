@@ -1,7 +1,8 @@
 """Functions of relations: what an object's own relations say, and what it takes others' for.
 
 A relation tensor of one dimension is ``R[i, j]``, the relation of object i to object j. A target
-of the first order is a function of the row R_i; of the second order, of all rows.
+of the first order is a function of the row R_i; of the second order, of relations between rows; of
+the third order, of relations between those.
 
 Shapes: ``n`` examples, ``m`` objects.
 """
@@ -82,6 +83,17 @@ def transitive(relations: np.ndarray) -> np.ndarray:
     return (~(to & on & ~short & ~same).any(axis=(2, 3))).astype(int)
 
 
+def common_degree(relations: np.ndarray) -> np.ndarray:
+    """Whether no number of related objects is more common than this one's own.
+
+    Of the third order. R2[i, j] says whether i and j have equal degrees; the row R2_i says how many
+    objects have the degree of i; R3[i, j] says whether those of j are more.
+    """
+    degrees = degree(relations)
+    alike = (degrees[:, :, None] == degrees[:, None, :]).sum(axis=-1)  # (n, m)
+    return (alike == alike.max(axis=-1, keepdims=True)).astype(int)
+
+
 FIRST_ORDER: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "parity": parity,
     "degree": degree,
@@ -93,7 +105,8 @@ SECOND_ORDER: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "same_row": same_row,
     "transitive": transitive,
 }
-TARGETS = {**FIRST_ORDER, "popular": popular, **SECOND_ORDER}
+THIRD_ORDER: dict[str, Callable[[np.ndarray], np.ndarray]] = {"common_degree": common_degree}
+TARGETS = {**FIRST_ORDER, "popular": popular, **SECOND_ORDER, **THIRD_ORDER}
 GRADED = ("strongest", "median")  # functions of graded relations
 
 
@@ -105,7 +118,8 @@ def outputs(target: str, objects: int) -> int:
     """
     if target not in TARGETS:
         raise ValueError(f"target is {target!r}; allowed: {', '.join(TARGETS)}")
-    return 2 if target == "parity" or target in SECOND_ORDER else objects
+    yes_or_no = target == "parity" or target in {**SECOND_ORDER, **THIRD_ORDER}
+    return 2 if yes_or_no else objects
 
 
 def best_from_row(target: str, objects: int) -> float:

@@ -80,6 +80,40 @@ def corrupt(
     return np.where(where, wrong, states)
 
 
+def resize(errors: np.ndarray, kind: str, random: np.random.Generator) -> np.ndarray:
+    """Errors of other sizes, at the same positions and with the same signs, ``(R, d)``.
+
+    Least absolute deviations gives back r if and only if, for all directions D, the sum of
+    sign(xi_i) s_i' D over the wrong entries is below the sum of |s_i' D| over the others: sizes do
+    not appear. (Where the two are equal for some D, other answers are as good.)
+
+    Args:
+        errors: zero where an entry is right.
+        kind: the law of the new sizes, ``gaussian``, ``heavy_tailed`` or ``one_sided`` (constant);
+            their scale is the root mean square of the errors of a row.
+
+    Raises:
+        ValueError: for another kind.
+
+    Example:
+        >>> errors = np.array([[0.0, -3.0, 1.0, 0.0]])
+        >>> resize(errors, "one_sided", np.random.default_rng(0)).round(3).tolist()
+        [[0.0, -2.236, 2.236, 0.0]]
+    """
+    if kind not in INDEPENDENT:
+        raise ValueError(f"kind is {kind!r}; allowed: {', '.join(INDEPENDENT)}")
+    wrong = errors != 0
+    count = np.maximum(wrong.sum(axis=1, keepdims=True), 1)
+    scale = np.sqrt((errors**2).sum(axis=1, keepdims=True) / count)
+    if kind == "gaussian":
+        sizes = np.abs(random.standard_normal(errors.shape))
+    elif kind == "heavy_tailed":
+        sizes = np.abs(random.standard_cauchy(errors.shape))
+    else:
+        sizes = np.ones(errors.shape)
+    return np.where(wrong, np.sign(errors) * scale * sizes, 0.0)
+
+
 def worst_direction(symbols: np.ndarray, where: np.ndarray) -> np.ndarray:
     """A direction D with a large share of sum_i |s_i' D| in the entries ``where``, ``(m,)``.
 

@@ -96,3 +96,28 @@ def second_order(relations: np.ndarray, target: str) -> np.ndarray:
         missing = inner(no, yes)  # how many k: not i -> k, but j -> k
         return (((related == 1) & (missing > 0)).sum(axis=-1) == 0).astype(int)
     raise ValueError(f"target is {target!r}; allowed: equal_degree, same_row, transitive")
+
+
+def third_order(relations: np.ndarray) -> np.ndarray:
+    """A chain of three Abstractors with encoders chosen by hand for ``common_degree`` (see
+    `tasks.relations`), ``(n, m, m) -> (n, m)``.
+
+    The first Abstractor hands on the rows R_i (S = I). The second computes R2[i, j], whether i and
+    j have equal degrees, and hands on c_i = sum_j R2[i, j] (all symbols are 1). The third computes
+    R3[i, j] = <phi(c_i), psi(c_j)>, whether c_j > c_i, and reads each object's row of R3.
+
+    Source: v1 Lemma 3.2 with k = 3.
+
+    Example:
+        >>> third_order(np.array([[[2, 1, 0], [0, 2, 1], [0, 0, 2]]])).tolist()
+        [[1, 1, 0]]
+    """
+    sizes = np.arange(relations.shape[-1] + 1)
+    degrees = np.eye(relations.shape[-1], dtype=int)[(relations == 1).sum(axis=-1)]  # phi(R_i)
+    second = degrees @ degrees.transpose(0, 2, 1)  # R2, (n, m, m)
+    alike = second.sum(axis=-1)  # c_i, (n, m)
+    # <one-hot of c_i, (c_j > 0, c_j > 1, ...)> is 1 if c_j > c_i, else 0
+    here = (alike[..., None] == sizes).astype(int)
+    above = (alike[..., None] > sizes).astype(int)
+    third = here @ above.transpose(0, 2, 1)  # R3, (n, m, m)
+    return (third.sum(axis=-1) == 0).astype(int)

@@ -22,7 +22,7 @@ def twins():
     return torch.from_numpy(np.stack([one, other]))
 
 
-@pytest.mark.parametrize("name", ["one_step", "two_layers", "chain", "free"])
+@pytest.mark.parametrize("name", ["one_step", "two_layers", "chain", "chain_of_three", "free"])
 def test_one_step_sees_its_own_row_alone(name):
     torch.manual_seed(0)
     model = build(Model(name, 8), Task("equal_degree", 4))
@@ -81,7 +81,7 @@ def test_reading_back_against_noise_and_rank():
             assert np.median(ratio) == pytest.approx(1, abs=0.3)
 
 
-@pytest.mark.parametrize("name", ["two_layers", "chain"])
+@pytest.mark.parametrize("name", ["two_layers", "chain", "chain_of_three"])
 def test_against_the_papers_equations(name):
     """eq. 3.8 for two layers, and the equations of section 3.3 for a chain, with the model's own
     networks, object by object."""
@@ -120,8 +120,7 @@ def test_against_the_papers_equations(name):
         states = passed(first.layers[0], [r], symbols)
         if name == "two_layers":
             states = passed(first.layers[1], [r], states)
-        else:
-            second = model.abstractors[1]
+        for second in model.abstractors[1:]:
             relation = second.layers[0].relational.relation
             embedded = relation.embedder(states)
             left, right = (part(embedded[None])[0] for part in (relation.left, relation.right))
@@ -169,3 +168,28 @@ def test_a_chain_of_library_modules_with_chosen_encoders(target):
         "transitive": lambda: ((read[:, 0] == 1) & (read[:, 1] > 0)).sum(-1) == 0,
     }[target]()
     assert np.array_equal(found.numpy(), functions.TARGETS[target](tensors).astype(bool))
+
+
+class Scale(torch.nn.Module):
+    """Of a whole number up to m, one-hot or how many of 0, ..., m it exceeds."""
+
+    def __init__(self, size, exceeds):
+        super().__init__()
+        self.values, self.exceeds = torch.arange(size + 1), exceeds
+
+    def forward(self, count):
+        return (count > self.values if self.exceeds else count == self.values).double()
+
+
+def test_a_chain_of_three_library_modules_with_chosen_encoders():
+    """v1 Lemma 3.2 with k = 3: each Abstractor relates what the one before hands on."""
+    m = 5
+    tensors = functions.binary(np.random.default_rng(0), 300, m)
+    given = torch.from_numpy(tensors).double()[:, None]
+    ones = torch.ones(m, 1, dtype=torch.float64)
+    rows = nn.symbolic_message_passing(nn.GivenRelation()(given), torch.eye(m).double())[:, 0]
+    second = nn.InnerProductRelation([Indicator()], [Indicator()])(rows)  # equal degrees
+    alike = nn.symbolic_message_passing(second, ones)[:, 0]  # (n, m, 1)
+    third = nn.InnerProductRelation([Scale(m, False)], [Scale(m, True)])(alike)
+    more = nn.symbolic_message_passing(third, ones)[:, 0, :, 0]
+    assert np.array_equal((more == 0).numpy(), functions.common_degree(tensors).astype(bool))

@@ -90,6 +90,36 @@ def test_the_proofs_network_fits_the_scaled_eigenfunctions():
         assert min(np.abs(one - other).max(), np.abs(one + other).max()) < 0.05  # up to sign
 
 
+def test_a_built_network_against_interpolated_eigenfunctions():
+    spec = wanted("built", "brownian", rank=2, width=4)
+    found = outcome(spec).metrics
+    x, knots = np.linspace(0, 1, spec.task.points), np.linspace(0, 1, 5)
+    waves = [np.pi / 2, 3 * np.pi / 2]  # sqrt(lambda_j) psi_j = sqrt(2) sin(w_j x) / w_j
+    phi = np.stack([np.interp(x, knots, 2**0.5 * np.sin(w * knots) / w) for w in waves], axis=1)
+    known = np.abs(phi @ phi.T - np.minimum(x[:, None], x)).max()
+    assert found["sup_error"][0] == pytest.approx(known)
+    assert found["over_bound"][0] == pytest.approx(known / found["bound"][0]) and known < 1
+    # 1 - 2 (lambda_1 + lambda_2) + n h^2 / 2
+    bound = 1 - 2 * sum(w**-2 for w in waves) + 2 / 32
+    assert found["bound"][0] == pytest.approx(bound, rel=1e-3)
+
+
+def test_training_may_start_from_the_built_network():
+    fit = replace(wanted("built", "brownian").training, nodes=64, power=2)
+
+    def metrics(name, updates):
+        spec = wanted(name, "brownian", width=8, rank=2)
+        return outcome(replace(spec, training=replace(fit, updates=updates))).metrics
+
+    built = metrics("built", 1)
+    still = metrics("relu_built", 0)
+    assert still["sup_error"] == built["sup_error"] and still["over_built"] == [1.0]
+    assert metrics("relu_built", 60)["l2_error"][0] < built["l2_error"][0]
+    random = metrics("relu", 2)
+    ratio = random["sup_error"][0] / built["sup_error"][0]
+    assert random["over_built"][0] == pytest.approx(ratio)
+
+
 def test_shipped_weights_err_as_their_records_say():
     workspace = Workspace()
     shipped = [one for one in workspace.records("kernels").values() if "artifacts" in one]

@@ -26,6 +26,7 @@ from abstractor_lib.experiments.sorting.inspect import messages as sorting_messa
 from abstractor_lib.experiments.sorting.run import build, prefixes, trial
 from abstractor_lib.findings.measures import NotRun
 from abstractor_lib.records.workspace import Workspace
+from abstractor_lib.reporting.study import Study
 from abstractor_lib.theory.conditions import gaussian_threshold
 
 SPECS = robust_recovery.grid("laptop", "described")
@@ -55,7 +56,7 @@ def test_against_the_known_transition():
         for one in SPECS
         if (one.task.symbols, one.task.rows, one.task.columns) == ("gaussian", 200, 40)
         and (one.task.corruption, one.task.errors) == ("gaussian", 0.3)
-        and one.trials.first == 0
+        and (one.model.name, one.trials.first) == ("recovery", 0)
     ]
     few = replace(spec.trials, count=3)
     shares = {}
@@ -79,19 +80,25 @@ def test_grid():
 
 
 def test_further_trials_of_the_sizes_that_are_compared():
-    """Beside the first ones, with Gaussian errors, at every m / d and share of errors."""
+    """Beside the first ones: with Gaussian errors at every m / d and share of errors; with the
+    other independent errors where eq. 3.15 is small, which holds every cell that claims judge."""
     amount = robust_recovery.profiles["laptop"]
     trials = {}
     for one in SPECS:
         if one.model.name == "recovery" and one.task.symbols == "gaussian":
             key = one.task.corruption, one.task.rows, one.task.columns, one.task.errors
             trials.setdefault(key, set()).update(one.trials)
-    for (kind, rows, columns, _), numbers in trials.items():
+    for (kind, rows, columns, errors), numbers in trials.items():
+        expected = amount.trials
         if kind == "gaussian" and rows in amount.compared:
-            expected = amount.trials + amount.further
-        else:
-            expected = amount.trials
+            expected += amount.further
+        elif kind in ("heavy_tailed", "one_sided") and rows == amount.rows:
+            small = levels.short_form(columns / rows, errors) <= amount.small
+            expected += amount.more * bool(small)
         assert numbers == set(range(expected)), (kind, rows, columns)
+    table = Study("robust_recovery", Workspace()).table("described")
+    judged = levels.cells_inside(table, ["heavy_tailed", "one_sided"], rows=amount.rows)
+    assert set(judged.n) == {amount.trials + amount.more}
 
 
 def test_parents_are_pinned_and_ship():
@@ -201,6 +208,13 @@ def test_certificates_prove_what_they_say():
     assert found["worst_dual"][0] <= 1e-12 and found["worst_balance"][0] < 1e-9
 
 
+def test_sizes_of_errors_do_not_change_what_comes_back():
+    specs = [one for one in SMOKE if one.model.name == "invariance"]
+    found = [outcome(one).metrics for one in specs]
+    assert {value for one in found for value in one["changed"]} == {0.0}
+    assert {0.0, 1.0} <= {value for one in found for value in one["recovered"]}
+
+
 def test_levels_of_made_up_recoveries():
     """Recovery that ends where eq. 3.15 is 0.8, with every relation at once."""
     rows = [
@@ -215,6 +229,9 @@ def test_levels_of_made_up_recoveries():
     assert levels.fitted_level(table, "short") == pytest.approx(0.8, rel=0.05)
     assert levels.safe_level(table, "short") == table.short[table.short < 0.8].max()
     ends = levels.thresholds(table).groupby("ratio").threshold.mean()
+    some = table[(table.errors > 0.5) & (table.trial == 0)].assign(trial=9)  # no threshold of it
+    again = levels.thresholds(pd.concat([table, some]))
+    pd.testing.assert_frame_equal(again, levels.thresholds(table))
     for ratio, end in ends.items():
         known = levels.errors_at(0.8, lambda e, r=ratio: levels.short_form(r, e))
         assert end == pytest.approx(known, abs=0.03)
@@ -244,9 +261,13 @@ def test_where_recovery_ends_of_made_up_runs():
     recovery earlier; the number of rows makes no difference."""
     frames = made_up(lambda ratio: 1 - np.sqrt(ratio) / 0.8)
     found = levels.inside(frames, "described", kinds=["gaussian", "dropout"], side="short")
-    gaussian, dropout = (point.interval for point in found.points)
-    assert gaussian.estimate == 1 and dropout.estimate < 0.8
-    assert 0.95 < gaussian.low < 1  # of some hundred problems none failed: not that none ever will
+    by_kind = {kind: [] for kind in ("gaussian", "dropout")}
+    for point in found.points:  # a cell each
+        by_kind[point.label.split(",")[0]].append(point.interval)
+    gaussian, dropout = by_kind.values()
+    assert len(gaussian) == len(dropout) > 10
+    assert {one.estimate for one in gaussian} == {1.0} and min(dropout).estimate == 0
+    assert 0.8 < gaussian[0].low < 0.95  # of fifty problems none failed: not that none ever will
     found = levels.same_ratio(frames, "described", rows=[100, 200])
     assert [point.interval.estimate for point in found.points] == [0.0] * 3
     frames["described"].loc[frames["described"].rows == 100, "recovered"] = 0.0

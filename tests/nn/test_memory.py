@@ -75,6 +75,21 @@ def test_inner_products_against_a_softmax():
     np.testing.assert_allclose(call(memory, new, x, y), known, rtol=1e-10)
 
 
+@pytest.mark.parametrize("relation", ["inner", "metric", "gaussian"])
+def test_keys_far_off_centre_in_single_precision(relation):
+    """As in double precision. From squares of keys as they are, labels would be off by 0.01. (Inner
+    products change if queries move along; theirs stay.)"""
+    x, y, new = data()
+    x, new = x + 1e3, new + (0.0 if relation == "inner" else 1e3)
+    x, y, new = (part.astype(np.float32) for part in (x, y, new))
+    torch.manual_seed(0)
+    memory = RelationalMemory(2, relation=relation)
+    found = call(memory, new, x, y)
+    known = call(memory.double(), *(part.astype(float) for part in (new, x, y)))
+    assert found.dtype == np.float32
+    np.testing.assert_allclose(found, known, atol=1e-5)
+
+
 def test_bad_input():
     with pytest.raises(ValueError, match="relation is 'cosine'; allowed: inner, metric, gaussian"):
         RelationalMemory(2, 2, "cosine")

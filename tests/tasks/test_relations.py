@@ -40,6 +40,9 @@ def naive(target, r):
             int(any(all(r[i][k] == r[j][k] for k in others(m, i, j)) for j in others(m, i)))
             for i in range(m)
         ]
+    if target == "common_degree":
+        alike = Counter(degree)
+        return [int(alike[degree[i]] == max(alike.values())) for i in range(m)]
     chains = permutations(range(m), 3)
     broken = {i for i, j, k in chains if r[i][j] == 1 and r[j][k] == 1 and r[i][k] == 0}
     return [int(i not in broken) for i in range(m)]
@@ -55,7 +58,9 @@ def test_against_naive_loops(target, seed, objects):
     assert found.max() < functions.outputs(target, objects)
 
 
-@pytest.mark.parametrize("target", ["popular", "parity", *functions.SECOND_ORDER])
+@pytest.mark.parametrize(
+    "target", ["popular", "parity", *functions.SECOND_ORDER, *functions.THIRD_ORDER]
+)
 def test_best_from_a_row_against_counting_draws(target):
     tensors = functions.binary(np.random.default_rng(0), 60_000, 4)
     answers = functions.TARGETS[target](tensors)

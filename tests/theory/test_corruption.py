@@ -7,7 +7,14 @@ from hypothesis import strategies as st
 from scipy import optimize, stats
 
 from abstractor_lib.theory.conditions import chosen_positions_threshold, gaussian_threshold
-from abstractor_lib.theory.corruption import KINDS, corrupt, worst_direction, worst_positions
+from abstractor_lib.theory.corruption import (
+    INDEPENDENT,
+    KINDS,
+    corrupt,
+    resize,
+    worst_direction,
+    worst_positions,
+)
 from abstractor_lib.theory.recovery import RobustRelationRecovery
 
 
@@ -43,6 +50,51 @@ def test_what_entries_become():
         where = np.abs(state - symbols @ r) > 1e-9
         _, left, *_ = np.linalg.lstsq(symbols[where], state[where], rcond=None)
         assert left.item() < 1e-20
+
+
+def comes_back(symbols, state, relation):
+    """Whether least absolute deviations gives the relation back, by HiGHS: min 1'(p + q) for
+    S u + p - q = a, p >= 0, q >= 0."""
+    rows, columns = symbols.shape
+    cost = np.r_[np.zeros(columns), np.ones(2 * rows)]
+    equal = np.hstack([symbols, np.eye(rows), -np.eye(rows)])
+    limits = [(None, None)] * columns + [(0, None)] * (2 * rows)
+    found = optimize.linprog(cost, A_eq=equal, b_eq=state, bounds=limits, method="highs-ds")
+    return bool(np.abs(found.x[:columns] - relation).max() < 1e-6)
+
+
+@settings(deadline=None, max_examples=15)
+@given(st.floats(0.2, 0.7), st.integers(0, 2**32 - 1))
+def test_recovery_depends_on_positions_and_signs_alone(share, seed):
+    """Errors of other sizes change nothing; nor does a new sign of rows of the symbols together
+    with the entries of the state, so that for symmetric symbols signs do not matter either."""
+    symbols, relations, random = problem(seed, rows=30, count=1)
+    clean = relations @ symbols.T
+    errors = corrupt("gaussian", symbols, relations, share, random) - clean
+    flips = random.choice([-1.0, 1.0], 30)
+    found = {comes_back(flips[:, None] * symbols, flips * (clean + errors)[0], relations[0])}
+    for kind in INDEPENDENT:
+        other = resize(errors, kind, random)
+        assert np.array_equal(np.sign(other), np.sign(errors))
+        found.add(comes_back(symbols, (clean + other)[0], relations[0]))
+        ours = RobustRelationRecovery().fit(symbols, (clean + other).T).coef_
+        found.add(bool(np.abs(ours - relations).max() < 1e-6))
+    assert len(found) == 1
+
+
+def test_some_of_these_come_back_and_some_do_not():
+    """Or else the test above would say nothing."""
+    found = []
+    for seed in range(20):
+        symbols, relations, random = problem(seed, rows=30, count=1)
+        state = corrupt("gaussian", symbols, relations, 0.6, random)[0]
+        found.append(comes_back(symbols, state, relations[0]))
+    assert 4 < sum(found) < 16
+
+
+def test_unknown_sizes():
+    with pytest.raises(ValueError, match="kind is 'dropout'; allowed: gaussian, heavy_tailed"):
+        resize(np.zeros((1, 3)), "dropout", np.random.default_rng(0))
 
 
 @pytest.mark.parametrize("seed", range(4))

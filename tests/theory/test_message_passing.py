@@ -68,6 +68,12 @@ def test_a_chain_of_two_computes_second_order_relations(target, seed, objects):
     assert np.array_equal(found, functions.TARGETS[target](tensors))
 
 
+@given(seed=seeds, objects=st.integers(2, 6))
+def test_a_chain_of_three_computes_a_third_order_function(seed, objects):
+    tensors = functions.binary(np.random.default_rng(seed), 5, objects)
+    assert np.array_equal(exact.third_order(tensors), functions.common_degree(tensors))
+
+
 def test_bad_targets():
     with pytest.raises(ValueError, match="target is 'parity'; allowed: equal_degree"):
         exact.second_order(np.zeros((1, 2, 2)), "parity")

@@ -52,7 +52,7 @@ class Reader(nn.Module):
         else:
             layers = 2 if model.name == "two_layers" else 1
             self.abstractors = nn.ModuleList([abstractor(lib.GivenRelation(), 1, layers)])
-        if model.name == "chain":
+        for _ in range({"chain": 1, "chain_of_three": 2}.get(model.name, 0)):
             self.abstractors.append(abstractor(learned(dim), model.relations))
         self.head = nn.Linear(dim, outputs)
 

@@ -26,11 +26,12 @@ class Model:
 
     ``one_step``: a_i = phi(S R_i) (v1 Lemma 3.1). ``two_layers``: messages once more, over the same
     relations (eq. 3.8). ``chain``: a second Abstractor with relations between the first one's
-    states (Lemma 3.2). ``free``: one Abstractor whose encoders are trained, on objects that hold
+    states (Lemma 3.2). ``chain_of_three``: a third one with relations between the second one's.
+    ``free``: one Abstractor whose encoders are trained, on objects that hold
     their rows. ``inverse``: no training, R = A S^+ with symbols drawn at random.
     """
 
-    name: Literal["one_step", "two_layers", "chain", "free", "inverse"]
+    name: Literal["one_step", "two_layers", "chain", "chain_of_three", "free", "inverse"]
     symbol_dim: int
     width: int = 64  # of hidden layers
     relations: int = 4  # dimensions of relations that are learned

@@ -9,6 +9,7 @@ from .settings import Fit, KernelProtocol, Model, Task
 MERCER = ("linear", "polynomial", "gaussian", "laplacian", "brownian", "circle", "sphere", "vector")
 OTHERS = ("distance", "difference", "before", "half")
 SHOWN = (("mlp", "brownian"), ("mlp", "before"), ("separate", "before"))  # whose weights are
+ON_INTERVAL = ("polynomial", "gaussian", "laplacian", "brownian")  # networks are built for these
 NO_SERIES = ("gaussian", "vector")  # no closed form (of one component)
 
 
@@ -21,6 +22,7 @@ class Profile:
     trials: int  # of what is random; each a run
     fit: Fit
     points: int = 1000
+    built: tuple[int, ...] = ()  # widths of networks built by hand, beyond ``widths``
     proof_trials: int = 0  # of ``proof`` at the largest width, if more than ``trials``
 
 
@@ -30,6 +32,7 @@ LAPTOP = Profile(
     trials=5,
     fit=Fit(nodes=128, updates=500),
     proof_trials=20,
+    built=(8, 32, 128, 256),
 )
 PROFILES = {
     "smoke": Profile(ranks=(1, 2), widths=(4, 8), trials=2, fit=Fit(36, updates=6), points=100),
@@ -64,6 +67,13 @@ def runs(new: Callable[..., Spec], amount: Profile, settings: KernelProtocol) ->
         for width in widths:
             trials = max(amount.trials, amount.proof_trials if width == widths[-1] else 0)
             yield from run(Model("proof", "proof", ranks[-1], width), relation, trials)
+    for relation in ON_INTERVAL:
+        for width in sorted({*widths, *amount.built}):
+            for rank in sorted({ranks[-1], width}):  # or as many features as hidden units
+                yield from run(Model("built", "built", rank, width), relation)
+        for width in widths:
+            yield from run(Model("relu", "relu", ranks[-1], width), relation, amount.trials)
+            yield from run(Model("relu_built", "relu_built", ranks[-1], width), relation)
     for relation in OTHERS:
         for rank in ranks:
             yield from run(Model("mlp", "mlp", rank, widths[-1]), relation, amount.trials)

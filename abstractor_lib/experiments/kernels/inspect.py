@@ -12,7 +12,7 @@ from torch import Tensor
 
 from ...records.spec import Spec
 from ...theory.kernels import components
-from .run import Pair
+from .run import TRAINED, Pair
 
 
 class Learned(NamedTuple):
@@ -35,8 +35,10 @@ def learned(spec: Spec, state: Mapping[str, Tensor], count: int = 60) -> Learned
     Raises:
         ValueError: for a run without a network.
     """
-    if spec.model.approximator not in ("mlp", "proof"):
-        raise ValueError(f"spec is a run of {spec.model.name}; allowed: mlp, separate, proof")
+    if spec.model.approximator not in TRAINED:
+        raise ValueError(
+            f"spec is a run of {spec.model.name}; allowed: mlp, separate, proof, relu, relu_built"
+        )
     relations = components(spec.task.relation)
     pair = Pair(relations[0].domain.dim, len(relations), spec.model)
     pair.load_state_dict(dict(state))

@@ -3,6 +3,7 @@
 Shapes: ``N`` points, ``d`` coordinates, ``r`` relation dimensions, ``p`` features.
 """
 
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -12,12 +13,15 @@ from torch import Tensor, nn
 from ... import nn as lib
 from ...records.spec import Spec
 from ...tasks.randomness import generator
-from ...theory import mercer
-from ...theory.kernels import MERCER, Relation, components
+from ...theory import construction, mercer
+from ...theory.kernels import MERCER, Eigenpairs, Relation, components
 from ...training.minimise import minimise
 from ...training.outcome import FIRST_LOSSES, Outcome, curve
 from ..context import Context
 from .settings import Fit, Model
+
+ONE_LAYER = ("built", "relu", "relu_built")  # networks with one hidden layer of ReLU units
+TRAINED = ("mlp", "proof", "relu", "relu_built")
 
 
 class Pair(nn.Module):
@@ -31,6 +35,8 @@ class Pair(nn.Module):
         super().__init__()
 
         def encoder() -> lib.MLP:
+            if model.approximator in ONE_LAYER:
+                return lib.MLP([dim, model.width, model.rank]).double()
             sizes = [dim, model.width, model.width, model.rank]
             return lib.MLP(sizes, activation=nn.Tanh).double()
 
@@ -56,8 +62,10 @@ class Pair(nn.Module):
 def compute(spec: Spec, context: Context) -> Outcome:
     """Fit and measure one approximation; torch's default generator is the caller's to seed."""
     relations = components(spec.task.relation)
-    if spec.model.approximator in ("mlp", "proof"):
+    if spec.model.approximator in TRAINED:
         return compute_network(relations, spec, context)
+    if spec.model.approximator == "built":
+        return compute_built(relations[0], spec)
     features = [closed_form(one, spec) for one in relations]
 
     def matrices(x: np.ndarray) -> np.ndarray:
@@ -76,11 +84,13 @@ def compute_network(relations: tuple[Relation, ...], spec: Spec, context: Contex
     """Train a network and measure what it computes."""
     points = torch.from_numpy(relations[0].domain.grid(4)).to(context.device)
     pair = Pair(relations[0].domain.dim, len(relations), spec.model).to(context.device)
+    if spec.model.approximator == "relu_built":
+        write_down(pair, relations[0], spec)
     with torch.no_grad():
         start = pair(points, points).flatten()[:FIRST_LOSSES].tolist()
     losses = fitted(pair, relations, spec, context)
     fingerprint = {"relations at the start": start}
-    if spec.model.approximator == "mlp":  # the goals of the proof have a sign and a basis
+    if spec.model.approximator != "proof":  # the goals of the proof have a sign and a basis
         fingerprint["first losses"] = losses[:FIRST_LOSSES]
     if context.first_numbers:
         return Outcome({}, losses[:FIRST_LOSSES], fingerprint=fingerprint)
@@ -92,8 +102,63 @@ def compute_network(relations: tuple[Relation, ...], spec: Spec, context: Contex
 
     history = [{"update": k, "loss": torch.tensor([x])} for k, x in enumerate(losses, start=1)]
     metrics = {"evaluations": [len(losses)]} | measured(relations, spec, matrices)
+    if spec.model.approximator in ONE_LAYER:
+        built = measured(relations, spec, built_matrices(relations[0], spec))
+        metrics["over_built"] = [metrics["sup_error"][0] / built["sup_error"][0]]
     parameters = {name: part.detach()[None] for name, part in pair.state_dict().items()}
     return Outcome(metrics, losses[:FIRST_LOSSES], curve(history), parameters, fingerprint)
+
+
+def compute_built(relation: Relation, spec: Spec) -> Outcome:
+    """Measure a network whose weights are written down, and hold it against what is proved of it:
+    ``bound`` (share of the largest relation), ``over_bound`` (its error as a share of that)."""
+    metrics = {"evaluations": [0]} | measured((relation,), spec, built_matrices(relation, spec))
+    series, added = construction.proved_bound(
+        relation, eigenpairs(relation, spec), spec.model.width
+    )
+    largest = metrics["sup_error"][0] / metrics["relative_error"][0]
+    metrics["bound"] = [(series + added) / largest]
+    metrics["over_bound"] = [metrics["sup_error"][0] / (series + added)]
+    numbers = [size((relation,), spec), series, added]
+    numbers += [metrics[name][0] for name in ("sup_error", "l2_error")]
+    first = [metrics[name][0] for name in ("sup_error", "l2_error")]
+    return Outcome(metrics, first, fingerprint={"norm, bound and errors": numbers})
+
+
+def built_matrices(relation: Relation, spec: Spec) -> Callable[[np.ndarray], np.ndarray]:
+    """What the network that is built by hand computes, ``(N, d) -> (1, N, N)``."""
+    pair = Pair(relation.domain.dim, 1, spec.model)
+    write_down(pair, relation, spec)
+
+    def matrices(x: np.ndarray) -> np.ndarray:
+        points = torch.from_numpy(x)
+        with torch.no_grad():
+            return pair(points, points).numpy()
+
+    return matrices
+
+
+@torch.no_grad()
+def write_down(pair: Pair, relation: Relation, spec: Spec) -> None:
+    """Give the network the weights of `construction.interpolating`."""
+    values, functions = eigenpairs(relation, spec)
+    network = construction.interpolating(
+        lambda x: functions(x) * np.sqrt(values), relation.domain, spec.model.width
+    )
+    hidden, _, out = pair.relation.left[0]
+    hidden.weight.fill_(1.0)
+    hidden.bias.copy_(torch.from_numpy(-network.knots))
+    out.weight.copy_(torch.from_numpy(network.changes.T))
+    out.bias.copy_(torch.from_numpy(network.start))
+
+
+def eigenpairs(relation: Relation, spec: Spec) -> Eigenpairs:
+    """In closed form where that is known, by quadrature elsewhere."""
+    rule = relation.domain.quadrature(spec.training.finer * spec.training.nodes)
+    count = min(spec.model.rank, len(rule.weights))
+    values, functions = (relation.eigenpairs or partial(mercer.nystrom, relation, rule=rule))(count)
+    missing = spec.model.rank - count
+    return np.pad(values, (0, missing)), lambda x: np.pad(functions(x), ((0, 0), (0, missing)))
 
 
 def size(relations: tuple[Relation, ...], spec: Spec) -> float:

@@ -25,12 +25,25 @@ class Model:
     by quadrature; ``mlp`` is a network trained on the relation; ``proof`` a network trained on the
     scaled eigenfunctions, as in the proof of Theorem 3.1; ``waves`` and ``radial`` are fixed
     features with a fitted linear map (random Fourier features, a radial basis network).
+    ``built`` is a network whose weights are written down, not trained (`theory.construction`);
+    ``relu`` the same network trained on the relation from random weights, and ``relu_built``
+    trained from the weights that were written down.
     """
 
     name: str
-    approximator: Literal["series", "nystrom", "mlp", "proof", "waves", "radial"]
+    approximator: Literal[
+        "series",
+        "nystrom",
+        "mlp",
+        "proof",
+        "waves",
+        "radial",
+        "built",
+        "relu",
+        "relu_built",
+    ]
     rank: int  # features, the dimension of the inner product
-    width: int = 0  # of the network's two hidden layers, or number of fixed features
+    width: int = 0  # of the network's hidden layers, or number of fixed features
     encoders: Literal["shared", "separate"] = "shared"  # <phi(x), phi(y)> or <phi(x), psi(y)>
     waves: float = added(8.0)  # standard deviation of random frequencies, over coordinates
 
@@ -65,6 +78,10 @@ class KernelProtocol:
     )
     networks: Sourced[str] = setting(
         "networks", ours("two hidden layers with tanh, double precision")
+    )
+    built: Sourced[str] = setting(
+        "networks built by hand",
+        ours("one hidden layer of ReLU units: features interpolated between even knots"),
     )
     fitting: Sourced[str] = setting(
         "training", ours("L-BFGS on all pairs of about 128 quadrature nodes; the text names none")

@@ -42,6 +42,9 @@ class Profile:
     problems: int  # to certify
     compared: tuple[int, ...] = ()  # rows whose thresholds are held against each other
     further: int = 0  # trials there with Gaussian errors, beyond `trials`
+    small: float = 0.0  # eq. 3.15 is at most that where each cell is looked at by itself
+    more: int = 0  # trials there with the other independent errors, beyond `trials`
+    resized: tuple[int, int] = (2, 2)  # trials and relations in each cell, with errors resized
     parents: str = "laptop"  # whose pinned parents symbols come from
 
 
@@ -57,6 +60,9 @@ LAPTOP = Profile(
     problems=10_000,
     compared=(100, 200),
     further=30,
+    small=0.65,
+    more=20,
+    resized=(5, 4),
 )
 PROFILES = {
     "smoke": Profile(
@@ -102,6 +108,15 @@ def runs(new: Callable[..., Spec], amount: Profile, settings: RecoveryProtocol) 
     for rows in amount.compared:
         for spec in list(recoveries(sizes(rows), KINDS[:1])):
             yield run("recovery", spec.task, amount.further, first=amount.trials)
+    for spec in list(recoveries(sizes(amount.rows), INDEPENDENT[1:])):
+        task = spec.task
+        if (task.columns / task.rows) ** 0.5 / (1 - task.errors) <= amount.small:  # eq. 3.15
+            yield run("recovery", task, amount.more, first=amount.trials)
+    trials, relations = amount.resized
+    for rows, columns in sizes(amount.rows):
+        for errors in amount.errors:
+            task = Task("gaussian", rows, columns, "gaussian", errors, relations)
+            yield run("invariance", task, trials)
     matched = sorted({(rows, columns) for _, rows, columns, _ in trained})
     yield from recoveries(matched, OWN_KINDS)
     for which, rows, columns, parent in trained:

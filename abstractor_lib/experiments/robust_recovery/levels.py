@@ -13,7 +13,7 @@ from scipy import optimize
 from sklearn.linear_model import LogisticRegression
 
 from ...findings.measures import Frames, Measured, NotRun, Point, select, share_of
-from ...findings.statistics import difference_interval
+from ...findings.statistics import Interval, difference_interval
 from ...theory.conditions import Bounds, Conditions, theorem_left_side
 
 SAFE = 0.95  # share of the relations that come back where recovery counts as safe
@@ -108,14 +108,39 @@ def thresholds(table: pd.DataFrame, by: Sequence[str] = ("rows", "size", "ratio"
     """Up to which share of errors relations come back, a row for each trial: the area under the
     share that comes back, which is one without errors.
 
-    ``table`` holds runs of one kind of errors or several (give ``variant`` in ``by``).
+    ``table`` holds runs of one kind of errors or several (give ``variant`` in ``by``). Trials that
+    were made for some shares of errors alone are left out.
     """
-    found = []
+    found, shares = [], table.groupby(list(by)).errors.nunique()
     for key, some in table.groupby([*by, "trial"]):
+        if some.errors.nunique() < shares.loc[key[:-1] if len(by) > 1 else key[0]]:
+            continue
         some = some.sort_values("errors")
         x, y = np.r_[0.0, some.errors], np.r_[1.0, some.recovered]
         found.append((*key, float(np.trapezoid(y, x))))
     return pd.DataFrame(found, columns=[*by, "trial", "threshold"])
+
+
+def cells_inside(
+    table: pd.DataFrame, kinds: Sequence[str], side: str = "theorem", rows: int = 200
+) -> pd.DataFrame:
+    """The share of relations that come back in each cell where a left side is at most its safe
+    level (`safe_level` of Gaussian errors), for each kind of errors.
+
+    Returns:
+        ``variant``, ``ratio``, ``errors``, and a 95 % interval, ``estimate``, ``low``, ``high``,
+        ``n``; simultaneous over all rows of the answer.
+    """
+    every = recoveries(table)
+    every = every[(every.rows == rows) & every[side].notna()]
+    level = safe_level(every[every.variant == FITTED_ON], side)
+    some = every[(every[side] <= level) & every.variant.isin(kinds)]
+    cells = list(some.groupby(["variant", "ratio", "errors"]))
+    found = [
+        (*cell, *share_of(one, "recovered", "relations", len(cells))[:4]) for cell, one in cells
+    ]
+    names = ["variant", "ratio", "errors", "estimate", "low", "high", "n"]
+    return pd.DataFrame(found, columns=names)
 
 
 # What claims measure.
@@ -125,19 +150,17 @@ def inside(
     frames: Frames, protocol: str, *, kinds: list[str], side: str = "theorem", rows: int = 200
 ) -> Measured:
     """The share of relations that come back where a left side is below its safe level, which is
-    that of Gaussian errors; a point for each kind of errors."""
-    every = recoveries(select(frames, protocol))
-    every = every[(every.rows == rows) & every[side].notna()]
-    level = safe_level(every[every.variant == FITTED_ON], side)
-    some = every[(every[side] <= level) & every.variant.isin(kinds)]
-    if some.empty:
-        raise NotRun(f"no cell below the level {level:.2f} of {side}")
-    points = []
-    for kind in kinds:
-        of_kind = some[some.variant == kind]
-        found = share_of(of_kind, "recovered", "relations", len(kinds))
-        cells = of_kind.groupby(["size", "errors"]).ngroups
-        points.append(Point(f"{kind}, {cells} cells, {found.n} trials", found))
+    that of Gaussian errors; a point for each cell and kind of errors."""
+    found = cells_inside(select(frames, protocol), kinds, side, rows)
+    if found.empty:
+        raise NotRun(f"no cell below the safe level of {side}")
+    points = [
+        Point(
+            f"{one.variant}, m / d = {one.ratio:g}, epsilon = {one.errors:g}, {one.n} trials",
+            Interval(one.estimate, one.low, one.high, one.n),
+        )
+        for one in found.itertuples()
+    ]
     return Measured(points, np.nan)
 
 

@@ -11,7 +11,7 @@ import torch
 from ...records.spec import Parent, Spec
 from ...tasks.randomness import generator
 from ...theory.conditions import conditions
-from ...theory.corruption import corrupt
+from ...theory.corruption import INDEPENDENT, corrupt, resize
 from ...theory.least_absolute import Solution, least_absolute_deviations
 from ...theory.recovery import EXACT
 from ...training.outcome import FIRST_LOSSES, Outcome, mean_over
@@ -57,6 +57,8 @@ def one_trial(
         numbers = list(metrics.values())
         return Found(metrics, numbers, {"conditions": numbers})
     random, task = generator(trial, "errors"), spec.task
+    if spec.model.name == "invariance":
+        return invariance(spec, blocks[0], random, context)
     solved = []
     for symbols, relations in blocks:
         states = corrupt(task.corruption, symbols, relations, task.errors, random)
@@ -123,6 +125,34 @@ def recovery(solved: list[tuple[np.ndarray, np.ndarray, np.ndarray, Solution]]) 
         "squares_error": squares_error,
         "worst_gap": max(gaps),
     }
+
+
+def invariance(
+    spec: Spec,
+    block: tuple[np.ndarray, np.ndarray],
+    random: np.random.Generator,
+    context: Context,
+) -> Found:
+    """``changed``: the share of relations for which it depends on the sizes of the errors whether
+    they come back, positions and signs being the same; ``recovered``: the share that comes back
+    whatever the law of the sizes."""
+    symbols, relations = block
+    clean = relations @ symbols.T
+    errors = corrupt("gaussian", symbols, relations, spec.task.errors, random) - clean
+    states = [clean + resize(errors, kind, random) for kind in INDEPENDENT]
+    solved = [solve(symbols, some, spec.training, context.device) for some in states]
+    right = [np.abs(one.coefficients.numpy() - relations).max(axis=1) <= EXACT for one in solved]
+    always, ever = np.all(right, axis=0), np.any(right, axis=0)
+    metrics = {
+        "recovered": float(always.mean()),
+        "changed": float((ever & ~always).mean()),
+        "worst_gap": max(one.relative_gap.max().item() for one in solved),
+    }
+    first = solved[0].objective[:FIRST_LOSSES].tolist()
+    known = known_by(solved[0], relations, states[0])
+    return Found(
+        metrics, first, {"states before errors": np.abs(clean).sum(axis=1).tolist()} | known
+    )
 
 
 def certificates(

@@ -28,9 +28,10 @@ class Task:
 class Model:
     """``recovery``: least absolute deviations (eq. 3.10), and least squares beside it;
     ``conditions``: A and B of the symbols; ``certificates``: many problems, and how far from
-    optimal the answers are at most."""
+    optimal the answers are at most; ``invariance``: errors of other sizes at the same positions and
+    with the same signs, and for how many relations that changes whether they come back."""
 
-    name: Literal["recovery", "conditions", "certificates"]
+    name: Literal["recovery", "conditions", "certificates", "invariance"]
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,8 @@ def errors(
     floor_label: str = "lower bound",
     xlabel: str,
     ylabel: str,
+    columns: int = 4,
+    size: tuple[float, float] = (0.8, 0.85),
 ) -> tuple[Figure, pd.DataFrame]:
     """Errors that fall with a size, one panel a table, both axes logarithmic and shared.
 
@@ -33,11 +35,13 @@ def errors(
         floor: label -> the column that holds a lower bound of the error, drawn dotted: grey, or in
             the colour of its series where there are several.
         floor_label: what the legend calls these lines.
+        columns: of panels.
+        size: width and height of a panel, as `panels` takes them.
 
     Returns:
         The figure and its points.
     """
-    figure, axes = panels(list(tables), columns=4, width=0.8, height=0.85)
+    figure, axes = panels(list(tables), columns=columns, width=size[0], height=size[1])
     floor, found = floor or {}, looks(one.label for one in series)
     colors = palette(series)
     floors = dict.fromkeys(floor, GREY) if len(floor) == 1 else colors
@@ -45,7 +49,7 @@ def errors(
     for at, (axis, (title, table)) in enumerate(zip(axes, tables.items(), strict=True)):
         axis.set_xlabel(xlabel)
         axis.set_title(title, fontsize=8)
-        if at % 4 == 0:
+        if at % columns == 0:
             axis.set_ylabel(ylabel)
         if table is None:
             not_run(axis)
