@@ -211,7 +211,7 @@ def _open(
     costs = loss.of(e)
     gap = (costs - e * v).sum(dim=1)  # no term is negative
     whole = torch.maximum(costs.sum(dim=1), least)
-    off = (off.norm(dim=1) > max(tolerance, 1e-13)) & (gap > 1e-5 * tolerance * whole)
+    off = (torch.linalg.vector_norm(off, dim=1) > max(tolerance, 1e-13)) & (gap > 1e-5 * tolerance * whole)
     return off | (gap > tolerance * whole)
 
 
@@ -237,13 +237,15 @@ def _steps(path: Path, drift: _Drift, space: ColumnSpace, loss: Loss) -> tuple[P
     processor's cache holds."""
     ratios = path.slack / path.inside
     curvature = ratios[0] + ratios[1]
-    weights = curvature if space.complement else loss.weigh(loss.weigh(1 / curvature))
+    weights = curvature if space.complement else loss.weigh(loss.weigh(curvature.reciprocal()))
     products = space.basis.products(weights)
     n, k = space.basis.columns.shape
     size = max(CACHE // max(4 * n, k * k), 1)
+    if len(curvature) <= size:
+        return _step(path, curvature, space.basis.factor(products), drift, space, loss)
     parts = []
-    for some in torch.arange(len(curvature), device=curvature.device).split(size):
-        some = slice(int(some[0]), int(some[-1]) + 1)
+    for first in range(0, len(curvature), size):
+        some = slice(first, first + size)
         factor = space.basis.factor(products[some])
         parts.append(
             _step(
@@ -251,8 +253,6 @@ def _steps(path: Path, drift: _Drift, space: ColumnSpace, loss: Loss) -> tuple[P
             )
         )
     new, lengths = zip(*parts, strict=True)
-    if len(parts) == 1:
-        return parts[0]
     e, inside, slack = zip(*new, strict=True)
     return Path(torch.cat(e), torch.cat(inside, dim=1), torch.cat(slack, dim=1)), torch.cat(lengths)
 
@@ -268,8 +268,7 @@ def _step(
     """Predictor and correctors, with one factorisation; and the longer of two lengths, ``(R,)``."""
     e, inside, slack = path
     basis = space.basis.columns
-    q = 1 / curvature
-    over = 1 / inside
+    q, over = curvature.reciprocal(), inside.reciprocal()
     over[1].neg_()
 
     def solve(right: Tensor) -> Tensor:
@@ -306,9 +305,7 @@ def _step(
     more = target - 1 - move.inside * move.slack
     move = towards(more)
     plain, low, high = move, target / NEAR, target * NEAR
-    for _ in range(
-        _effort(space)[1]
-    ):  # of products that a longer step would bring far from the path
+    for _ in range(_effort(space)[1]):  # of what a longer step would bring far from the path
         reached = ahead(move, (move.lengths + REACH).clamp_max(1))
         aim = torch.minimum(torch.maximum(reached, low), high)
         more = more + torch.maximum(aim - reached, -high)

@@ -7,7 +7,7 @@ from .settings import PROTOCOLS, Model, Solver, Task
 
 EXPERIMENT = Experiment(
     name="robust_recovery",
-    version=1,
+    version=2,
     title="Relations read back from corrupted states",
     notebooks=("07_robust_recovery",),
     model=Model,

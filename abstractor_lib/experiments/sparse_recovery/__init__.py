@@ -8,7 +8,7 @@ from .settings import PROTOCOLS, Model, Solver, Task
 
 EXPERIMENT = Experiment(
     name="sparse_recovery",
-    version=1,
+    version=2,
     title="Sparse relations over many symbols",
     notebooks=("08_sparse_recovery",),
     model=Model,
