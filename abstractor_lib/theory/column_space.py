@@ -2,7 +2,7 @@
 
 Interior point steps solve with B' diag(q_r) B for many weights q_r and one basis B. All of these
 are one matrix product: of the weights, (R, n), with the table of outer products of the rows of B.
-What the columns of the design lack in independence does not enter: those of B are orthonormal.
+How nearly dependent the columns of the design are does not matter: those of B are orthonormal.
 
 Shapes: ``n`` rows and ``p`` columns of a design, ``k`` columns of a basis, ``R`` problems.
 """
@@ -56,7 +56,15 @@ class Basis:
             again.diagonal(dim1=1, dim2=2).mul_(1 + ridge)
             factors[failed], left = cholesky(again)
             failed = failed[left]
+        factors[failed] = torch.nan  # no step comes of these
         return factors
+
+    def pivots(self, products: Tensor) -> Tensor:
+        """Smallest pivot of each, ``(R,)``; zero if it is not positive definite."""
+        factors, failed = cholesky(self._unpack(products))
+        smallest = factors.diagonal(dim1=1, dim2=2).square().amin(dim=1)
+        smallest[failed] = 0
+        return smallest
 
     def _unpack(self, products: Tensor) -> Tensor:
         if products.dim() == 3:
@@ -87,7 +95,7 @@ class ColumnSpace:
         complement: whether ``basis`` is of the complement.
 
     Raises:
-        ValueError: for columns that are zero or nearly dependent.
+        ValueError: for columns that are zero, nearly dependent, or more than rows.
 
     Source: Cox & Higham 1998: if columns are pivoted and rows sorted by size, Householder's QR is
     backward stable in each row, however the rows are scaled.
@@ -165,7 +173,8 @@ def _check_rank(x: Tensor) -> None:
     even = x / x.abs().amax(dim=1, keepdim=True).clamp_min(tiny)
     scales = even.norm(dim=0)
     singular = torch.linalg.svdvals(even / scales.clamp_min(tiny))
-    if scales.min() == 0 or singular[-1] * CONDITION < singular[0]:
+    wide = x.shape[1] > x.shape[0]
+    if wide or scales.min() == 0 or singular[-1] * CONDITION < singular[0]:
         raise ValueError(
             "x has columns that are zero or nearly dependent (condition above 1e13); expected full "
             "column rank"

@@ -88,12 +88,12 @@ class Path(NamedTuple):
 
     def loosened(self, tight: Tensor, loss: Loss) -> "Path":
         """A little away from all bounds: v nearer to 0, and z and w larger by the same."""
-        some = tight[:, None] * 0.01
+        some = 0.01 * tight[:, None].to(self.e.dtype)
         inside = (1 - some) * self.inside + some * torch.stack([1 - loss.share, loss.share])
         return Path(self.e, inside, self.slack + some * self.slack.mean(dim=(0, 2))[:, None])
 
     def met(self) -> Tensor:
-        """How much rather a row is met (e = 0) than its dual is at a bound, ``(R, n)``."""
+        """How near a row is to being met, e = 0, rather than its dual to a bound, ``(R, n)``."""
         return self.inside.amin(dim=0) / self.slack.amax(dim=0)
 
 
@@ -104,7 +104,7 @@ def follow(
     loss: Loss,
     least: Tensor,
     tolerance: float,
-    iterations: int,
+    iterations: Tensor,
 ) -> tuple[Path, Tensor]:
     """Follow the central path until the gap is small; each problem leaves when it is done.
 
@@ -115,7 +115,7 @@ def follow(
         loss: with weights of mean about 1.
         least: what the gap is a share of where the cost is less, ``(R,)``.
         tolerance: relative duality gap at which to stop.
-        iterations: at most so many.
+        iterations: at most so many, ``(R,)``.
 
     Returns:
         The last point of each problem, and how many steps it took, ``(R,)``.
@@ -124,11 +124,11 @@ def follow(
     taken = torch.zeros(len(y), dtype=torch.long, device=y.device)
     here = torch.arange(len(y), device=y.device)
     sound = torch.ones_like(here, dtype=torch.bool)
-    for step in range(iterations + 1):
+    for step in range(int(iterations.max()) + 1):
         drift = _drift(path, space, y, loss)
-        going = sound & _open(path, drift, space, loss, least, tolerance)
-        if step == iterations or not going.all():
-            going &= step < iterations
+        going = sound & (step < iterations)
+        going = going & _open(path, drift, space, loss, least, tolerance)
+        if not going.all():
             done = here[~going]
             left = path.pick(~going)
             last.e[done], last.inside[:, done], last.slack[:, done] = left
@@ -137,6 +137,7 @@ def follow(
                 break
             path, drift = path.pick(going), drift.pick(going)
             y, loss, least, here = y[going], loss.pick(going), least[going], here[going]
+            iterations = iterations[going]
         new, lengths = _steps(path, drift, space, loss)
         sound, tight = lengths.isfinite(), lengths < TIGHT
         if tight.any():
@@ -211,8 +212,8 @@ def _open(
     costs = loss.of(e)
     gap = (costs - e * v).sum(dim=1)  # no term is negative
     whole = torch.maximum(costs.sum(dim=1), least)
-    off = (torch.linalg.vector_norm(off, dim=1) > max(tolerance, 1e-13)) & (gap > 1e-5 * tolerance * whole)
-    return off | (gap > tolerance * whole)
+    drifted = torch.linalg.vector_norm(off, dim=1) > max(tolerance, 1e-13)
+    return (drifted & (gap > 1e-5 * tolerance * whole)) | (gap > tolerance * whole)
 
 
 class _Move(NamedTuple):
@@ -274,19 +275,21 @@ def _step(
     def solve(right: Tensor) -> Tensor:
         return torch.cholesky_solve(right[..., None], factor)[..., 0] @ basis.T
 
-    def towards(more) -> _Move:
+    def towards(share) -> _Move:
         """The direction in which the products change by these shares of themselves, to first order:
-        da / a + dz / z = more[0] and so on, with dw - dz = -c de."""
-        pull = slack * more
+        da / a + dz / z = share[0] and so on, with dw - dz = -c de."""
+        pull = slack * share
         right = pull[0] - pull[1]
         if space.complement:  # da in the complement, so that de is in the column space
             da = solve((right + curvature * drift.dual) @ basis - drift.inside) - drift.dual
             de = right - curvature * da
+            more = solve(de @ basis - drift.inside)  # what large curvatures hid from the others
+            da, de = da + more, de - curvature * more
         else:
             de = solve(loss.weigh(q * right) @ basis + drift.inside)
             da = q * (right - loss.weigh(de))
         of_inside = da * over
-        of_slack = more - of_inside
+        of_slack = share - of_inside
         lengths = torch.stack([_longest(of_inside), _longest(of_slack)])
         return _Move(de, da, of_inside, of_slack, lengths)
 

@@ -2,7 +2,7 @@
 
 min_u ||y_r - X u||_1 + lambda ||u||_1 for r = 1 .. R is quantile regression at the median.
 
-The dual is max_v y'v with X'v = 0 and |v| <= 1; the penalty is m more rows, lambda I. Any such v
+The dual is max_v y'v with X'v = 0 and |v| <= 1; the penalty is p more rows, lambda I. Any such v
 proves a lower bound, so that every answer comes with a certificate that its caller can check.
 
 Shapes: ``d`` rows and ``p`` columns of X, ``n`` rows with those of the penalty, ``R`` problems.

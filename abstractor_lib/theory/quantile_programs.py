@@ -21,8 +21,9 @@ from .interior_point import Loss, follow, start
 from .vertex import vertex
 
 FLOOR = 1e-6  # share of the sizes that cancel in deviations: sixteen digits leave no less to share
-ROUNDING = 5e-16  # of these sizes
+ROUNDING = 1e-14  # of these sizes: what their sums may be wrong by
 ROUGH = 1e-3  # relative gap up to which single precision is enough
+DEPENDENT = 1e-12  # smallest pivot of rows of an orthonormal basis that may be independent
 EARLY = 1e-7  # relative gap at which a vertex may show itself
 SAFETY, LATE = 0.1, 1e-5  # of the tolerance: where to stop, and where if no vertex was found
 WORKING_SET = 2**18  # numbers: of the problems that are solved together, rows times problems
@@ -42,9 +43,9 @@ class Solution(NamedTuple):
             where the objective is less than a millionth of their (weighted) sum, the gap is a share
             of this millionth. (An answer that meets every row has no objective to be a share of.)
         iterations: ``(R,)``.
-        exact: whether the answer is a vertex that was proved optimal: it meets p independent rows
-            to rounding, the dual that these rows leave is within its bounds, and the gap is
-            rounding, a hundredth of a trillionth of the sum above. ``(R,)``
+        exact: whether the answer was proved optimal to rounding: it meets at least p rows, the dual
+            that these rows leave is within its bounds, and the gap is at most 1e-14 of the sum
+            above. If the rows are independent, it is a vertex of the program. ``(R,)``
     """
 
     coefficients: Tensor
@@ -82,7 +83,8 @@ def quantile_programs(
 
     Raises:
         ValueError: for other shapes or types, values that are not finite, no data, a design whose
-            columns are (nearly) dependent, or coefficients that double precision cannot hold.
+            columns are (nearly) dependent, on all rows or on those of a problem whose weights are
+            above zero, or coefficients that double precision cannot hold.
 
     Example:
         >>> x = torch.ones(5, 1, dtype=torch.float64)
@@ -114,13 +116,28 @@ def quantile_programs(
             weights = torch.cat([weights, weights.new_ones(len(weights), more)], dim=1)
     with torch.inference_mode():  # of one small problem, a fifth of the time is spent on gradients
         space, loss = ColumnSpace(rows, complement=weights is None), Loss(share, weights)
-        parts = []
-        for some in torch.arange(len(y), device=y.device).split(max(WORKING_SET // len(rows), 1)):
-            parts.append(_solve(space, y[some], loss.pick(some), units, tolerance, iterations))
-    found = Solution(*(torch.cat(each) for each in zip(*parts, strict=True)))
+        found = _chunks(space, y, loss, units, tolerance, iterations)
+        missed = torch.nonzero(~(found.relative_gap <= tolerance))[:, 0]
+        if space.complement and len(missed):  # the larger basis stands residuals of any range
+            space = ColumnSpace(rows, complement=False)
+            again = _chunks(space, y[missed], loss.pick(missed), units, tolerance, iterations)
+            better = again.relative_gap < found.relative_gap[missed]
+            for mine, part in zip(found, again, strict=True):
+                mine[missed[better]] = part[better]
+    found = Solution(*(part.clone() for part in found))
     if not found.coefficients.isfinite().all():
         raise ValueError("y is so much larger than x that coefficients exceed double precision")
     return found
+
+
+def _chunks(
+    space: ColumnSpace, y: Tensor, loss: Loss, units: Tensor, tolerance: float, iterations: int
+) -> Solution:
+    """All problems, as many at a time as the processor holds."""
+    parts = []
+    for some in torch.arange(len(y), device=y.device).split(max(WORKING_SET // y.shape[1], 1)):
+        parts.append(_solve(space, y[some], loss.pick(some), units, tolerance, iterations))
+    return Solution(*(torch.cat(each) for each in zip(*parts, strict=True)))
 
 
 def _solve(
@@ -130,16 +147,16 @@ def _solve(
     top = _power(y.abs().amax(dim=1, keepdim=True))
     y, heavy = y / top, torch.ones_like(top)
     if loss.weights is not None:
+        _check_weights(space, loss.weights)
         heavy = loss.weights.mean(dim=1, keepdim=True)
         loss = Loss(loss.share, loss.weights / heavy)
     best, exact, taken = _search(space, y, loss, tolerance, iterations)
-    whole = torch.maximum(best.objective, FLOOR * best.sizes)
     return Solution(
         best.coefficients * (top / units),
         best.dual * heavy,
         best.objective * (top * heavy)[:, 0],
         best.gap * (top * heavy)[:, 0],
-        best.gap / whole.clamp_min(torch.finfo(y.dtype).tiny),
+        best.relative_gap,
         taken,
         exact,
     )
@@ -165,7 +182,8 @@ def _search(
     here = torch.arange(len(y), device=y.device)
     # single precision is enough for the first steps
     given = (space.single(), residual.float(), loss.single())
-    path, taken = follow(start(*given), *given, least.float(), ROUGH, min(iterations, 8))
+    few = torch.full_like(here, min(iterations, 8))
+    path, taken = follow(start(*given), *given, least.float(), ROUGH, few)
     path = path.double(space, residual, loss)
     gap = (loss.of(path.e) - path.e * path.dual(loss)).sum(dim=1)
     astray = ~(gap <= 10 * ROUGH * torch.maximum(loss.of(path.e).sum(dim=1), least))
@@ -173,20 +191,21 @@ def _search(
         again = start(space, residual[astray], loss.pick(astray))
         path.e[astray], path.inside[:, astray], path.slack[:, astray] = again
     for stage in (EARLY, SAFETY * tolerance, LATE * tolerance):
-        some, left = loss.pick(here), iterations - int(taken[here].max())
+        some, left = loss.pick(here), iterations - taken[here]
         path, steps = follow(path, space, residual[here], some, least[here], stage, left)
         taken[here] += steps
         reached = path._replace(e=path.e * unit[here])
         if stage != EARLY:
             u = space.coefficients(y[here] - reached.e)
-            best.keep(here, _certify(space, y[here], some, u, path.dual(some)))
+            better = best.keep(here, _certify(space, y[here], some, u, path.dual(some)))
+            exact[here[better]] = False
         for fewest in (True,) if stage == EARLY else (True, False):
             corner = vertex(space, y[here], some, reached, fewest=fewest)
             tried = _certify(space, y[here], some, corner.coefficients, corner.dual)
             tried = tried._replace(gap=torch.where(corner.meets, tried.gap, torch.inf))
-            best.keep(here, tried)
-            exact[here] = tried.gap <= ROUNDING * tried.sizes
-            open_ = ~exact[here]
+            better = best.keep(here, tried)
+            exact[here[better]] = (tried.gap <= ROUNDING * tried.sizes)[better]
+            open_ = ~(exact[here] & (best.relative_gap[here] <= SAFETY * tolerance))
             here, path, some = here[open_], path.pick(open_), loss.pick(here[open_])
             reached = reached.pick(open_)
             if not len(here):
@@ -206,11 +225,17 @@ class _Certified(NamedTuple):
         one = y.new_full((len(y),), torch.inf)
         return cls(y.new_zeros(len(y), p), torch.zeros_like(y), one, one.clone(), one.clone())
 
-    def keep(self, here: Tensor, other: "_Certified") -> None:
-        """Of the problems named, the other answers where their gaps are less."""
+    @property
+    def relative_gap(self) -> Tensor:
+        whole = torch.maximum(self.objective, FLOOR * self.sizes)
+        return self.gap / whole.clamp_min(torch.finfo(whole.dtype).tiny)
+
+    def keep(self, here: Tensor, other: "_Certified") -> Tensor:
+        """Of the problems named, the other answers where their gaps are less; and where that is."""
         better = other.gap < self.gap[here]
         for mine, part in zip(self, other, strict=True):
             mine[here[better]] = part[better]
+        return better
 
 
 def _certify(space: ColumnSpace, y: Tensor, loss: Loss, u: Tensor, v: Tensor) -> _Certified:
@@ -225,6 +250,17 @@ def _certify(space: ColumnSpace, y: Tensor, loss: Loss, u: Tensor, v: Tensor) ->
     gap = (costs - left * v).sum(dim=1)  # y'v = (y - X u)'v, and then no term is negative
     sizes = loss.weigh(y.abs() + u.abs() @ space.x.abs().T).sum(dim=1)
     return _Certified(u, v, costs.sum(dim=1), gap, sizes)
+
+
+def _check_weights(space: ColumnSpace, weights: Tensor) -> None:
+    """Raise a ValueError unless the rows that count in a problem determine all coefficients."""
+    some = weights[(weights == 0).any(dim=1)]
+    if len(some):
+        rows = (some > 0).to(weights.dtype)
+        if space.columns.pivots(space.columns.products(rows)).min() <= DEPENDENT:
+            raise ValueError(
+                "weights above zero are on too few rows of a problem to determine all coefficients"
+            )
 
 
 def _power(values: Tensor) -> Tensor:

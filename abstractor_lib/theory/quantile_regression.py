@@ -37,7 +37,7 @@ class BatchedQuantileRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         coef_: u, ``(p,)``, or ``(R, p)`` for several targets.
         intercept_: b, a number or ``(R,)``.
         gap_: relative duality gap, a number or ``(R,)``.
-        exact_: whether the answer is a vertex that was proved optimal, a boolean or ``(R,)``.
+        exact_: whether the answer was proved optimal to rounding, a boolean or ``(R,)``.
         n_iter_: iterations of the slowest problem.
 
     Warns:
@@ -75,8 +75,7 @@ class BatchedQuantileRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         check_number("quantile", self.quantile, Real, 0, 1)
         check_number("tolerance", self.tolerance, Real, 0, 1)
         check_number("max_iter", self.max_iter, Integral, 1, None)
-        if self.alpha != 0:
-            check_number("alpha", self.alpha, Real, 0, None)
+        check_number("alpha", self.alpha, Real, 0, None, least=True)
         X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True, multi_output=True)
         y = np.asarray(y, dtype=np.float64)
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
@@ -133,7 +132,7 @@ def bootstrapped_quantiles(
         samples: B.
         fit_intercept: whether there is a constant; its coefficient comes last.
         tolerance: relative duality gap.
-        random_state: of the draws.
+        random_state: of the draws; None draws others at each call.
 
     Returns:
         Coefficients, ``(B, q, p)`` or ``(B, q, p + 1)``.
@@ -141,19 +140,27 @@ def bootstrapped_quantiles(
     Warns:
         ConvergenceWarning: where the gap is larger than the tolerance.
 
+    Raises:
+        ValueError: for features and targets that do not fit together, and if a sample lacks so many
+            rows that its coefficients are not determined (a rare category, say).
+
     Example:
         >>> y = np.arange(11.0)
         >>> found = bootstrapped_quantiles(np.zeros((11, 0)), y, [0.5], samples=100)
         >>> found.shape, bool(abs(found.mean() - 5) < 0.5)
         ((100, 1, 1), True)
     """
-    quantiles, y = np.atleast_1d(np.asarray(quantiles, dtype=float)), np.asarray(y, dtype=float)
+    check_number("samples", samples, Integral, 1, None)
+    X, y, quantiles = (np.asarray(given, dtype=float) for given in (X, y, quantiles))
+    if X.ndim != 2 or y.shape != (len(X),):
+        raise ValueError(f"X and y have shapes {X.shape} and {y.shape}; expected (n, p) and (n,)")
+    quantiles = np.atleast_1d(quantiles)
     counts = check_random_state(random_state).multinomial(
         len(y), np.full(len(y), 1 / len(y)), size=samples
     )
     weights = np.repeat(counts.astype(float), len(quantiles), axis=0)  # (B q, n)
     found = quantile_programs(
-        torch.from_numpy(_with_constant(np.asarray(X, dtype=float), fit_intercept)),
+        torch.from_numpy(_with_constant(X, fit_intercept)),
         torch.from_numpy(np.repeat(y[None], len(weights), axis=0)),
         torch.from_numpy(np.tile(quantiles, samples)),
         weights=torch.from_numpy(weights),
@@ -169,20 +176,24 @@ def warn_of_gaps(found: Solution, tolerance: float) -> None:
     if missed.any():
         warnings.warn(
             f"{int(missed.sum())} of {len(missed)} problems have a relative duality gap above "
-            f"{tolerance:g}; the largest is {found.relative_gap.max().item():.1e}. Raise max_iter, "
-            "or take the answers for what the gaps prove.",
+            f"{tolerance:g}; the largest is {found.relative_gap.max().item():.1e}. These answers "
+            "may cost that much more than the best; more iterations may bring them nearer.",
             ConvergenceWarning,
             stacklevel=3,
         )
 
 
-def check_number(name: str, value, kind: type, low: float, high: float | None) -> None:
-    """Raise a ValueError that says what is expected."""
-    fits = isinstance(value, kind) and not isinstance(value, bool) and value >= low
-    if kind is Real:
-        fits = fits and value > low
-    if not fits or (high is not None and value >= high):
-        above = f"an integer of at least {low}" if kind is Integral else f"a number above {low}"
+def check_number(
+    name: str, value, kind: type, low: float, high: float | None, *, least: bool = False
+) -> None:
+    """Raise a ValueError that says what is expected: a number above ``low``, or an integer, or
+    with ``least`` a number, of at least that."""
+    least = least or kind is Integral
+    fits = isinstance(value, kind) and not isinstance(value, bool)
+    fits = fits and (value > low or (least and value == low)) and value < (high or np.inf)
+    if not fits:
+        noun = "an integer" if kind is Integral else "a number"
+        above = f"{noun} {'of at least' if least else 'above'} {low}"
         raise ValueError(
             f"{name} is {value!r}; expected {above}{f', below {high}' if high else ''}"
         )

@@ -1,7 +1,7 @@
 """From a point near the optimum of a quantile regression to the optimum itself.
 
-An optimal answer meets p independent rows exactly, or more, if it is the only one. Which rows these
-are shows near the optimum: their duals stay inside the bounds. Their equations give the answer to
+If the optimum is unique, it meets at least p independent rows exactly. Which rows these are shows
+near the optimum: their duals stay inside the bounds. Their equations give the answer to
 rounding; on the other rows v is at a bound, and X'v = 0 leaves the rest to the rows that are met.
 
 Shapes: ``n`` rows, ``p`` columns, ``R`` problems.
@@ -27,8 +27,8 @@ class Vertex(NamedTuple):
 
 
 def vertex(space: ColumnSpace, y: Tensor, loss: Loss, path: Path, *, fewest: bool) -> Vertex:
-    """The answer on rows that are met at the end of a path, and the dual that all rows leave that
-    this answer meets.
+    """The answer that meets certain rows, chosen at the end of a path; and its dual: at a bound on
+    the rows that the answer does not meet, and on the others what X'v = 0 asks.
 
     Args:
         space, y, loss: of the problems.

@@ -4,9 +4,9 @@
 
 One process, one thread, processor time (``time.process_time``), medians. 256 problems with one
 design, a fifth of the entries grossly wrong, solved together to a certified relative gap; and one
-problem alone. HiGHS, on the dual, and scikit-learn's QuantileRegressor solve a few of the same
-problems, one at a time. Measurements of all are interleaved, so that what else the machine does
-falls on all alike.
+problem alone. HiGHS, on the dual, by the simplex and by an interior point method, and
+scikit-learn's QuantileRegressor solve five of the same problems, one at a time. Measurements of all
+are interleaved, so that what else the machine does falls on all alike.
 
     python tests/benchmarks/least_absolute.py --against FILE
 
@@ -44,7 +44,7 @@ from abstractor_lib.theory.least_absolute import least_absolute_deviations
 from abstractor_lib.theory.quantile_regression import bootstrapped_quantiles
 
 SIZES = ((200, 20), (500, 100), (1000, 128))
-PROBLEMS, OTHERS, REPEATS = 256, 2, 5
+PROBLEMS, REPEATS = 256, 5
 
 
 def problems(rows: int, columns: int) -> tuple[np.ndarray, np.ndarray]:
@@ -55,12 +55,23 @@ def problems(rows: int, columns: int) -> tuple[np.ndarray, np.ndarray]:
     return x, y + (random.random(y.shape) < 0.2) * 10 * random.standard_cauchy(y.shape)
 
 
-def dual(x: np.ndarray, y: np.ndarray) -> None:
-    linprog(-y, A_eq=x.T, b_eq=np.zeros(x.shape[1]), bounds=[(-1, 1)] * len(x), method="highs")
+def dual(x: np.ndarray, y: np.ndarray, method: str = "highs-ds") -> None:
+    linprog(-y, A_eq=x.T, b_eq=np.zeros(x.shape[1]), bounds=[(-1, 1)] * len(x), method=method)
+
+
+def interior(x: np.ndarray, y: np.ndarray) -> None:
+    dual(x, y, "highs-ipm")
 
 
 def regressor(x: np.ndarray, y: np.ndarray) -> None:
     QuantileRegressor(quantile=0.5, alpha=0, fit_intercept=False).fit(x, y)
+
+
+OTHERS = {
+    "HiGHS, dual": dual,
+    "HiGHS, dual, interior point": interior,
+    "scikit-learn": regressor,
+}
 
 
 def seconds(call) -> float:
@@ -89,13 +100,11 @@ def compare(rows: int, columns: int, solvers: dict) -> dict:
             times.setdefault(f"{name}, {PROBLEMS} together", []).append(taken / PROBLEMS)
             one = tensors[0], tensors[1][k : k + 1]
             times.setdefault(f"{name}, alone", []).append(seconds(lambda s=solve, o=one: s(*o)))
-        if k < OTHERS:
-            for name, solve in (("HiGHS, dual", dual), ("scikit-learn", regressor)):
-                taken = seconds(lambda s=solve, k=k: s(x, y[k]))
-                times.setdefault(name, []).append(taken)
+        for name, solve in OTHERS.items():
+            times.setdefault(name, []).append(seconds(lambda s=solve, k=k: s(x, y[k])))
     row = {f"{name}, ms": 1e3 * statistics.median(given) for name, given in times.items()}
     ours = row[f"ours, {PROBLEMS} together, ms"]
-    for name in ("another", "HiGHS, dual", "scikit-learn"):
+    for name in ("another", *OTHERS):
         whole = f"{name}, {PROBLEMS} together, ms" if name in solvers else f"{name}, ms"
         if whole in row:
             row[f"{name}, times ours"] = row[whole] / ours

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
+from abstractor_lib.theory.interior_point import Loss, Path
 from abstractor_lib.theory.least_absolute import least_absolute_deviations
 
 EACH = 24
@@ -324,3 +325,39 @@ def test_x_and_y_that_are_too_far_apart():
     x = 1e-300 * np.random.default_rng(0).standard_normal((10, 2))
     with pytest.raises(ValueError, match="coefficients exceed double precision"):
         solve(x, 1e300 * np.arange(10.0), 0.0)
+
+
+@pytest.mark.parametrize("power", [1, 3])
+@pytest.mark.parametrize("rows, columns", [(60, 20), (60, 36), (100, 60), (60, 48)])
+def test_many_together_with_errors_of_any_size(rows, columns, power):
+    """Errors that are powers of Cauchy numbers: the largest are up to a trillion times the median.
+    Of few observations more than columns, the solver works in the complement of the design."""
+    random = np.random.default_rng(0)
+    x = random.standard_normal((rows, columns))
+    y = random.random((60, columns)) @ x.T / columns
+    errors = random.standard_cauchy(y.shape) ** power
+    y += (random.random(y.shape) < 0.3) * errors
+    found = least_absolute_deviations(torch.from_numpy(x), torch.from_numpy(y))
+    for observed, u, v in zip(y, found.coefficients.numpy(), found.dual.numpy(), strict=True):
+        assert proved_gap(x, observed, 0.0, u, v) <= GAP
+    assert found.relative_gap.max() <= GAP
+
+
+def test_an_answer_depends_on_no_other_problem():
+    random = np.random.default_rng(1)
+    x = random.standard_normal((60, 36))
+    y = random.standard_normal((40, 60)) + 1e3 * random.standard_cauchy((40, 60)) ** 3
+    together = least_absolute_deviations(torch.from_numpy(x), torch.from_numpy(y))
+    alone = least_absolute_deviations(torch.from_numpy(x), torch.from_numpy(y[:1]))
+    assert together.iterations[0] <= 60
+    assert together.objective[0].item() == pytest.approx(alone.objective[0].item(), rel=2 * GAP)
+
+
+def test_a_point_moved_from_its_bounds_stays_on_the_line():
+    """a and 1 - a still add up to one, in double precision: a share of single precision had not."""
+    inside = torch.rand(2, 3, 50, dtype=torch.float64)
+    path = Path(torch.zeros(3, 50, dtype=torch.float64), inside / inside.sum(dim=0), inside)
+    half = Loss(torch.full((1, 1), 0.5, dtype=torch.float64))
+    moved = path.loosened(torch.tensor([True, False, True]), half)
+    assert (moved.inside.sum(dim=0) - 1).abs().max() < 1e-15
+    assert torch.equal(moved.inside[:, 1], path.inside[:, 1])

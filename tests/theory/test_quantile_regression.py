@@ -114,9 +114,28 @@ def test_bad_parameters():
     X, y = np.eye(4), np.arange(4.0)
     for settings, message in [
         ({"quantile": 1.0}, "quantile is 1.0; expected a number above 0, below 1"),
-        ({"alpha": -1.0}, "alpha is -1.0; expected a number above 0"),
+        ({"alpha": -1.0}, "alpha is -1.0; expected a number of at least 0"),
         ({"max_iter": 0}, "max_iter is 0; expected an integer of at least 1"),
         ({"alpha": 0.0}, "x has 4 rows and 5 columns; without a penalty"),
     ]:
         with pytest.raises(ValueError, match=message):
             BatchedQuantileRegressor(**settings).fit(X, y)
+
+
+@pytest.mark.parametrize("shape", [(1, 5), (5,)])
+def test_weights_that_leave_a_coefficient_open(shape):
+    x = torch.tensor([[1.0, 0], [1, 0], [1, 0], [1, 1], [1, 1]], dtype=torch.float64)
+    y = torch.arange(5, dtype=torch.float64)[None]
+    few = torch.tensor([1.0, 1, 1, 0, 0], dtype=torch.float64).reshape(shape)
+    with pytest.raises(ValueError, match="too few rows of a problem|nearly dependent"):
+        quantile_programs(x, y, weights=few)
+    enough = torch.tensor([1.0, 1, 1, 0, 2], dtype=torch.float64).reshape(shape)
+    assert quantile_programs(x, y, weights=enough).coefficients.tolist() == [[1.0, 3.0]]
+
+
+def test_bootstrap_of_data_that_do_not_fit():
+    with pytest.raises(ValueError, match=r"expected \(n, p\) and \(n,\)"):
+        bootstrapped_quantiles(np.zeros((5, 1)), np.zeros(4), [0.5])
+    rare = np.eye(50)[:, :1]  # one patient alone has it
+    with pytest.raises(ValueError, match="too few rows"):
+        bootstrapped_quantiles(rare, np.arange(50.0), [0.5], samples=50)
