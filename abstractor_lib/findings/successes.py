@@ -24,7 +24,8 @@ def outcomes(
 
     Where trials share a draw of the data and further draws were made, one trial of each draw, the
     first: trials of one draw share its luck. With ``one_draw`` they are the trials of the first
-    draw all the same, and what is measured holds for that draw.
+    draw all the same, and what is measured holds for that draw. ``variant`` is what the column of
+    that name holds.
     """
     rows = select(frames, protocol, model=model, size=size)
     further = rows[rows["variant"] == "draw"]
@@ -51,7 +52,7 @@ def success(
     rows = outcomes(frames, protocol, model, size, metric, one_draw, variant)
     reached = int((rows[metric] >= level).sum())
     interval = rate_interval(reached, len(rows))
-    label = f"n = {size}, {reached} of {len(rows)} {_kind(rows)}"
+    label = f"{_at(size, variant)}{reached} of {len(rows)} {_kind(rows)}"
     return Measured([Point(label, interval)], _converged(rows))
 
 
@@ -72,8 +73,13 @@ def more_succeed(
     counts = [(int((rows[metric] >= level).sum()), len(rows)) for rows in found]
     interval = rate_difference_interval(*counts)
     shown = " against ".join(f"{reached} of {trials}" for reached, trials in counts)
-    label = f"n = {size}, {shown} {_kind(found[0])}"
+    label = f"{_at(size, variant)}{shown} {_kind(found[0])}"
     return Measured([Point(label, interval)], _converged(pd.concat(found)))
+
+
+def _at(size: int, variant: str) -> str:
+    """Which training size; other variants may use ``size`` for something else."""
+    return f"n = {size}, " if variant == "curve" else ""
 
 
 def _kind(rows: pd.DataFrame) -> str:
