@@ -107,8 +107,9 @@ def in_two_steps(relations: np.ndarray) -> np.ndarray:
     constant key, <deg(R_i), 1>. With S = I object i receives its row of R2, which holds all degrees
     and its own. The feed-forward network then counts.
 
-    With a constant query for each entry of a row, the row of R2 holds all of R. So a chain of two
-    computes any function of a given relation tensor, and no function needs three.
+    With a constant query and a constant key for each entry of a row, the row of R2 holds all of R
+    and tells which row is the own one. So a chain of two computes any function of a given relation
+    tensor, if the relation has enough dimensions, and no function needs three.
 
     Source: v1 Lemma 3.2 with k = 2: a second-order function is a function of the row R2_i.
 
