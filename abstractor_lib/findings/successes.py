@@ -12,17 +12,24 @@ from .measures import Frames, Measured, NotRun, Point, select
 
 
 def outcomes(
-    frames: Frames, protocol: str, model: str, size: int, metric: str, one_draw: bool = False
+    frames: Frames,
+    protocol: str,
+    model: str,
+    size: int,
+    metric: str,
+    one_draw: bool = False,
+    variant: str = "curve",
 ) -> pd.DataFrame:
     """The independent trials of a model at a size, with the column ``metric``.
 
     Where trials share a draw of the data and further draws were made, one trial of each draw, the
     first: trials of one draw share its luck. With ``one_draw`` they are the trials of the first
-    draw all the same, and what is measured holds for that draw.
+    draw all the same, and what is measured holds for that draw. ``variant`` is what the column of
+    that name holds.
     """
     rows = select(frames, protocol, model=model, size=size)
     further = rows[rows["variant"] == "draw"]
-    rows = rows[rows["variant"] == "curve"]
+    rows = rows[rows["variant"] == variant]
     if not one_draw and len(further):
         rows = pd.concat([rows[rows["trial"] == 0], further[further["trial"] == 0]])
     if rows[metric].notna().sum() == 0:
@@ -39,12 +46,13 @@ def success(
     level: float,
     metric: str = "test_accuracy",
     one_draw: bool = False,
+    variant: str = "curve",
 ) -> Measured:
     """The share of trials that reach ``level`` at a training size."""
-    rows = outcomes(frames, protocol, model, size, metric, one_draw)
+    rows = outcomes(frames, protocol, model, size, metric, one_draw, variant)
     reached = int((rows[metric] >= level).sum())
     interval = rate_interval(reached, len(rows))
-    label = f"n = {size}, {reached} of {len(rows)} {_kind(rows)}"
+    label = f"{_at(size, variant)}{reached} of {len(rows)} {_kind(rows)}"
     return Measured([Point(label, interval)], _converged(rows))
 
 
@@ -57,15 +65,21 @@ def more_succeed(
     level: float,
     metric: str = "test_accuracy",
     one_draw: bool = False,
+    variant: str = "curve",
 ) -> Measured:
     """By how much a larger share of the first model's trials reaches ``level`` than of the
     second's, at a training size."""
-    found = [outcomes(frames, protocol, name, size, metric, one_draw) for name in models]
+    found = [outcomes(frames, protocol, name, size, metric, one_draw, variant) for name in models]
     counts = [(int((rows[metric] >= level).sum()), len(rows)) for rows in found]
     interval = rate_difference_interval(*counts)
     shown = " against ".join(f"{reached} of {trials}" for reached, trials in counts)
-    label = f"n = {size}, {shown} {_kind(found[0])}"
+    label = f"{_at(size, variant)}{shown} {_kind(found[0])}"
     return Measured([Point(label, interval)], _converged(pd.concat(found)))
+
+
+def _at(size: int, variant: str) -> str:
+    """Which training size; other variants may use ``size`` for something else."""
+    return f"n = {size}, " if variant == "curve" else ""
 
 
 def _kind(rows: pd.DataFrame) -> str:

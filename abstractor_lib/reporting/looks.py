@@ -17,6 +17,8 @@ COLORS = dict(
     )
 )
 
+STRONGER = {"magenta": (0.70, 0.20, 0.52)}  # of labels whose colour would be pale on white
+
 
 class Look(NamedTuple):
     """A colour, and a marker of matplotlib."""
@@ -26,7 +28,7 @@ class Look(NamedTuple):
 
 
 LOOKS = {
-    label: Look(COLORS[color], marker)
+    label: Look((COLORS | STRONGER)[color], marker)
     for label, color, marker in (
         ("Abstractor", "blue", "o"),
         ("Abstractor (v1)", "blue", "o"),
@@ -45,9 +47,10 @@ LOOKS = {
         ("networks of the proof", "orange", "s"),
         ("truncated series", "green", "^"),
         ("built by hand, 16 features", "red", "X"),
-        ("built by hand, as many features as units", "pink", ">"),
+        ("built by hand, as many features as units", "magenta", ">"),
         ("same network, trained from random weights", "cyan", "<"),
-        ("same network, trained from the one built", "grey", "*"),
+        ("same network, trained from the one built", "grey", "D"),
+        ("tanh, two layers", "blue", "o"),
         ("random waves", "purple", "v"),
         ("radial basis", "brown", "P"),
         ("one encoder", "blue", "o"),
@@ -55,7 +58,7 @@ LOOKS = {
         ("one step, relation given", "blue", "o"),
         ("two layers, relation given", "orange", "s"),
         ("chain of two, relation given", "green", "^"),
-        ("chain of three, relation given", "pink", ">"),
+        ("chain of three, relation given", "magenta", ">"),
         ("one step, relation learned", "red", "D"),
         ("parity", "purple", "v"),
         ("degree", "brown", "P"),

@@ -1,8 +1,8 @@
 """Functions of relations: what an object's own relations say, and what it takes others' for.
 
 A relation tensor of one dimension is ``R[i, j]``, the relation of object i to object j. A target
-of the first order is a function of the row R_i; of the second order, of relations between rows; of
-the third order, of relations between those.
+of the first order is a function of the row R_i; of the second order, of relations between rows. One
+target is computed in three steps, by relations between relations between rows.
 
 Shapes: ``n`` examples, ``m`` objects.
 """
@@ -86,8 +86,9 @@ def transitive(relations: np.ndarray) -> np.ndarray:
 def common_degree(relations: np.ndarray) -> np.ndarray:
     """Whether no number of related objects is more common than this one's own.
 
-    Of the third order. R2[i, j] says whether i and j have equal degrees; the row R2_i says how many
-    objects have the degree of i; R3[i, j] says whether those of j are more.
+    A function computed in three steps. R2[i, j] says whether i and j have equal degrees; the row
+    R2_i says how many objects have the degree of i; R3[i, j] says whether those of j are more. With
+    other relations two steps do: see `theory.message_passing.in_two_steps`.
     """
     degrees = degree(relations)
     alike = (degrees[:, :, None] == degrees[:, None, :]).sum(axis=-1)  # (n, m)
@@ -105,8 +106,8 @@ SECOND_ORDER: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "same_row": same_row,
     "transitive": transitive,
 }
-THIRD_ORDER: dict[str, Callable[[np.ndarray], np.ndarray]] = {"common_degree": common_degree}
-TARGETS = {**FIRST_ORDER, "popular": popular, **SECOND_ORDER, **THIRD_ORDER}
+THREE_STEPS: dict[str, Callable[[np.ndarray], np.ndarray]] = {"common_degree": common_degree}
+TARGETS = {**FIRST_ORDER, "popular": popular, **SECOND_ORDER, **THREE_STEPS}
 GRADED = ("strongest", "median")  # functions of graded relations
 
 
@@ -118,7 +119,7 @@ def outputs(target: str, objects: int) -> int:
     """
     if target not in TARGETS:
         raise ValueError(f"target is {target!r}; allowed: {', '.join(TARGETS)}")
-    yes_or_no = target == "parity" or target in {**SECOND_ORDER, **THIRD_ORDER}
+    yes_or_no = target == "parity" or target in {**SECOND_ORDER, **THREE_STEPS}
     return 2 if yes_or_no else objects
 
 

@@ -1,7 +1,8 @@
 """Networks built by hand for Theorem 3.1: the steps of its proof with numbers (v1 eq. 3.3 to 3.6).
 
 Features sqrt(lambda_j) psi_j are replaced by the piecewise linear functions that agree with them at
-evenly spaced knots. These are networks with one hidden layer of ReLU units, a unit a knot.
+evenly spaced knots. These are networks with one hidden layer of ReLU units, one unit for each knot
+but the last.
 
 Shapes: ``N`` points of an interval, ``n`` features, ``w`` hidden units.
 """
@@ -10,16 +11,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .domains import Box
+from .domains import Box, Domain
 from .kernels import Eigenpairs, Relation
 from .mercer import Features
+from .series_bounds import curvature, rest
 
 
-class Hat(NamedTuple):
+class ReluNetwork(NamedTuple):
     """A network with one hidden layer, start + sum_i changes_i relu(x - knots_i).
 
+    Called with points ``(N, 1)`` it returns features ``(N, n)``.
+
     Attributes:
-        knots: ``(w,)``.
+        knots: all but the last, ``(w,)``.
         changes: of the slope at each knot, ``(w, n)``.
         start: values at the first knot, ``(n,)``.
     """
@@ -32,13 +36,13 @@ class Hat(NamedTuple):
         return self.start + np.maximum(x - self.knots, 0) @ self.changes  # (N, n)
 
 
-def interpolating(features: Features, domain: Box, width: int) -> Hat:
-    """The network of ``width`` units that agrees with the features at width + 1 even knots.
+def interpolating(features: Features, domain: Box, width: int) -> ReluNetwork:
+    """The network of ``width`` units that agrees with the features at its evenly spaced knots.
 
     Args:
         features: ``(N, 1) -> (N, n)``.
         domain: an interval.
-        width: hidden units ``w``; the last knot, the end of the interval, needs none.
+        width: hidden units ``w``, for w + 1 knots; the last, the end of the interval, needs none.
 
     Raises:
         ValueError: for a domain of more than one coordinate, or no units.
@@ -50,32 +54,32 @@ def interpolating(features: Features, domain: Box, width: int) -> Hat:
         >>> network(np.array([[0.0], [0.25], [0.5], [1.0]])).ravel().tolist()
         [0.0, 0.125, 0.25, 1.0]
     """
-    if not isinstance(domain, Box) or domain.dim != 1:
-        raise ValueError("domain is no interval; expected a Box of one coordinate")
-    if width < 1:
-        raise ValueError(f"width is {width}; expected at least 1")
+    _check(domain, width)
     knots = np.linspace(domain.low, domain.high, width + 1)
     values = features(knots[:, None])  # (w + 1, n)
     slopes = np.diff(values, axis=0) * width / (domain.high - domain.low)
     changes = np.diff(slopes, axis=0, prepend=np.zeros((1, values.shape[1])))
-    return Hat(knots[:-1], changes, values[0])
+    return ReluNetwork(knots[:-1], changes, values[0])
 
 
-def proved_bound(
-    relation: Relation, pairs: Eigenpairs, width: int, points: int = 2001
-) -> tuple[float, float]:
-    """What the largest error of the network built from a truncated series is at most: the error of
-    the series, and what interpolation adds.
+def proved_bound(relation: Relation, pairs: Eigenpairs, width: int) -> tuple[float, float]:
+    """What the largest error of the network built from a truncated series is at most.
 
     With r_n the series and I the interpolation at knots h apart, the network computes (I x I) r_n.
-    As I lies within h^2 / 8 sup |f''| of any f and never enlarges a function,
-    |r_n - (I x I) r_n| <= h^2 / 4 sup |d^2 r_n / dx^2|. So the second part falls as width^-2.
+    The interpolant lies within h^2 / 8 sup |f''| of any twice differentiable f, and its maximum
+    never exceeds that of |f|. So |r_n - (I x I) r_n| <= h^2 / 4 sup |d^2 r_n / dx^2|, for all x and
+    y of the interval, which falls as width^-2.
 
     Args:
-        relation: on an interval.
+        relation: ``brownian``, ``laplacian``, ``gaussian`` or ``polynomial`` of the catalogue.
         pairs: its leading eigenpairs.
-        width: hidden units.
-        points: of the grid on which both suprema are taken, derivatives as second differences.
+        width: hidden units ``w``.
+
+    Returns:
+        A bound of sup |r - r_n| (see `series_bounds.rest`), and one of what interpolation adds.
+
+    Raises:
+        ValueError: for another relation, or no units.
 
     Source: v1 eq. 3.4 and 3.6, with numbers for their epsilon / 2.
 
@@ -85,12 +89,13 @@ def proved_bound(
         >>> round(added, 4)  # n h^2 / 2
         0.02
     """
-    values, functions = pairs
-    domain = relation.domain
-    x = np.linspace(domain.low, domain.high, points)[:, None]
-    features = functions(x) * np.sqrt(values)  # (N, n)
-    step, h = (x[1] - x[0]).item(), (domain.high - domain.low) / width
-    series = features @ features.T
-    curvature = np.abs(np.diff(series, 2, axis=0)).max() / step**2
-    error = np.abs(relation(x, x) - series).max()
-    return float(error), float(h**2 / 4 * curvature)
+    _check(relation.domain, width)
+    h = (relation.domain.high - relation.domain.low) / width
+    return rest(relation, pairs), h**2 / 4 * curvature(relation, pairs[0])
+
+
+def _check(domain: Domain, width: int) -> None:
+    if not isinstance(domain, Box) or domain.dim != 1:
+        raise ValueError("domain is no interval; expected a Box of one coordinate")
+    if width < 1:
+        raise ValueError(f"width is {width}; expected at least 1")

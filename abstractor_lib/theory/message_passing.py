@@ -98,7 +98,36 @@ def second_order(relations: np.ndarray, target: str) -> np.ndarray:
     raise ValueError(f"target is {target!r}; allowed: equal_degree, same_row, transitive")
 
 
-def third_order(relations: np.ndarray) -> np.ndarray:
+def in_two_steps(relations: np.ndarray) -> np.ndarray:
+    """A chain of two Abstractors with encoders chosen by hand for ``common_degree`` (see
+    `tasks.relations`), ``(n, m, m) -> (n, m)``.
+
+    The first Abstractor hands on the rows R_i (S = I). The second has two relation dimensions,
+    R2[i, j] = (deg_j, deg_i): the first with a constant query, <1, deg(R_j)>, the second with a
+    constant key, <deg(R_i), 1>. With S = I object i receives its row of R2, which holds all degrees
+    and its own. The feed-forward network then counts.
+
+    With a constant query and a constant key for each entry of a row, the row of R2 holds all of R
+    and tells which row is the own one. So a chain of two computes any function of a given relation
+    tensor, if the relation has enough dimensions, and no function needs three.
+
+    Source: v1 Lemma 3.2 with k = 2: a second-order function is a function of the row R2_i.
+
+    Example:
+        >>> in_two_steps(np.array([[[2, 1, 0], [0, 2, 1], [0, 0, 2]]])).tolist()
+        [[1, 1, 0]]
+    """
+    degrees = (relations == 1).sum(axis=-1)  # deg(R_i), (n, m)
+    one = np.ones_like(degrees)
+    by_query = one[:, :, None] * degrees[:, None, :]  # R2[i, j] = deg_j, (n, m, m)
+    by_key = degrees[:, :, None] * one[:, None, :]  # R2[i, j] = deg_i, (n, m, m)
+    sizes = np.arange(relations.shape[-1])
+    counts = (by_query[..., None] == sizes).sum(axis=-2)  # objects of each degree, (n, m, sizes)
+    own = np.take_along_axis(counts, by_key[..., :1], axis=-1)[..., 0]  # c_i, (n, m)
+    return (own == counts.max(axis=-1)).astype(int)
+
+
+def in_three_steps(relations: np.ndarray) -> np.ndarray:
     """A chain of three Abstractors with encoders chosen by hand for ``common_degree`` (see
     `tasks.relations`), ``(n, m, m) -> (n, m)``.
 
@@ -109,7 +138,7 @@ def third_order(relations: np.ndarray) -> np.ndarray:
     Source: v1 Lemma 3.2 with k = 3.
 
     Example:
-        >>> third_order(np.array([[[2, 1, 0], [0, 2, 1], [0, 0, 2]]])).tolist()
+        >>> in_three_steps(np.array([[[2, 1, 0], [0, 2, 1], [0, 0, 2]]])).tolist()
         [[1, 1, 0]]
     """
     sizes = np.arange(relations.shape[-1] + 1)

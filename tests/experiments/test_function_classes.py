@@ -170,6 +170,34 @@ def test_a_chain_of_library_modules_with_chosen_encoders(target):
     assert np.array_equal(found.numpy(), functions.TARGETS[target](tensors).astype(bool))
 
 
+class Degree(torch.nn.Module):
+    """How many relations hold in a row, or 1 whatever the row."""
+
+    def __init__(self, constant):
+        super().__init__()
+        self.constant = constant
+
+    def forward(self, rows):
+        degrees = (rows == 1).sum(-1, keepdim=True).double()
+        return torch.ones_like(degrees) if self.constant else degrees
+
+
+def test_a_chain_of_two_library_modules_for_the_common_degree():
+    """R2[i, j] = (deg_j, deg_i), by a constant query and a constant key; S = I."""
+    m = 5
+    tensors = functions.binary(np.random.default_rng(0), 300, m)
+    given = torch.from_numpy(tensors).double()[:, None]
+    identity = torch.eye(m, dtype=torch.float64)
+    rows = nn.symbolic_message_passing(nn.GivenRelation()(given), identity)[:, 0]
+    query, key = [Degree(True), Degree(False)], [Degree(False), Degree(True)]
+    second = nn.InnerProductRelation(query, key)(rows)  # (n, 2, m, m)
+    every, own = nn.symbolic_message_passing(second, identity).unbind(1)  # (n, m, m) each
+    counts = (every[..., :, None] == every[..., None, :]).sum(-1)  # of the degree of each j
+    alike = (every == own).sum(-1)  # of the degree of i
+    found = alike == counts.max(-1).values
+    assert np.array_equal(found.numpy(), functions.common_degree(tensors).astype(bool))
+
+
 class Scale(torch.nn.Module):
     """Of a whole number up to m, one-hot or how many of 0, ..., m it exceeds."""
 

@@ -41,6 +41,7 @@ SET = {
         "0.99": "validation accuracy that counts as converged, a setting",
         "90 %": "runs that must have converged",
     },
+    "06_message_passing": {"0.95": "level of accuracy that counts as learned, a setting"},
     "07_robust_recovery": {
         "0.95": "quantile, a setting",
         "0.65": "where further trials were made, a setting",

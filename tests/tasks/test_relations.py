@@ -59,7 +59,7 @@ def test_against_naive_loops(target, seed, objects):
 
 
 @pytest.mark.parametrize(
-    "target", ["popular", "parity", *functions.SECOND_ORDER, *functions.THIRD_ORDER]
+    "target", ["popular", "parity", *functions.SECOND_ORDER, *functions.THREE_STEPS]
 )
 def test_best_from_a_row_against_counting_draws(target):
     tensors = functions.binary(np.random.default_rng(0), 60_000, 4)

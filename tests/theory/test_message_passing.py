@@ -69,9 +69,10 @@ def test_a_chain_of_two_computes_second_order_relations(target, seed, objects):
 
 
 @given(seed=seeds, objects=st.integers(2, 6))
-def test_a_chain_of_three_computes_a_third_order_function(seed, objects):
+def test_chains_of_two_and_of_three_compute_the_common_degree(seed, objects):
     tensors = functions.binary(np.random.default_rng(seed), 5, objects)
-    assert np.array_equal(exact.third_order(tensors), functions.common_degree(tensors))
+    assert np.array_equal(exact.in_two_steps(tensors), functions.common_degree(tensors))
+    assert np.array_equal(exact.in_three_steps(tensors), functions.common_degree(tensors))
 
 
 def test_bad_targets():

@@ -8,7 +8,7 @@ from .settings import FunctionProtocol, Model, Task, training
 
 FIRST_ORDER = ("parity", "degree", "strongest", "median")
 SECOND_ORDER = ("equal_degree", "same_row", "transitive")
-THIRD_ORDER = ("common_degree",)
+THREE_STEPS = ("common_degree",)
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def runs(new: Callable[..., Spec], amount: Profile, settings: FunctionProtocol) 
             yield run(Model(name, amount.symbol_dim), target, amount.few)
         for first in range(amount.trials, amount.chain_trials, amount.trials):
             yield run(Model("chain", amount.symbol_dim), target, amount.few, first)
-    for target in THIRD_ORDER:
+    for target in THREE_STEPS:
         for name in ("chain", "chain_of_three"):
             yield run(Model(name, amount.symbol_dim), target, amount.few)
     for dim in amount.inverse_dims:

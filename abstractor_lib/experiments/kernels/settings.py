@@ -45,6 +45,7 @@ class Model:
     rank: int  # features, the dimension of the inner product
     width: int = 0  # of the network's hidden layers, or number of fixed features
     encoders: Literal["shared", "separate"] = "shared"  # <phi(x), phi(y)> or <phi(x), psi(y)>
+    bound: str = added("on a grid")  # how that of a ``built`` network is computed
     waves: float = added(8.0)  # standard deviation of random frequencies, over coordinates
 
 
@@ -81,7 +82,7 @@ class KernelProtocol:
     )
     built: Sourced[str] = setting(
         "networks built by hand",
-        ours("one hidden layer of ReLU units: features interpolated between even knots"),
+        ours("one hidden layer of ReLU units: features interpolated between evenly spaced knots"),
     )
     fitting: Sourced[str] = setting(
         "training", ours("L-BFGS on all pairs of about 128 quadrature nodes; the text names none")

@@ -25,18 +25,24 @@ def errors(
     ylabel: str,
     columns: int = 4,
     size: tuple[float, float] = (0.8, 0.85),
+    least: float = LEAST_ERROR,
+    dodge: float = 1.0,
 ) -> tuple[Figure, pd.DataFrame]:
     """Errors that fall with a size, one panel a table, both axes logarithmic and shared.
 
-    Means with 95 % intervals where there are several trials. Errors below 1e-5 are off the panel.
+    Means with 95 % intervals where there are several trials. Errors below ``least`` are off the
+    panel.
 
     Args:
         series: their ``variant`` is not looked at.
         floor: label -> the column that holds a lower bound of the error, drawn dotted: grey, or in
-            the colour of its series where there are several.
+            a darker shade of its series' colour, above all else, where there are several.
         floor_label: what the legend calls these lines.
         columns: of panels.
         size: width and height of a panel, as `panels` takes them.
+        least: where panels end at the bottom, if there are smaller errors.
+        dodge: factor by which neighbouring series are moved apart, for those that coincide. The
+            points that are returned stay where they are.
 
     Returns:
         The figure and its points.
@@ -44,7 +50,9 @@ def errors(
     figure, axes = panels(list(tables), columns=columns, width=size[0], height=size[1])
     floor, found = floor or {}, looks(one.label for one in series)
     colors = palette(series)
-    floors = dict.fromkeys(floor, GREY) if len(floor) == 1 else colors
+    dark = {label: tuple(0.55 * part for part in color) for label, color in colors.items()}
+    floors = dict.fromkeys(floor, GREY) if len(floor) == 1 else dark
+    over = {} if len(floor) == 1 else {"zorder": 3}
     drawn = [pd.DataFrame()]
     for at, (axis, (title, table)) in enumerate(zip(axes, tables.items(), strict=True)):
         axis.set_xlabel(xlabel)
@@ -55,29 +63,31 @@ def errors(
             not_run(axis)
             continue
         axis.set(xscale="log", yscale="log")
-        for one in series:
+        for place, one in enumerate(series):
+            shift = dodge ** (place - (len(series) - 1) / 2)
             rows = table[table["model"] == one.model]
             if len(rows):
                 look = found[one.label]._replace(color=colors[one.label])
-                drawn.append(_line(axis, rows, one, look).assign(panel=title))
+                drawn.append(_line(axis, rows, one, look, least, shift).assign(panel=title))
             if len(rows) and one.label in floor:
                 column = floor[one.label]
-                least = rows.groupby("size")[column].mean().rename("estimate").rename_axis("x")
-                axis.plot(least.index, least, ":", color=floors[one.label], lw=1.2)
-                least = least.reset_index().assign(series=one.label, metric=column, panel=title)
-                drawn.append(least)
+                low = rows.groupby("size")[column].mean().rename("estimate").rename_axis("x")
+                axis.plot(low.index * shift, low, ":", color=floors[one.label], lw=1.2, **over)
+                drawn.append(low.reset_index().assign(series=one.label, metric=column, panel=title))
         sizes = sorted(table["size"].unique())
         axis.set_xticks(sizes, [str(size) for size in sizes])
         axis.minorticks_off()
     points = pd.concat(drawn)
     if len(points):
         low, high = points["estimate"].min(), points["estimate"].max()
-        axes[0].set_ylim(max(low / 1.5, LEAST_ERROR), 1.5 * high)
+        axes[0].set_ylim(max(low / 1.5, least), 1.5 * high)
     legend(figure, axes, {floor_label: {"ls": ":"}} if floor else None)
     return figure, points
 
 
-def _line(axis: Axes, rows: pd.DataFrame, one: Series, look: Look) -> pd.DataFrame:
+def _line(
+    axis: Axes, rows: pd.DataFrame, one: Series, look: Look, least: float, shift: float
+) -> pd.DataFrame:
     """Draw the mean of one series against ``size``, with its interval; the points of it."""
     groups = {size: some[one.metric] for size, some in rows.groupby("size")}
     found = [
@@ -86,8 +96,8 @@ def _line(axis: Axes, rows: pd.DataFrame, one: Series, look: Look) -> pd.DataFra
     ]
     points = pd.DataFrame(found, index=pd.Index(groups, name="x")).reset_index()
     style = {"color": look.color, "marker": look.marker, "ms": 5, "mec": "white", "mew": 0.5}
-    axis.plot(points["x"], points["estimate"], one.line, label=one.label, **style)
+    axis.plot(points["x"] * shift, points["estimate"], one.line, label=one.label, **style)
     sure = points[points["n"] >= FEW].astype(float)
-    low = sure["low"].clip(lower=LEAST_ERROR)
-    axis.fill_between(sure["x"], low, sure["high"], color=look.color, alpha=0.2, lw=0)
+    low = sure["low"].clip(lower=least)
+    axis.fill_between(sure["x"] * shift, low, sure["high"], color=look.color, alpha=0.2, lw=0)
     return points.assign(series=one.label, metric=one.metric)

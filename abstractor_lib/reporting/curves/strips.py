@@ -16,6 +16,7 @@ def strip(
     labels: Mapping[str, str],
     metric: str,
     colors: Mapping[str, tuple] | None = None,
+    mean: bool = True,
 ) -> pd.DataFrame:
     """Trials of several models side by side, a dot each, and their means as dashes.
 
@@ -23,6 +24,7 @@ def strip(
         labels: what each model is called, in the order in which they stand.
         colors: of labels that have a colour in other figures; the others are grey. Without it
             each has its own colour and marker; see `looks`.
+        mean: draw the dashes. Not for outcomes that are all or nothing.
 
     Returns:
         The plotted points, a row for each trial.
@@ -40,7 +42,8 @@ def strip(
         apart = at + np.linspace(-spread, spread, len(values))  # so that equal values are seen
         look = {"color": found[label].color, "marker": found[label].marker, "ls": ""}
         axis.plot(values, apart, **look, **edge)
-        axis.plot(values.mean(), at, "|", color="black", ms=12, mew=1.5)
+        if mean:
+            axis.plot(values.mean(), at, "|", color="black", ms=12, mew=1.5)
     axis.set_yticks(range(len(order)), order)
     axis.set_ylim(len(order) - 0.5, -0.5)
     return rows[["model", "size", "trial", metric]].reset_index(drop=True)
