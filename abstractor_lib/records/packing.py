@@ -62,8 +62,11 @@ def _lines(content: bytes) -> list[bytes]:
 def _replace(path: Path, content: bytes) -> None:
     """Write a file whole, on disk, or not at all."""
     draft = path.with_name(f".{path.name}.part")
-    with draft.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(draft, path)
+    try:
+        with draft.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(draft, path)
+    finally:
+        draft.unlink(missing_ok=True)
