@@ -78,6 +78,8 @@ def test_the_same_lines_are_the_same_bytes(path, tmp_path):
     for file in (path, other):
         packing.pack(file)
     assert files.packed(path).read_bytes() == files.packed(other).read_bytes()
+    flags, *time = files.packed(path).read_bytes()[3:8]  # RFC 1952: no name, no time
+    assert flags == 0 and time == [0, 0, 0, 0]
 
 
 def test_runs_are_appended_to_the_plain_file_and_packed_behind_the_others(path):
