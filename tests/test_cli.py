@@ -1,5 +1,6 @@
 """The command line as a person uses it: in a process of its own."""
 
+import gzip
 import json
 import os
 import subprocess
@@ -12,6 +13,9 @@ from abstractor_lib import paths
 from abstractor_lib.cli.extras import lacking
 from abstractor_lib.execution import compute, driver
 from abstractor_lib.records import store
+from abstractor_lib.records.files import contents
+from abstractor_lib.records.packing import pack
+from abstractor_lib.records.workspace import Workspace
 
 
 def abstractor(*arguments, **options):
@@ -80,6 +84,8 @@ def test_json_and_nothing_else(command, fields):
         (["claims", "zzz"], "NAME is 'zzz'; no claim begins so"),
         (["show", ""], "records begin so"),
         (["export", "chess"], "EXPERIMENT is 'chess'"),
+        (["pack", "chess"], "EXPERIMENT is 'chess'; allowed:\norder"),
+        (["pack"], "Missing argument 'EXPERIMENT...'"),
     ],
 )
 def test_bad_input_is_one_sentence_and_status_2(arguments, message):
@@ -169,6 +175,10 @@ def test_run_computes_what_is_missing_and_then_nothing(tmp_path):
     assert "0 runs computed" in abstractor(*arguments).stdout
     assert "Nothing is missing." in abstractor(*arguments, "--dry-run").stdout
     assert len(store.load(path)) == 28
+    pack(path)
+    for name in (path, f"{path}.gz"):  # packed records are found, whichever file is named
+        planned = abstractor(*arguments[:-1], str(name), "--dry-run").stdout
+        assert "Nothing is missing." in planned
 
 
 @pytest.fixture
@@ -216,6 +226,49 @@ def test_show_and_export():
     run = listing[1].split(",")[0]
     record = json.loads(abstractor("show", run[:16]).stdout)
     assert record["run"] == run
+
+
+def elsewhere(*arguments):
+    """The command with a folder of data of its own, in a process that must not import torch."""
+    return (
+        "import sys\n"
+        "from pathlib import Path\n"
+        "from abstractor_lib import cli, paths\n"
+        "paths.data = lambda: Path.cwd()\n"
+        f"status = cli.main({list(arguments)!r}, standalone_mode=False)\n"
+        "assert 'torch' not in sys.modules\n"
+        "sys.exit(status)\n"
+    )
+
+
+def test_pack_says_what_it_did_and_what_it_cannot_do(tmp_path):
+    shipped, path = Workspace(), tmp_path / "records" / "order.jsonl"
+    path.parent.mkdir()
+    before = b"".join(contents(shipped.file("order")).values())
+    path.write_bytes(before)
+    (path.parent / "kernels.jsonl.gz").write_bytes(b"no gzip file")
+
+    def call(*names):
+        command = [sys.executable, "-c", elsewhere("pack", *names)]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+
+    for names, message in (
+        (["order", "sorting"], "EXPERIMENT is 'sorting'; it has no records to pack"),
+        (["kernels"], "kernels.jsonl.gz is not a whole gzip file"),
+    ):
+        found = call(*names)
+        assert (found.returncode, found.stdout) == (2, "")
+        (sentence,) = found.stderr.splitlines()
+        assert message in sentence
+        assert path.read_bytes() == before
+    found = call("order")
+    (file,) = path.parent.glob("order.*")
+    after = file.stat().st_size
+    assert (file.name, after < len(before) / 4) == ("order.jsonl.gz", True)
+    assert found.stdout == f"order: {len(before):,} bytes before, {after:,} bytes after\n"
+    assert gzip.decompress(file.read_bytes()) == before
+    again = call("order")
+    assert again.stdout == f"order: {after:,} bytes before, {after:,} bytes after\n"
 
 
 def test_commands_that_do_not_compute_do_not_import_torch():

@@ -8,6 +8,7 @@ from ..records.store import Busy
 from .computing import audit, readme, reproduce, run, site, timing
 from .extras import lacking
 from .looking import claims, export, index, show, status
+from .packing import pack
 
 
 class Commands(click.Group):
@@ -34,7 +35,10 @@ class Commands(click.Group):
 
 @click.group(
     cls=Commands,
-    commands=[run, reproduce, audit, readme, site, timing, status, claims, index, show, export],
+    commands=[
+        *(run, reproduce, audit, readme, site, timing),
+        *(status, claims, index, show, export, pack),
+    ],
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(__version__, prog_name="abstractor")

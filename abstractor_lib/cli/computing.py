@@ -25,7 +25,7 @@ from .options import JOBS, PROFILE
 @click.option(
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Record file to complete instead; merge files by concatenation.",
+    help="Record file to complete instead, packed or not; merge files by concatenation.",
 )
 @click.option("--dry-run", is_flag=True, help="Say what would be computed, and how long it takes.")
 def run(

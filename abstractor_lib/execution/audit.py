@@ -168,9 +168,10 @@ class Summary:
 
 MEANING = (
     "a record that does not come out again was changed, or the code was since it was written. "
-    "`abstractor show RUN` prints it, `git log -p data/records` says when it changed. To compute "
-    "it anew, delete its line from data/records/EXPERIMENT.jsonl and call `abstractor run "
-    "EXPERIMENT`"
+    "`abstractor show RUN` prints it, `git -c diff.packed.textconv='gzip -cd' log -p data/records` "
+    "says when it changed. To compute it anew, delete its line from data/records/EXPERIMENT.jsonl "
+    "(if there is an EXPERIMENT.jsonl.gz: `abstractor pack EXPERIMENT`, then gunzip that file) and "
+    "call `abstractor run EXPERIMENT`"
 )
 
 

@@ -1,4 +1,7 @@
-"""The record store: JSON Lines, appended to by one writer, merged by concatenation."""
+"""The record store: JSON Lines, appended to by one writer, merged by concatenation.
+
+A record file is a plain one, a packed one or both; see `files`.
+"""
 
 import contextlib
 import hashlib
@@ -10,14 +13,11 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from .files import BadRecord, contents, plain
 from .spec import dumps, run_id
 
 PROVENANCE = {"device": str, "seconds": int | float, "peak_memory_mib": int | float}
 REQUIRED = ("run", "spec", "metrics", "first_losses", "curve", "provenance")
-
-
-class BadRecord(ValueError):
-    """A malformed line in a record file."""
 
 
 class Busy(RuntimeError):
@@ -86,44 +86,39 @@ def _no_constant(name: str):
 
 
 def load(path: Path) -> dict[str, dict]:
-    """All records of a file by run id; an absent file holds none.
+    """All records of a file by run id, packed ones first; an absent file holds none.
 
     A truncated last line (the writer was killed) is dropped with a message on standard error. Of
     two records with one id the first that was computed on a CPU counts, with the artifacts of both;
     of two that name an artifact alike the later one's counts, since it was made anew for a reason.
 
     Raises:
-        BadRecord: naming file and line, if any other line is malformed.
+        BadRecord: naming file and line, if any other line is malformed, or the packed file broken.
     """
-    if not path.is_file():
-        return {}
     records: dict[str, dict] = {}
-    lines = path.read_bytes().split(b"\n")
-    last = lines.pop()  # what follows the last line's end
-    if last.strip():
-        with contextlib.suppress(BadRecord, UnicodeDecodeError):
-            parse(last.decode())
-            lines.append(last)
-            last = b""
-        if last:
-            print(f"{path.name}: dropped a truncated last line", file=sys.stderr)
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            record = parse(line.decode())
-        except UnicodeDecodeError:
-            raise BadRecord(f"{path}, line {number}, is not UTF-8 text") from None
-        except BadRecord as error:
-            raise BadRecord(f"{path}, line {number}, {error}") from None
-        known = records.get(record["run"])
-        if known is None:
-            records[record["run"]] = record
-            continue
-        first = record if on_gpu(known) and not on_gpu(record) else known
-        artifacts = {**known.get("artifacts", {}), **record.get("artifacts", {})}
-        records[record["run"]] = {**first, "artifacts": artifacts} if artifacts else first
+    for file, content in contents(path).items():
+        lines = content.split(b"\n")
+        for number, line in enumerate(lines, start=1):
+            if not line.strip():
+                continue
+            try:
+                record = parse(line.decode())
+            except (BadRecord, UnicodeDecodeError) as error:
+                if file == plain(path) and number == len(lines):  # it lacks its end
+                    print(f"{file.name}: dropped a truncated last line", file=sys.stderr)
+                    continue
+                problem = error if isinstance(error, BadRecord) else "is not UTF-8 text"
+                raise BadRecord(f"{file}, line {number}, {problem}") from None
+            known = records.get(record["run"])
+            records[record["run"]] = record if known is None else _merged(known, record)
     return records
+
+
+def _merged(known: dict, record: dict) -> dict:
+    """What counts of two records with one id."""
+    first = record if on_gpu(known) and not on_gpu(record) else known
+    artifacts = {**known.get("artifacts", {}), **record.get("artifacts", {})}
+    return {**first, "artifacts": artifacts} if artifacts else first
 
 
 def on_gpu(record: Mapping) -> bool:
@@ -144,11 +139,12 @@ def records_hash(records: Mapping[str, Mapping]) -> str:
 
 @contextlib.contextmanager
 def writer(path: Path) -> Iterator["Writer"]:
-    """Hold the lock of a record file and append to it.
+    """Hold the lock of a record file and append to it, always to the plain one.
 
     Raises:
         Busy: naming the process that holds the lock.
     """
+    path = plain(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     holder = path.with_name(f".{path.name}.pid")
     try:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .. import paths
-from . import store
+from . import files, store
 from .artifacts import Artifacts
 
 
@@ -53,7 +53,7 @@ class Workspace:
         return f"--profile {self.profile}" + " --fresh" * self.fresh
 
     def file(self, experiment: str) -> Path:
-        """The record file that an experiment's runs are written to."""
+        """The record file that an experiment's runs are written to; packed ones lie beside it."""
         return (paths.data() if self.ships else self.folder) / "records" / f"{experiment}.jsonl"
 
     def records(self, experiment: str) -> dict[str, dict]:
@@ -80,10 +80,10 @@ class Workspace:
         path = self.file(experiment)
         with store.writer(path):
             mine = named(store.load(path))
-            for other in path.parent.glob("*.jsonl"):
-                if other != path:
-                    mine -= named(store.load(other))
-            path.unlink(missing_ok=True)
+            for other in files.listed(path.parent) - {path}:
+                mine -= named(store.load(other))
+            for file in (files.packed(path), path):
+                file.unlink(missing_ok=True)
             self.artifacts.forget(mine)
 
 

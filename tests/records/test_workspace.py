@@ -8,6 +8,7 @@ import torch
 from abstractor_lib import experiments, paths
 from abstractor_lib.records import store
 from abstractor_lib.records.artifacts import packed
+from abstractor_lib.records.packing import pack
 from abstractor_lib.records.workspace import Workspace, named
 
 OTHERS = [("smoke", False), ("smoke", True), ("laptop", True), ("paper", False), ("paper", True)]
@@ -68,10 +69,13 @@ def test_the_profiles_own_records_count_beside_those_that_ship(workspace_in, tmp
     assert len(workspace_in(tmp_path).records("order")) == len(own) == 2
 
 
-def test_forgetting_an_experiment_forgets_that_experiment_alone(workspace):
-    """Its records, and the artifacts that no other record names."""
+@pytest.mark.parametrize("packed_ones", [(), ("order",), ("sorting",)])
+def test_forgetting_an_experiment_forgets_that_experiment_alone(workspace, packed_ones):
+    """Its records, packed or not, and the artifacts that no other record names."""
     mine = write(workspace, "order", [1.0, 2.0])
     theirs = write(workspace, "sorting", [2.0, 3.0])
+    for name in packed_ones:
+        pack(workspace.file(name))
     assert len(mine & theirs) == 1
     assert named(workspace.records("order")) == mine
     workspace.forget("order")
