@@ -24,7 +24,8 @@ class BatchedQuantileRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
 
         min_(u, b) (1 / sum c) sum_i c_i rho(y_i - x_i'u - b) + alpha ||u||_1,
 
-    with rho(e) = max(t e, (t - 1) e) for quantile t; so is what ``fit`` and ``predict`` do.
+    with rho(e) = max(t e, (t - 1) e) for quantile t; so is what ``fit`` and ``predict`` do. Many
+    targets cost much less than as many fits of it; docs/library.md says how much, and when not.
 
     Args:
         quantile: t, between 0 and 1.

@@ -1,5 +1,8 @@
 """Quantile regression against scikit-learn's, one problem at a time, and its checks."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 import torch
@@ -139,3 +142,14 @@ def test_bootstrap_of_data_that_do_not_fit():
     rare = np.eye(50)[:, :1]  # one patient alone has it
     with pytest.raises(ValueError, match="too few rows"):
         bootstrapped_quantiles(rare, np.arange(50.0), [0.5], samples=50)
+
+
+def test_the_page_says_what_was_measured():
+    """docs/library.md: each solver of one problem at a time takes more than twenty times as long."""
+    root = Path(__file__).parents[2]
+    assert "more than twenty times as long" in (root / "docs" / "library.md").read_text()
+    table = (root / "tests" / "benchmarks" / "least_absolute.txt").read_text()
+    rows = re.findall(r"^(HiGHS|scikit-learn)(.*), times ours +(.+)$", table, flags=re.MULTILINE)
+    assert len(rows) == 3
+    assert min(float(number) for row in rows for number in row[2].split()) > 20
+    assert re.search(r"statsmodels: .* (\d+\.\d) times ours", table)[1] > "20"
