@@ -283,21 +283,23 @@ shares = pd.DataFrame({name: found.shares for name, found in known.items()}).ren
 shares.map("{:.1%}".format)
 
 # %% tags=["hide-input"]
-every = shares.mean()
 assert not ships or (shares["binary rows"].min() == 1 and shares["graded rows"].max() == 0)
 study.say(
     "**For the parity and the degree, the test holds no new row.** All {rows} possible rows occur in the "
     "training set of each trial. So accuracy on these two functions says that a network can represent the "
     "function and that training finds it. It does not say that the network generalises to new rows. Lemma 3.1 "
-    "is about representation only. For the graded functions all test rows are new.\n\n"
-    "**For functions of other rows, {seen:.1%} of the test tensors also occur in the training set.** But "
+    "is about representation only. For the graded functions all test rows are new.",
+    rows=min(known["binary rows"].different),
+)
+
+# %% tags=["hide-input"]
+study.say(
+    "**For functions of other rows, {tensors:.1%} of the test tensors also occur in the training set.** But "
     "*equal degree* and *common degree* depend on the five degrees alone. Of the test tensors, {degrees:.0%} have "
     "degrees that occur in the training set, and {any:.1%} if their order does not count. So a high accuracy "
     "on these two functions need not be generalisation. (Means of {trials} trials.)",
-    rows=min(known["binary rows"].different),
-    seen=every["tensors"],
-    degrees=every["degrees"],
-    any=every["degrees in any order"],
+    **shares.mean()[["tensors", "degrees"]],
+    any=shares["degrees in any order"].mean(),
     trials=amount.trials,
 )
 

@@ -198,7 +198,9 @@ def fitted(
             return (weights[:, None] * weights * each).sum()
 
     stages = [lambda: error(2), lambda: error(fit.power) ** (1 / fit.power)]
-    for loss in stages if limit is None else stages[:1]:
+    for loss in stages:
+        if limit is not None and len(losses) >= limit:
+            break
         updates = fit.updates if limit is None else min(limit, fit.updates)
         losses += minimise(pair.parameters(), loss, updates)
     return losses
