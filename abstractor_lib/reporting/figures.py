@@ -1,5 +1,6 @@
 """Figures: one style, panels, matrices, files that repeat byte for byte."""
 
+import hashlib
 import io
 import re
 from collections.abc import Mapping, Sequence
@@ -17,6 +18,7 @@ from .files import compact_png, write
 
 PANEL = (3.1, 2.8)  # inches
 COORDINATES = re.compile(rb'(\b(?:d|x|y|x1|x2|y1|y2|points|transform|width|height)=")([^"]*)(")')
+CLIP = re.compile(rb"\bp[0-9a-f]{10}\b")
 NUMBER = re.compile(rb"-?\d+\.\d{4,}(?:e-?\d+)?")
 GREY = "0.45"
 QUICK = {"compress_level": 1}  # of a picture that is compressed again
@@ -78,7 +80,21 @@ def rounded_svg(content: bytes) -> bytes:
     def attribute(found: re.Match) -> bytes:
         return found[1] + NUMBER.sub(shorter, found[2]) + found[3]
 
-    return COORDINATES.sub(attribute, content)
+    return renamed_clips(COORDINATES.sub(attribute, content))
+
+
+def renamed_clips(content: bytes) -> bytes:
+    """An SVG whose clip paths are named after what it shows, and numbered. matplotlib names them
+    after coordinates to their last bit.
+
+    Example:
+        >>> one = renamed_clips(b'<clipPath id="p0123456789"/><g clip-path="url(#p0123456789)"/>')
+        >>> one == renamed_clips(b'<clipPath id="pabcdefabcd"/><g clip-path="url(#pabcdefabcd)"/>')
+        True
+    """
+    numbers = {name: b"-%d" % k for k, name in enumerate(dict.fromkeys(CLIP.findall(content)))}
+    shown = hashlib.sha256(CLIP.sub(lambda found: numbers[found[0]], content)).hexdigest()
+    return CLIP.sub(lambda found: b"p" + shown[:8].encode() + numbers[found[0]], content)
 
 
 def panels(
