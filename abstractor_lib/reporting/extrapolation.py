@@ -1,0 +1,149 @@
+"""Pictures of curves that are extrapolated: what a model reads, and what it predicts.
+
+Shapes: ``N`` observed values of a curve, ``T`` values that follow.
+"""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+from . import figures
+from .figures import GREY
+from .looks import COLORS, Look
+
+DIGITS = 6  # of numbers that are drawn
+QUERY = "0.75"
+
+
+def curve(axis: Axes, observed: np.ndarray, following: np.ndarray) -> None:
+    """A curve: observed values as dots, those to be predicted as crosses.
+
+    Args:
+        observed: ``(N,)``, at x = 1, ..., N.
+        following: ``(T,)``.
+    """
+    split = len(observed)
+    style = {"color": "0.25", "ls": ""}
+    axis.plot(range(1, split + 1), observed, marker="o", ms=2.5, label="observed", **style)
+    x = range(split + 1, split + len(following) + 1)
+    axis.plot(x, following, marker="x", ms=3.5, mew=0.8, label="to be predicted", **style)
+    axis.axvline(split + 0.5, color=GREY, lw=0.8, ls=":")
+
+
+def band(
+    axis: Axes, observed: int, mean: np.ndarray, sd: np.ndarray | None, label: str, look: Look
+) -> None:
+    """A prediction of the values that follow: a line, and two standard deviations either way.
+
+    Args:
+        observed: N.
+        mean: ``(T,)``.
+        sd: ``(T,)``; None if the model states none.
+    """
+    x = np.arange(observed + 1, observed + len(mean) + 1)
+    axis.plot(x, mean, color=look.color, lw=1.4, label=label)
+    if sd is not None:
+        axis.fill_between(x, mean - 2 * sd, mean + 2 * sd, color=look.color, alpha=0.2, lw=0)
+
+
+def tokens(values: np.ndarray) -> tuple[Figure, pd.DataFrame]:
+    """What the two kinds of models read of a curve, one square a token.
+
+    Left the 1d model: (x_i, y_i), and its query. Right the relational model: (x_i, x_j, y_i - y_j)
+    for i < j, and its queries, with the place (i, N + 1).
+
+    Args:
+        values: observed, ``(N,)``.
+
+    Returns:
+        The figure, and a row for each token: ``model, i, j, value``; queries have no value.
+    """
+    last = len(values) + 1
+    rows = [("1d", i, 0, value) for i, value in enumerate(values, start=1)]
+    rows.append(("1d", last, 0, None))
+    for j in range(2, last):
+        rows += [("relational", i, j, values[i - 1] - values[j - 1]) for i in range(1, j)]
+    rows += [("relational", i, last, None) for i in range(1, last + 1)]
+    points = pd.DataFrame(rows, columns=["model", "i", "j", "value"]).round({"value": DIGITS})
+    figure, axes = figures.panels(["1d model", "relational model"], sharey=False, width=1.25)
+    for axis, (model, some) in zip(axes, points.groupby("model", sort=False), strict=True):
+        pale = some[some["value"].isna()]
+        size = 22 if model == "1d" else 16
+        shown = some.dropna(subset="value")
+        options = {"c": shown["value"], "cmap": "RdBu_r", "vmin": -2.5, "vmax": 2.5}
+        image = axis.scatter(shown["i"], shown["j"], s=size, marker="s", **options)
+        query = {"marker": "s", "facecolor": QUERY, "edgecolor": "0.3", "linewidth": 0.5}
+        axis.scatter(pale["i"], pale["j"], s=size, label="query", **query)
+        axis.set_xlabel("$i$")
+        label = "value of $y_i$" if model == "1d" else "value of $y_i - y_j$"
+        figure.colorbar(image, ax=axis, label=label, shrink=0.8)
+    axes[0].set(yticks=[], ylim=(-1, 1))
+    axes[1].set_ylabel("$j$")
+    axes[1].invert_yaxis()
+    figures.legend(figure, axes)
+    return figure, points
+
+
+def gates(
+    window: Callable[[np.ndarray], np.ndarray], token: tuple[int, int], count: int
+) -> tuple[Figure, pd.DataFrame]:
+    """The factors by which a window multiplies attention weights.
+
+    Left: of the 1d model, F(|x_i - x_j|) 1[x_i > x_j]. Right: of one token (i, j) of the relational
+    model, F(|x_i - x_i'|) F(|x_j - x_j'|) 1[i > i'] 1[j > j'].
+
+    Args:
+        window: F of distances.
+        token: (i, j), i < j.
+        count: N.
+
+    Returns:
+        The figure, and the points: ``model, i, j, gate``; of the 1d model i attends to j, of the
+        relational model (i, j) is what the token attends to.
+    """
+    x = np.arange(1, count + 1)
+    apart = x[:, None] - x
+    single = np.where(apart > 0, window(np.abs(apart)), 0.0)  # (N, N)
+    row, column = token
+    first = np.where(row > x, window(np.abs(row - x)), 0.0)
+    second = np.where(column > x, window(np.abs(column - x)), 0.0)
+    double = np.where(x[:, None] > x, second[:, None] * first, np.nan)  # (j', i'), i' < j'
+    titles = ["1d: every token", f"relational: token ({row}, {column})"]
+    figure, axes = figures.panels(titles, sharey=False)
+    edges = {"extent": (0.5, count + 0.5, count + 0.5, 0.5), "vmin": 0, "vmax": 1}
+    for axis, matrix in zip(axes, (single, double), strict=True):
+        image = axis.imshow(matrix.round(DIGITS), cmap="viridis", **edges)
+    axes[0].set(xlabel="is attended to, $j$", ylabel="attends, $i$")
+    axes[1].set(xlabel="$i'$", ylabel="$j'$")
+    corner = (row - 0.5, column - 0.5)
+    axes[1].add_patch(Rectangle(corner, 1, 1, fill=False, ec=COLORS["red"], lw=1.5))
+    figure.colorbar(image, ax=axes, label="factor", shrink=0.8)
+    parts = [
+        pd.DataFrame([(a, b, one[at(a, b)]) for a in x for b in x], columns=["i", "j", "gate"])
+        .dropna()
+        .assign(model=name)
+        for name, one, at in (
+            ("1d", single, lambda i, j: (i - 1, j - 1)),
+            ("relational", double, lambda i, j: (j - 1, i - 1)),
+        )
+    ]
+    return figure, pd.concat(parts)[["model", "i", "j", "gate"]].round({"gate": DIGITS})
+
+
+def forest(axis: Axes, table: pd.DataFrame, columns: Sequence[str], looks: Sequence[Look]) -> None:
+    """One row for each row of a table, one marker for each of its columns.
+
+    Args:
+        table: rows named by their index, the first on top.
+        columns: which are drawn, each with its look.
+    """
+    for column, look in zip(columns, looks, strict=True):
+        style = {"ls": "", "color": look.color, "marker": look.marker, "ms": 5}
+        axis.plot(table[column], range(len(table)), label=column, mec="white", **style)
+    axis.set_yticks(range(len(table)), table.index)
+    axis.set_ylim(len(table) - 0.5, -0.5)
+    axis.grid(axis="y", color="0.92")
