@@ -71,18 +71,16 @@ def tokens(values: np.ndarray) -> tuple[Figure, pd.DataFrame]:
     points = pd.DataFrame(rows, columns=["model", "i", "j", "value"]).round({"value": DIGITS})
     figure, axes = figures.panels(["1d model", "relational model"], sharey=False, width=1.25)
     for axis, (model, some) in zip(axes, points.groupby("model", sort=False), strict=True):
-        pale = some[some["value"].isna()]
-        size = 22 if model == "1d" else 16
-        shown = some.dropna(subset="value")
-        options = {"c": shown["value"], "cmap": "RdBu_r", "vmin": -2.5, "vmax": 2.5}
-        image = axis.scatter(shown["i"], shown["j"], s=size, marker="s", **options)
-        query = {"marker": "s", "facecolor": QUERY, "edgecolor": "0.3", "linewidth": 0.5}
-        axis.scatter(pale["i"], pale["j"], s=size, label="query", **query)
-        axis.set_xlabel("$i$")
-        label = "value of $y_i$" if model == "1d" else "value of $y_i - y_j$"
-        figure.colorbar(image, ax=axis, label=label, shrink=0.8)
-    axes[0].set(yticks=[], ylim=(-1, 1))
-    axes[1].set_ylabel("$j$")
+        pale, shown = some[some["value"].isna()], some.dropna(subset="value")
+        single = model == "1d"
+        height = [one["value"].fillna(0) if single else one["j"] for one in (shown, pale)]
+        options = {"s": 22 if single else 16, "marker": "s"}
+        scale = {"c": shown["value"], "cmap": "RdBu_r", "vmin": -2.5, "vmax": 2.5}
+        image = axis.scatter(shown["i"], height[0], edgecolor="0.6", lw=0.3, **scale, **options)
+        query = {"facecolor": QUERY, "edgecolor": "0.3", "linewidth": 0.5, "label": "query"}
+        axis.scatter(pale["i"], height[1], **query, **options)
+        axis.set(xlabel="$i$", ylabel="$y_i$" if single else "$j$")
+    figure.colorbar(image, ax=axes, label="value of the token", shrink=0.8)
     axes[1].invert_yaxis()
     figures.legend(figure, axes)
     return figure, points
@@ -117,6 +115,7 @@ def gates(
     edges = {"extent": (0.5, count + 0.5, count + 0.5, 0.5), "vmin": 0, "vmax": 1}
     for axis, matrix in zip(axes, (single, double), strict=True):
         image = axis.imshow(matrix.round(DIGITS), cmap="viridis", **edges)
+        axis.set_yticks(axis.get_xticks()[1:-1])
     axes[0].set(xlabel="is attended to, $j$", ylabel="attends, $i$")
     axes[1].set(xlabel="$i'$", ylabel="$j'$")
     corner = (row - 0.5, column - 0.5)
