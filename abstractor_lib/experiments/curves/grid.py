@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from ...records.spec import Spec, Trials
 from ..needs import Needs
-from .settings import MODELS, OPEN, CurvesProtocol, Model, Task, training
+from .settings import MODELS, OPEN, REFERENCES, CurvesProtocol, Model, Task, training
 
 GALLERY = "gallery"  # what runs call the predictions that they leave
 
@@ -76,6 +76,12 @@ def runs(new: Callable[..., Spec], amount: Profile, settings: CurvesProtocol) ->
         of_task = {name: value for name, value in one.change.items() if hasattr(task, name)}
         of_model = {name: value for name, value in one.change.items() if name not in of_task}
         yield run(replace(model(one.model), **of_model), replace(task, **of_task), 0)
+    nothing = Model(
+        "last_value", 0, 0, 0, 0, "none", "observed", "weights", False, (), False, "difference"
+    )
+    for name in REFERENCES:
+        untrained = replace(fit, updates=0)
+        yield new(replace(nothing, name=name), task, untrained, Trials(0, 1), None, "float64")
 
 
 def columns(plain: Mapping) -> dict:
@@ -98,6 +104,8 @@ def columns(plain: Mapping) -> dict:
 
 def cost(spec: Spec) -> float:
     """Seconds of a run, about: per token of a batch and layer, at a width of 64."""
+    if spec.model.name in REFERENCES:
+        return 2.0
     points = spec.task.observed
     tokens = points * (points + 1) / 2 if spec.model.relational else 2 * points
     width = spec.model.dim / 64

@@ -9,15 +9,7 @@ import numpy as np
 from ...tasks.curves import CLASSES, Ranges
 from ...theory.curve_prediction import autoregression, families, gaussian, mixture
 from ...theory.curve_prediction.gaussian import Predicted
-
-REFERENCES = {
-    "class_known": "floor: class known",
-    "class_known_level": "floor: class known, differences only",
-    "class_unknown": "floor: class not told",
-    "class_unknown_level": "floor: class not told, differences only",
-    "autoregression": "linear autoregression",
-    "last_value": "the last value",
-}
+from .settings import REFERENCES
 
 
 def reference(
@@ -26,11 +18,12 @@ def reference(
     """What a reference predicts of curves.
 
     Args:
-        name: of `REFERENCES`.
+        name: of `settings.REFERENCES`.
         values: observed, with noise, ``(n, N)``.
         kinds: their classes, numbers of `CLASSES`, ``(n,)``; only the first two references look.
         steps: T, values to predict.
-        ranges: what curves are drawn from; None for the paper's.
+        ranges: what curves are drawn from; None for the paper's. References that know the class
+            know them; the other two expect the slopes and periods of the paper.
 
     Returns:
         Mean and standard deviation, ``(n, T)``. Of the last value the latter is NaN.
@@ -51,7 +44,8 @@ def reference(
         mean = np.repeat(values[:, -1:], steps, axis=1)
         return Predicted(mean, np.full_like(mean, np.nan))
     if name == "autoregression":
-        return autoregression.predict(values, steps)
+        most = (values.shape[1] - 1) // 2  # of very short curves
+        return autoregression.predict(values, steps, min(autoregression.ORDER, most))
     level, noise = name.endswith("_level"), ranges.noise
     if name.startswith("class_unknown"):
         points = values.shape[1] + steps

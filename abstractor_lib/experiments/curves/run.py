@@ -18,9 +18,11 @@ Metrics are means over test curves, the same for all runs. CLASS is ``line``, ``
 - ``window_a_LAYER``, ``window_b_LAYER``, ``window_length_LAYER``: of the trained windows, LAYER is
   1, 2, ...; the length is the distance at which F falls below one half. The curve of a record
   holds the same over training;
-- ``similarity_delta``, ``similarity_epsilon``: of a learned similarity.
+- ``similarity_delta``, ``similarity_epsilon``: of a learned similarity;
+- ``expected_mse_CLASS``, of references: the mean of their variances.
 
-Metrics of standard deviations are there for relational models alone. The artifact ``gallery`` holds
+Metrics of standard deviations are there for relational models, and for references but the last
+value. The artifact ``gallery`` holds
 ``clean``, ``noisy``, ``median`` and, of relational models, ``sd`` of the first test curves, which
 are in turn lines, RBF curves and sinusoids: ``(curves, observed + long_steps)`` the first two,
 ``(curves, long_steps)`` the others.
@@ -30,6 +32,8 @@ Shapes: ``n`` curves, ``N`` observed points, ``s`` steps.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
+from typing import Protocol
 
 import numpy as np
 import torch
@@ -45,7 +49,8 @@ from ...training.outcome import Outcome, curve, mean_over
 from ...training.sources import Generated
 from ..context import Context
 from .grid import GALLERY
-from .settings import Model, Task
+from .references import reference
+from .settings import REFERENCES, Model, Task
 
 CHUNK = 50  # curves extrapolated at once
 LEVELS = (50, 80, 95)  # per cent
@@ -89,6 +94,8 @@ def ranges(task: Task) -> curves.Ranges:
 
 def compute(spec: Spec, context: Context) -> Outcome:
     """Train and test the trials of a spec; torch's default generator is the caller's to seed."""
+    if spec.model.name in REFERENCES:
+        return compare(spec)
     fitted = fitting.fit(
         lambda: build(spec.model),
         batches(spec, context.device),
@@ -103,7 +110,7 @@ def compute(spec: Spec, context: Context) -> Outcome:
     for index in range(spec.trials.count):
         model = build(spec.model).to(context.device, getattr(torch, spec.precision)).eval()
         model.load_state_dict({name: value[index] for name, value in fitted.parameters.items()})
-        found, gallery = tested(model, spec.task)
+        found, gallery = tested(partial(extrapolated, model), spec.task)
         trials.append(found)
         galleries.append(gallery)
     metrics = fitting.summary(fitted, spec.training) | mean_over(trials)
@@ -120,6 +127,19 @@ def compute(spec: Spec, context: Context) -> Outcome:
     )
 
 
+def compare(spec: Spec) -> Outcome:
+    """Metrics of a reference, which has nothing to train."""
+    task = spec.task
+    predict = partial(referred, spec.model.name)
+    metrics, _ = tested(predict, task)
+    test = test_curves(task)
+    _, sd = predict(test, task.observed, task.steps, ranges(task))
+    for name, chosen in groups(test.kinds) if sd is not None else ():
+        metrics[f"expected_mse_{name}"] = float(np.square(sd[chosen]).mean())
+    first = [metrics[f"mse_{name}"] for name in curves.CLASSES]
+    return Outcome(mean_over([metrics]), first, fingerprint={"mse": first})
+
+
 def windows(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
     """a, b and effective length of each window, ``(t,)`` each, from the parameters of a model."""
     found = {}
@@ -131,27 +151,34 @@ def windows(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
     return found
 
 
-def tested(model: lib.CurveModel, task: Task) -> tuple[dict[str, float], dict[str, Tensor]]:
-    """Metrics of a trained model, and its predictions for the gallery."""
-    points = task.observed + task.long_steps
-    test = curves.draw(generator(0, "curves, test"), curves.even(task.test), points, ranges(task))
-    metrics = scores(test, *extrapolated(model, test, task.observed, task.steps), task.observed)
+class Predict(Protocol):
+    """Predicted values of some curves, and standard deviations if there are any, ``(n, s)``."""
+
+    def __call__(
+        self, some: curves.Curves, observed: int, steps: int, among: curves.Ranges
+    ) -> tuple[np.ndarray, np.ndarray | None]: ...
+
+
+def tested(predict: Predict, task: Task) -> tuple[dict[str, float], dict[str, Tensor]]:
+    """Metrics of predictions, and those for the gallery."""
+    test, among = test_curves(task), ranges(task)
+    metrics = scores(test, *predict(test, task.observed, task.steps, among), task.observed)
     first = curves.Curves(*(part[: task.long] for part in test))
-    long = extrapolated(model, first, task.observed, task.long_steps)
+    long = predict(first, task.observed, task.long_steps, among)
     metrics |= long_scores(first, *long, task.observed)
+    other = replace(curves.OUTSIDE, intercept=task.intercept)
     outside = curves.draw(
         generator(0, "curves, outside"),
         curves.even(task.outside, ("line", "sine")),
         task.observed + task.steps,
-        replace(curves.OUTSIDE, intercept=task.intercept),
+        other,
     )
-    further = scores(
-        outside, *extrapolated(model, outside, task.observed, task.steps), task.observed
-    )
+    further = predict(outside, task.observed, task.steps, other)
+    found = scores(outside, *further, task.observed)
     for name in ("line", "sine"):
         for metric in ("mse", "sd", "crps", "coverage_95"):
-            if f"{metric}_{name}" in further:
-                metrics[f"{metric}_outside_{name}"] = further[f"{metric}_{name}"]
+            if f"{metric}_{name}" in found:
+                metrics[f"{metric}_outside_{name}"] = found[f"{metric}_{name}"]
     parts = {"clean": test.clean, "noisy": test.noisy, "median": long[0], "sd": long[1]}
     gallery = {
         name: torch.from_numpy(part[: task.gallery].astype(np.float32))
@@ -161,10 +188,16 @@ def tested(model: lib.CurveModel, task: Task) -> tuple[dict[str, float], dict[st
     return metrics, gallery
 
 
+def test_curves(task: Task) -> curves.Curves:
+    """The curves that all runs are tested on."""
+    points = task.observed + task.long_steps
+    return curves.draw(generator(0, "curves, test"), curves.even(task.test), points, ranges(task))
+
+
 def extrapolated(
-    model: lib.CurveModel, some: curves.Curves, observed: int, steps: int
+    model: lib.CurveModel, some: curves.Curves, observed: int, steps: int, among: curves.Ranges
 ) -> tuple[np.ndarray, np.ndarray | None]:
-    """Predicted values, and standard deviations if there are any, ``(n, s)``."""
+    """What a trained model predicts; see `Predict`. It does not know the ranges."""
     weight = next(model.parameters())
     given = torch.from_numpy(some.noisy[:, :observed]).to(weight)
     parts = [lib.extrapolate(model, part, steps) for part in given.split(CHUNK)]
@@ -172,6 +205,14 @@ def extrapolated(
     if deviations[0] is None:
         return torch.cat(values).double().cpu().numpy(), None
     return tuple(torch.cat(part).double().cpu().numpy() for part in (values, deviations))
+
+
+def referred(
+    name: str, some: curves.Curves, observed: int, steps: int, among: curves.Ranges
+) -> tuple[np.ndarray, np.ndarray | None]:
+    """What a reference predicts; see `Predict`."""
+    found = reference(name, some.noisy[:, :observed], some.kinds, steps, among)
+    return found.mean, None if np.isnan(found.sd).all() else found.sd
 
 
 def groups(kinds: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:

@@ -12,6 +12,14 @@ from ...training.settings import Training
 from ..protocol import Sourced, ours, setting, text
 
 MODELS = ("transformer", "transformer_window", "relational", "relational_window")
+REFERENCES = {
+    "class_known": "floor: class known",
+    "class_known_level": "floor: class known, differences only",
+    "class_unknown": "floor: class not told",
+    "class_unknown_level": "floor: class not told, differences only",
+    "autoregression": "linear autoregression",
+    "last_value": "the last value",
+}
 
 
 @dataclass(frozen=True)
@@ -38,9 +46,21 @@ class Task:
 
 @dataclass(frozen=True)
 class Model:
-    """See `nn.CurveTransformer` and `nn.RelationalCurveTransformer`."""
+    """See `nn.CurveTransformer` and `nn.RelationalCurveTransformer`; or one of `references`, which
+    has no weights, and for which nothing but the name matters."""
 
-    name: Literal["transformer", "transformer_window", "relational", "relational_window"]
+    name: Literal[
+        "transformer",
+        "transformer_window",
+        "relational",
+        "relational_window",
+        "class_known",
+        "class_known_level",
+        "class_unknown",
+        "class_unknown_level",
+        "autoregression",
+        "last_value",
+    ]
     dim: int
     heads: int
     layers: int
