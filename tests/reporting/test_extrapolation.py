@@ -45,7 +45,7 @@ def test_gates_against_the_formulas_one_by_one():
                 assert double[i, j] == pytest.approx(wanted, abs=1e-6)
 
 
-def test_curves_bands_and_forests_show_their_numbers():
+def test_curves_and_bands_show_their_numbers():
     _, axis = plt.subplots()
     extrapolation.curve(axis, np.zeros(20), np.ones(3))
     assert [line.get_xdata()[0] for line in axis.lines[:2]] == [1, 21]
@@ -56,8 +56,76 @@ def test_curves_bands_and_forests_show_their_numbers():
     assert (low, high) == (0.0, 4.0)
     extrapolation.band(axis, 20, np.array([1.0, 2.0]), None, "relational", look)
     assert len(axis.collections) == 1
-    _, axis = plt.subplots()
-    table = pd.DataFrame({"line": [1.0, 2.0], "sine": [3.0, 4.0]}, index=["first", "second"])
-    extrapolation.forest(axis, table, ["sine"], [look])
-    assert axis.lines[0].get_xdata().tolist() == [3.0, 4.0]
-    assert [label.get_text() for label in axis.get_yticklabels()] == ["first", "second"]
+
+
+def trials():
+    """Two models of two seeds, a variant, and a floor: every number tells where it is from."""
+    rows = []
+    for model, base in (("transformer", 1.0), ("relational", 2.0), ("class_known", 0.5)):
+        for trial in range(1 if model == "class_known" else 2):
+            row = {"model": model, "variant": "as set", "trial": trial}
+            for at, name in enumerate(extrapolation.CLASSES):
+                row[f"mse_{name}"] = base + at + trial / 10
+                row |= {f"mse_{name}_step_{k:02d}": base + at + k for k in (1, 2)}
+            rows.append(row)
+    rows.append({**rows[0], "variant": "no mask", "mse_line": 7.0})
+    return pd.DataFrame(rows)
+
+
+LABELS = {"transformer": "1d", "relational": "relational"}
+FLOORS = {"class_known": "floor"}
+
+
+def test_models_by_class_beside_printed_numbers_and_floors():
+    printed = pd.DataFrame({"series": ["relational"], "metric": ["mse_rbf"], "mean": [1.1]})
+    figure, points = extrapolation.by_class(
+        trials(), "mse", LABELS, FLOORS, printed=printed.assign(sem=0.1), xlabel="error", log=True
+    )
+    found = points.set_index(["class", "model", "what"]).sort_index()["value"]
+    assert found["rbf", "relational", "trained model"].tolist() == [3.0, 3.1]
+    assert found["rbf", "relational", "printed"] == 1.1
+    assert found["sine", "class_known", "reference"] == 2.5
+    assert len(points) == 3 * 5 + 1
+    assert [axis.get_title() for axis in figure.axes] == list(extrapolation.CLASSES.values())
+
+
+def test_means_by_step():
+    figure, points = extrapolation.by_step(
+        trials(), "mse", LABELS, FLOORS, ylabel="error", log=True
+    )
+    assert len(points) == 3 * 3 * 2
+    row = points[(points["class"] == "rbf") & (points["model"] == "relational")]
+    assert row["mean"].tolist() == [4.0, 5.0] and row["n"].tolist() == [2, 2]
+    assert len(figure.axes) == 3
+
+
+def test_other_settings_beside_the_range_of_the_usual_ones():
+    _, points = extrapolation.open_points(trials(), "mse", LABELS, xlabel="error", log=True)
+    assert len(points) == 3
+    first = points.iloc[0]
+    assert (first["variant"], first["value"]) == ("no mask", 7.0)
+    assert (first["least"], first["greatest"]) == (1.0, 1.1)
+
+
+def test_windows_over_training():
+    history = pd.DataFrame(
+        {"model": "transformer_window", "variant": "as set", "trial": [0, 0, 1, 1],
+         "update": [1, 2, 1, 2], "window_length_1": [1.0, 2.0, 3.0, 4.0]}
+    )  # fmt: skip
+    labels = {"transformer_window": "1d", "relational_window": "relational"}
+    figure, points = extrapolation.windows(history, labels)
+    assert points["length"].tolist() == [1.0, 2.0, 3.0, 4.0] and set(points["layer"]) == {1}
+    assert figure.axes[1].texts[0].get_text() == "not run"
+
+
+def test_without_records_panels_say_so():
+    empty = pd.DataFrame()
+    made = [
+        extrapolation.by_class(empty, "mse", LABELS, FLOORS, xlabel="error", log=True),
+        extrapolation.by_step(empty, "mse", LABELS, FLOORS, ylabel="error"),
+        extrapolation.open_points(empty, "mse", LABELS, xlabel="error"),
+        extrapolation.windows(empty, LABELS),
+    ]
+    for figure, points in made:
+        assert points.empty
+        assert all(axis.texts[0].get_text() == "not run" for axis in figure.axes)

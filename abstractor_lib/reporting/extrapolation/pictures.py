@@ -1,9 +1,9 @@
-"""Pictures of curves that are extrapolated: what a model reads, and what it predicts.
+"""What a model of curves reads, and what it predicts, one curve at a time.
 
 Shapes: ``N`` observed values of a curve, ``T`` values that follow.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
@@ -11,9 +11,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from . import figures
-from .figures import GREY
-from .looks import COLORS, Look
+from .. import figures
+from ..figures import GREY
+from ..looks import COLORS, Look
 
 DIGITS = 6  # of numbers that are drawn
 QUERY = "0.75"
@@ -131,18 +131,3 @@ def gates(
         )
     ]
     return figure, pd.concat(parts)[["model", "i", "j", "gate"]].round({"gate": DIGITS})
-
-
-def forest(axis: Axes, table: pd.DataFrame, columns: Sequence[str], looks: Sequence[Look]) -> None:
-    """One row for each row of a table, one marker for each of its columns.
-
-    Args:
-        table: rows named by their index, the first on top.
-        columns: which are drawn, each with its look.
-    """
-    for column, look in zip(columns, looks, strict=True):
-        style = {"ls": "", "color": look.color, "marker": look.marker, "ms": 5}
-        axis.plot(table[column], range(len(table)), label=column, mec="white", **style)
-    axis.set_yticks(range(len(table)), table.index)
-    axis.set_ylim(len(table) - 0.5, -0.5)
-    axis.grid(axis="y", color="0.92")
