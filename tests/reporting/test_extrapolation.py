@@ -129,3 +129,31 @@ def test_without_records_panels_say_so():
     for figure, points in made:
         assert points.empty
         assert all(axis.texts[0].get_text() == "not run" for axis in figure.axes)
+
+
+def test_printed_numbers_beside_ours_with_both_weightings():
+    found = extrapolation.beside_printed(trials(), "mse", LABELS, FLOORS, "tab_curves_1")
+    assert found["whose"].tolist() == ["printed", "ours", "printed", "ours", "reference"]
+    first, ours = found.iloc[0], found.iloc[1]
+    assert first["all, printed weights"] == "0.545 ± 0.060"
+    assert first["all, even split"] == f"{(0.109 + 1.501 + 0.213) / 3:.3f}"
+    assert ours["lines"] == "1.050 ± 0.050" and ours["all, even split"] == "2.050 ± 0.050"
+    assert 1.05 < float(ours["all, printed weights"].split()[0]) < 2.05
+    empty = extrapolation.beside_printed(pd.DataFrame(), "sd", LABELS, FLOORS, "tab_curves_2")
+    assert empty["whose"].tolist() == ["printed"]
+
+
+def test_a_gallery_shows_what_models_left():
+    random = np.random.default_rng(0)
+    one = {"noisy": random.normal(size=(3, 25)), "median": random.normal(size=(3, 5))}
+    galleries = {"transformer": one, "relational": {**one, "sd": np.ones((3, 5))}}
+    exact = {"mean": np.zeros((3, 2)), "sd": np.ones((3, 2))}
+    rows, titles = [{"transformer": "1d"}, {"relational": "relational"}], ["a", "b", "c"]
+    figure, points = extrapolation.gallery(galleries, exact, rows, titles, steps=2)
+    assert len(figure.axes) == 6
+    some = points[(points["curve"] == "b") & (points["model"] == "relational")]
+    assert some["x"].tolist() == [21, 22]
+    np.testing.assert_array_equal(some["mean"], one["median"][1, :2])
+    assert points[points["model"] == "1d"]["sd"].isna().all()
+    figure, points = extrapolation.gallery({}, exact, rows, titles, steps=2)
+    assert points.empty and figure.axes[0].texts[0].get_text() == "not run"

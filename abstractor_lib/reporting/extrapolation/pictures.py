@@ -3,7 +3,7 @@
 Shapes: ``N`` observed values of a curve, ``T`` values that follow.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -12,8 +12,9 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from .. import figures
+from ..curves.axes import not_run
 from ..figures import GREY
-from ..looks import COLORS, Look
+from ..looks import COLORS, Look, looks
 
 DIGITS = 6  # of numbers that are drawn
 QUERY = "0.75"
@@ -48,6 +49,52 @@ def band(
     axis.plot(x, mean, color=look.color, lw=1.4, label=label)
     if sd is not None:
         axis.fill_between(x, mean - 2 * sd, mean + 2 * sd, color=look.color, alpha=0.2, lw=0)
+
+
+def gallery(
+    galleries: Mapping[str, Mapping[str, np.ndarray]],
+    exact: Mapping[str, np.ndarray],
+    rows: Sequence[Mapping[str, str]],
+    titles: Sequence[str],
+    steps: int,
+) -> tuple[Figure, pd.DataFrame]:
+    """Predictions of trained models for some curves, a column a curve, a row a group of models.
+
+    Args:
+        galleries: model -> ``clean`` and ``noisy``, ``(curves, N + further)``, and ``median`` and,
+            if the model states one, ``sd``, ``(curves, further)``. Without any, panels stay empty.
+        exact: ``mean`` and ``sd`` of the best prediction, ``(curves, steps)``, in grey.
+        rows: for each row of panels, model -> what it is called.
+        titles: of the columns; the first so many curves are drawn.
+        steps: how many of the further points are drawn.
+
+    Returns:
+        The figure, and the points: ``curve, model, x, mean, sd``.
+    """
+    figure, axes = figures.panels(list(titles) * len(rows), len(titles), sharey=False, height=0.8)
+    points = []
+    for at, axis in enumerate(axes):
+        row, index = divmod(at, len(titles))
+        if not galleries:
+            not_run(axis)
+            continue
+        every = {model: one for model, one in galleries.items() if model in rows[row]}
+        noisy = next(iter(every.values()))["noisy"][index]
+        observed = len(noisy) - len(next(iter(every.values()))["median"][index])
+        curve(axis, noisy[:observed], noisy[observed : observed + steps])
+        best = {"mean": exact["mean"][index], "sd": exact["sd"][index]}
+        drawn = {"best prediction": (best, Look((0.45, 0.45, 0.45), "o"))}
+        for model, one in every.items():
+            label = rows[row][model]
+            sd = one["sd"][index][:steps] if "sd" in one else None
+            drawn[label] = ({"mean": one["median"][index][:steps], "sd": sd}, looks([label])[label])
+        for label, (one, look) in drawn.items():
+            band(axis, observed, one["mean"], one["sd"], label, look)
+            part = pd.DataFrame({"mean": one["mean"], "sd": one["sd"]})
+            part.insert(0, "x", range(observed + 1, observed + len(part) + 1))
+            points.append(part.assign(curve=titles[index], model=label))
+    figures.legend(figure, axes)
+    return figure, pd.concat(points).drop_duplicates() if points else pd.DataFrame()
 
 
 def tokens(values: np.ndarray) -> tuple[Figure, pd.DataFrame]:
