@@ -36,6 +36,7 @@ import torch
 from torch import Tensor
 
 from ... import nn as lib
+from ...nn.function_learning import CurveModel
 from ...records.spec import Spec
 from ...tasks import curves
 from ...tasks.randomness import generator
@@ -52,7 +53,7 @@ LEVELS = (50, 80, 95)  # per cent
 BLOCK = 5  # steps of long extrapolations that are averaged
 
 
-def build(model: Model) -> lib.CurveModel:
+def build(model: Model) -> CurveModel:
     """A freshly initialised model."""
     names = ("mask", "queries", "gating", "shared", "start", "norm_first")
     options = {name: getattr(model, name) for name in names}
@@ -131,7 +132,7 @@ def windows(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
     return found
 
 
-def tested(model: lib.CurveModel, task: Task) -> tuple[dict[str, float], dict[str, Tensor]]:
+def tested(model: CurveModel, task: Task) -> tuple[dict[str, float], dict[str, Tensor]]:
     """Metrics of a trained model, and its predictions for the gallery."""
     points = task.observed + task.long_steps
     test = curves.draw(generator(0, "curves, test"), curves.even(task.test), points, ranges(task))
@@ -162,7 +163,7 @@ def tested(model: lib.CurveModel, task: Task) -> tuple[dict[str, float], dict[st
 
 
 def extrapolated(
-    model: lib.CurveModel, some: curves.Curves, observed: int, steps: int
+    model: CurveModel, some: curves.Curves, observed: int, steps: int
 ) -> tuple[np.ndarray, np.ndarray | None]:
     """Predicted values, and standard deviations if there are any, ``(n, s)``."""
     weight = next(model.parameters())
