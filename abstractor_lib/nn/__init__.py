@@ -15,7 +15,6 @@ from .encoder import Encoder, EncoderLayer
 from .extrapolation import extrapolate
 from .feedforward import MLP, FeedForward
 from .function_learning import (
-    CurveModel,
     CurveTransformer,
     Prediction,
     RelationalCurveTransformer,
@@ -75,7 +74,6 @@ __all__ = [
     "AddPositions",
     "BlockNorms",
     "CoRelNet",
-    "CurveModel",
     "CurveTransformer",
     "Decoder",
     "DecoderLayer",

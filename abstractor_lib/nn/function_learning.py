@@ -176,7 +176,15 @@ class CurveModel(nn.Module, ABC):
         Args:
             y: observed values.
             x: ``(N + 1,)``, where they and the query are, in any order; None for 1, ..., N + 1.
+
+        Raises:
+            ValueError: for another shape, or too few points to make a token of.
         """
+        if y.dim() != 2 or y.shape[1] < self.coordinates:
+            raise ValueError(
+                f"y has shape {tuple(y.shape)}; expected (curves, points) with at least "
+                f"{self.coordinates} points"
+            )
         ordered = x is None
         x = torch.arange(1, y.shape[1] + 2, device=y.device) if x is None else x
         x = x.to(y.dtype)
@@ -278,13 +286,34 @@ class RelationalCurveTransformer(CurveModel):
         layers: int,
         hidden: int | None = None,
         *,
+        window: bool = False,
         similarity: Literal["difference", "learned"] = "difference",
-        **options,
+        mask: Literal["strict", "itself", "none"] = "strict",
+        queries: Literal["observed", "mask"] = "observed",
+        gating: Gating = "weights",
+        shared: bool = False,
+        start: tuple[float, float] = (2.0, 5.0),
+        norm_first: bool = False,
+        device: Device = None,
+        dtype: DType = None,
     ):
-        super().__init__(dim, heads, layers, hidden, **options)
         check_word("similarity", similarity, SIMILARITIES)
-        self.similarity = SIMILARITIES[similarity]()
-        self.similarity.to(self.embed.weight)
+        super().__init__(
+            dim,
+            heads,
+            layers,
+            hidden,
+            window=window,
+            mask=mask,
+            queries=queries,
+            gating=gating,
+            shared=shared,
+            start=start,
+            norm_first=norm_first,
+            device=device,
+            dtype=dtype,
+        )
+        self.similarity = SIMILARITIES[similarity]().to(device=device, dtype=dtype)
 
     def tokens(self, x: Tensor, y: Tensor, first: int) -> tuple[Tensor, Tensor]:
         i, j = torch.triu_indices(len(x), len(x), 1, device=x.device)

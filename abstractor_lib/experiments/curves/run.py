@@ -40,6 +40,7 @@ import torch
 from torch import Tensor
 
 from ... import nn as lib
+from ...nn.function_learning import CurveModel
 from ...records.spec import Spec
 from ...tasks import curves
 from ...tasks.randomness import generator
@@ -57,7 +58,7 @@ LEVELS = (50, 80, 95)  # per cent
 BLOCK = 5  # steps of long extrapolations that are averaged
 
 
-def build(model: Model) -> lib.CurveModel:
+def build(model: Model) -> CurveModel:
     """A freshly initialised model."""
     names = ("mask", "queries", "gating", "shared", "start", "norm_first")
     options = {name: getattr(model, name) for name in names}
@@ -195,7 +196,7 @@ def test_curves(task: Task) -> curves.Curves:
 
 
 def extrapolated(
-    model: lib.CurveModel, some: curves.Curves, observed: int, steps: int, among: curves.Ranges
+    model: CurveModel, some: curves.Curves, observed: int, steps: int, among: curves.Ranges
 ) -> tuple[np.ndarray, np.ndarray | None]:
     """What a trained model predicts; see `Predict`. It does not know the ranges."""
     weight = next(model.parameters())
