@@ -4,6 +4,7 @@
 each trained model or reference.
 """
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 
@@ -12,9 +13,10 @@ import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from .. import figures
-from ..curves.axes import not_run, plain
+from ..curves.axes import not_run
 from ..figures import GREY
 from ..looks import looks
 
@@ -67,7 +69,7 @@ def by_class(
             heights = at + np.linspace(-0.2, 0.2, len(values))
             style = {"color": found[label].color, "marker": found[label].marker}
             axis.plot(values, heights, ls="", ms=5, mec="white", mew=0.5, **style)
-            if len(values):
+            if len(values) > 1:
                 axis.plot(values.mean(), at, "|", color="black", ms=13, mew=1.5)
             points += [(name, model, "trained model", value) for value in values]
             points += _printed(axis, printed, model, name, column, at)
@@ -76,7 +78,8 @@ def by_class(
                 axis.axvline(value, color="black", lw=1, ls=dash, label=label)
                 points.append((name, reference, "reference", value))
         axis.set(xlabel=xlabel, ylim=(len(labels) - 0.4, -0.6))
-        _scale(axis, log and not table.empty)
+        if log and not table.empty:
+            logarithmic(axis, "x")
     axes[0].set_yticks(range(len(labels)), list(labels.values()))
     extra = {"mean of ours": {"marker": "|", "ls": "", "color": "black", "ms": 10, "mew": 1.5}}
     if printed is not None:
@@ -143,8 +146,7 @@ def by_step(
             points += [(name, model, step, mean, len(values[step])) for step, mean in means.items()]
         axis.set_xlabel("step after the observed points")
         if log and columns:
-            axis.set_yscale("log")
-            plain(axis.yaxis, (1, 3))
+            logarithmic(axis, "y")
     axes[0].set_ylabel(ylabel)
     figures.legend(figure, axes)
     return figure, pd.DataFrame(points, columns=["class", "model", "step", "mean", "n"])
@@ -215,7 +217,8 @@ def open_points(
                 axis.plot(value, at, color=look.color, marker=look.marker, ms=6, mec="white")
                 points.append((name, model, variant, value, usual.min(), usual.max()))
         axis.set(xlabel=xlabel, ylim=(max(len(pairs), 1) - 0.5, -0.5))
-        _scale(axis, log and bool(pairs))
+        if log and pairs:
+            logarithmic(axis, "x")
     names = [f"{variant} ({labels[model]})" for model, variant in pairs]
     axes[0].set_yticks(range(len(pairs)), names)
     figures.legend(figure, axes, {"as set: range over seeds": {"color": "0.8", "lw": 7}})
@@ -223,7 +226,27 @@ def open_points(
     return figure, pd.DataFrame(points, columns=columns)
 
 
-def _scale(axis: Axes, log: bool) -> None:
-    if log:
-        axis.set_xscale("log")
-        plain(axis.xaxis, (1, 3))
+def ticks(low: float, high: float, most: int = 5) -> list[float]:
+    """A few plain numbers between two, for a logarithmic axis.
+
+    Example:
+        >>> ticks(0.012, 1.4), ticks(0.7, 1.6)
+        ([0.03, 0.1, 0.3, 1.0], [0.7, 0.8, 1.0, 1.5])
+    """
+    for steps in ((1, 1.5, 2, 3, 4, 5, 6, 7, 8), (1, 1.5, 2, 3, 5, 7), (1, 2, 5), (1, 3), (1,)):
+        powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+        found = [step * 10.0**power for power in powers for step in steps]
+        found = [float(f"{one:.3g}") for one in found if low <= one <= high]
+        if len(found) <= most:
+            return found
+    return found
+
+
+def logarithmic(axis: Axes, which: str) -> None:
+    """Make the axis ``x`` or ``y`` of a panel logarithmic, with a few plain numbers."""
+    axis.set(**{f"{which}scale": "log"})
+    chosen = ticks(*getattr(axis, f"get_{which}lim")())
+    one = getattr(axis, f"{which}axis")
+    one.set_major_locator(FixedLocator(chosen))
+    one.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    one.set_minor_locator(NullLocator())
