@@ -81,6 +81,7 @@ LOOKS = {
         ("relational", "blue", "o"),
         ("relational, learned window", "cyan", "v"),
         ("linear autoregression", "brown", "P"),
+        ("the last value", "grey", "X"),
         # an external memory
         ("learned inner product", "blue", "o"),
         ("learned metric", "green", "^"),

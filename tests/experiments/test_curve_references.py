@@ -127,7 +127,7 @@ def test_measures_against_plain_numbers():
     ).points
     assert (point.interval.estimate, point.published) == (pytest.approx(4.2), 0.109)
     (point,) = comparisons.below_reference(
-        frames, "described", model="relational", reference="class_known", metrics=["mse_line"]
+        frames, "described", models=["relational"], reference="class_known", metrics=["mse_line"]
     ).points
     assert point.interval.estimate == pytest.approx(-0.7)
     (point,) = comparisons.above_floor(

@@ -90,16 +90,17 @@ def mean_of(
 
 
 def below_reference(
-    frames: Frames, protocol: str, *, model: str, reference: str, metrics: list[str]
+    frames: Frames, protocol: str, *, models: list[str], reference: str, metrics: list[str]
 ) -> Measured:
     """By how much the metrics of trained models lie below those of a reference, on the same
     curves; the reference is not random."""
     goal = trained(frames, protocol, reference, metrics).iloc[0]
     points = []
-    for metric in metrics:
-        table = trained(frames, protocol, model, [metric])
-        found = _mean(goal[metric] - table[metric], len(metrics))
-        points.append(Point(f"{metric}, {found.n} models", found))
+    for model in models:
+        for metric in metrics:
+            table = trained(frames, protocol, model, [metric])
+            found = _mean(goal[metric] - table[metric], len(models) * len(metrics))
+            points.append(Point(f"{metric} of {model}, {found.n} models", found))
     return Measured(points, math.nan)
 
 

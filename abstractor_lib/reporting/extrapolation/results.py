@@ -68,7 +68,7 @@ def by_class(
             values = of(table, model, column)
             heights = at + np.linspace(-0.2, 0.2, len(values))
             style = {"color": found[label].color, "marker": found[label].marker}
-            axis.plot(values, heights, ls="", ms=5, mec="white", mew=0.5, **style)
+            axis.plot(values, heights, ls="", ms=6, mec="white", mew=0.4, **style)
             if len(values) > 1:
                 axis.plot(values.mean(), at, "|", color="black", ms=13, mew=1.5)
             points += [(name, model, "trained model", value) for value in values]
