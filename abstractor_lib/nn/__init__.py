@@ -12,8 +12,16 @@ from .corelnet import CoRelNet, PlainRelation
 from .decoder import Decoder, DecoderLayer
 from .decoding import greedy_decode
 from .encoder import Encoder, EncoderLayer
+from .extrapolation import extrapolate
 from .feedforward import MLP, FeedForward
+from .function_learning import (
+    CurveTransformer,
+    Prediction,
+    RelationalCurveTransformer,
+)
+from .gated_attention import GatedLayer, gated_attention
 from .initialise import initialise
+from .learned_window import LearnedWindow, window_length
 from .linear import HeadLinear, HeadsToOutput
 from .memory import RelationalMemory
 from .message_passing import (
@@ -38,6 +46,7 @@ from .relations import (
     inner_product_relations,
 )
 from .sequence import Embedded, SequenceToSequence
+from .similarity import LearnedDifference, SignedDifference
 from .simplicial_attention import (
     JointProjection,
     OneSimplicialAttention,
@@ -65,18 +74,22 @@ __all__ = [
     "AddPositions",
     "BlockNorms",
     "CoRelNet",
+    "CurveTransformer",
     "Decoder",
     "DecoderLayer",
     "Embedded",
     "Encoder",
     "EncoderLayer",
     "FeedForward",
+    "GatedLayer",
     "GivenRelation",
     "HeadLinear",
     "HeadsToOutput",
     "InnerProductRelation",
     "JointProjection",
+    "LearnedDifference",
     "LearnedSymbols",
+    "LearnedWindow",
     "MultiHeadAttention",
     "MultiHeadRelation",
     "OneSimplicialAttention",
@@ -84,13 +97,16 @@ __all__ = [
     "PlainRelation",
     "PooledClassifier",
     "PrediNet",
+    "Prediction",
     "RelationalCrossAttention",
+    "RelationalCurveTransformer",
     "RelationalMemory",
     "RelationalMessagePassing",
     "RelativeSymbols",
     "RetrievedSymbols",
     "SequenceToSequence",
     "SetMessagePassing",
+    "SignedDifference",
     "SimplicialBlock",
     "SimplicialTransformer",
     "SimplicialWeights",
@@ -100,6 +116,8 @@ __all__ = [
     "TwoSimplicialAttention",
     "Wiring",
     "activate",
+    "extrapolate",
+    "gated_attention",
     "greedy_decode",
     "initialise",
     "inner_product_relations",
@@ -109,4 +127,5 @@ __all__ = [
     "sinusoids",
     "symbolic_message_passing",
     "unsigned_triple_product",
+    "window_length",
 ]

@@ -75,6 +75,13 @@ LOOKS = {
         # estimators of relations
         ("least absolute deviations", "blue", "o"),
         ("least squares", "orange", "s"),
+        # models of curves
+        ("1d", "orange", "s"),
+        ("1d, learned window", "red", "D"),
+        ("relational", "blue", "o"),
+        ("relational, learned window", "cyan", "v"),
+        ("linear autoregression", "brown", "P"),
+        ("the last value", "grey", "X"),
         # an external memory
         ("learned inner product", "blue", "o"),
         ("learned metric", "green", "^"),

@@ -249,11 +249,20 @@ class Study(Page):
             Incomplete: if the run left none.
             Damaged: if their file is not what the record says.
         """
+        return self.artifact(spec, weights_name(trial))
+
+    def artifact(self, spec: Spec, kept: str) -> dict:
+        """Tensors that a run has left beside its record, by the name that its grid keeps them by.
+
+        Raises:
+            Incomplete: if the run left none.
+            Damaged: if their file is not what the record says.
+        """
         records = self.plans[spec.protocol].found
-        name = records.get(spec.id, {}).get("artifacts", {}).get(weights_name(trial))
+        name = records.get(spec.id, {}).get("artifacts", {}).get(kept)
         if name is None:
             raise Incomplete(
-                f"the run {spec.id[:12]} left no weights of trial {trial}; a run that is to leave "
-                f"them says so in the grid of {self.experiment.name} (`keep`)"
+                f"the run {spec.id[:12]} left no {kept}; a run that is to leave it says so in the "
+                f"grid of {self.experiment.name} (`keep`)"
             )
         return self.workspace.artifacts.load(name)

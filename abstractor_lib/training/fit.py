@@ -9,6 +9,7 @@ import torch
 from torch import nn
 
 from .checkpoint import Checkpoint
+from .ensemble import State
 from .examples import Examples
 from .objectives import Measure, Objective, correct
 from .settings import Training
@@ -30,11 +31,12 @@ def fit(
     objective: Objective | Measure | None = None,
     checkpoint: Checkpoint | None = None,
     progress: Callable[[int, int], None] | None = None,
+    watch: Callable[[State], State] | None = None,
 ) -> Fitted:
     """Train one model per trial, to the end.
 
     Args:
-        build, train, validation, training, objective: see `Trainer`.
+        build, train, validation, training, objective, watch: see `Trainer`.
         limit: stop after this many updates (an audit needs only the first).
         checkpoint: where the state is saved now and then. A state that is found there is gone on
             from, and the result is exactly that of a run that was never interrupted. The caller
@@ -55,7 +57,9 @@ def fit(
         >>> fitted.predict(some.inputs).shape, fitted.parameters["weight"].shape
         (torch.Size([3, 8, 1]), torch.Size([3, 1, 5]))
     """
-    trainer = Trainer(build, train, validation, training, objective=objective, limit=limit)
+    trainer = Trainer(
+        build, train, validation, training, objective=objective, limit=limit, watch=watch
+    )
     if checkpoint is not None:
         _resume(trainer, checkpoint)
     told = time.monotonic()

@@ -35,7 +35,8 @@ class Fitted:
         first_losses: training losses of the first updates, mean over trials.
         history: one entry per validation: ``update`` and, as ``(t,)`` tensors, ``loss``
             (training, mean since the last entry) and, if validated, ``validation_loss`` and, if
-            answers can be right, ``validation_accuracy``; NaN for trials that were stopped before.
+            answers can be right, ``validation_accuracy``, and what is watched; NaN for trials that
+            were stopped before.
         updates: updates until each trial was stopped, ``(t,)``.
         stopped: whether early stopping ended the trial, ``(t,)``.
         others: further weights, name -> as ``state``; see ``also`` of `Training`.
@@ -79,6 +80,8 @@ class Trainer:
         objective: for the loss ``custom``: an `Objective`, or a function from outputs and targets
             to the losses of the trials.
         limit: stop after this many updates. The learning rate still follows the whole budget.
+        watch: gives further numbers for the history, name -> ``(t,)``, from the parameters and
+            buffers, each ``(t, ...)``, at each look.
 
     Attributes:
         update: updates so far.
@@ -107,9 +110,11 @@ class Trainer:
         *,
         objective: Objective | Measure | None = None,
         limit: int | None = None,
+        watch: Callable[[State], State] | None = None,
     ):
         settings.check(training)
         self.training = training
+        self.watch = watch
         self.objective = objectives.objective(training.loss, objective)
         self.source = Resident(train, training.batch_size) if isinstance(train, Examples) else train
         self.validation = [validation] if isinstance(validation, Examples) else validation
@@ -184,6 +189,9 @@ class Trainer:
                 raise FloatingPointError(f"the {name} loss is not finite at update {self.update}")
         accuracy = found.get("validation_accuracy")
         now = self._stopping.validated(watched, self._changing(), accuracy)
+        if self.watch is not None:
+            with torch.no_grad():
+                found |= self.watch(self.ensemble.state())
         shown = {name: torch.where(running, value, torch.nan) for name, value in found.items()}
         self._history.append({"update": self.update, **shown})
         self._updates[now.cpu()] = self.update

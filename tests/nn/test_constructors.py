@@ -30,13 +30,17 @@ WITH_PARAMETERS = {
     "AbstractorClassifier": classifier,
     "AbstractorLayer": lambda **where: lib.AbstractorLayer(nn.Identity(), norm=8, **where),
     "BlockNorms": lambda **where: lib.BlockNorms(8, (18, 12), 3, **where),
+    "CurveTransformer": lambda **where: lib.CurveTransformer(8, 2, 1, window=True, **where),
     "DecoderLayer": lambda **where: lib.DecoderLayer(8, 2, contexts=[8, 4], **where),
     "EncoderLayer": lambda **where: lib.EncoderLayer(8, 2, **where),
     "FeedForward": lambda **where: lib.FeedForward(8, 6, **where),
+    "GatedLayer": lambda **where: lib.GatedLayer(8, 2, window=lib.LearnedWindow(**where), **where),
     "HeadLinear": lambda **where: lib.HeadLinear(8, 2, 3, **where),
     "HeadsToOutput": lambda **where: lib.HeadsToOutput(2, 3, 8, **where),
     "JointProjection": lambda **where: lib.JointProjection(8, 2, (3, 4), **where),
+    "LearnedDifference": lambda **where: lib.LearnedDifference(**where),
     "LearnedSymbols": lambda **where: lib.LearnedSymbols(5, 8, **where),
+    "LearnedWindow": lambda **where: lib.LearnedWindow(**where),
     "MLP": lambda **where: lib.MLP([8, 6, 2], **where),
     "MultiHeadAttention": lambda **where: lib.MultiHeadAttention(8, 2, 3, **where),
     "MultiHeadRelation": lambda **where: lib.MultiHeadRelation(8, 2, 3, bias=True, **where),
@@ -44,6 +48,9 @@ WITH_PARAMETERS = {
     "PairValues": lambda **where: lib.PairValues(2, 3, **where),
     "PrediNet": lambda **where: lib.PrediNet(5, 8, **where),
     "RelationalCrossAttention": lambda **where: lib.RelationalCrossAttention(8, 2, 3, **where),
+    "RelationalCurveTransformer": lambda **where: lib.RelationalCurveTransformer(
+        8, 2, 1, window=True, similarity="learned", **where
+    ),
     "RelationalMemory": lambda **where: lib.RelationalMemory(8, **where),
     "RelationalMemory, Gaussian": lambda **where: lib.RelationalMemory(
         8, None, "gaussian", **where

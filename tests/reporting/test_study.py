@@ -49,12 +49,10 @@ def test_weights_are_loaded_and_never_trained(computed, untrained):
     spec = study.spec("sound", "abstractor", 40)
     found = study.weights(spec, 0)
     assert set(found) and all(value.shape for value in found.values())
-    with pytest.raises(
-        Incomplete, match=rf"the run {spec.id[:12]} left no weights of trial 1; a r"
-    ):
+    with pytest.raises(Incomplete, match=rf"the run {spec.id[:12]} left no weights/1; a r"):
         study.weights(spec, 1)
     other = study.spec("sound", "mlp", 40)
-    with pytest.raises(Incomplete, match=rf"the run {other.id[:12]} left no weights of trial 0"):
+    with pytest.raises(Incomplete, match=rf"the run {other.id[:12]} left no weights/0"):
         study.weights(other, 0)
     with pytest.raises(ValueError, match=r"the sound grid of order has no run .*'size': 41"):
         study.spec("sound", "mlp", 41)

@@ -84,13 +84,30 @@ def trainer(case, rules):
         return Trainer(Pooled, Bucketed(data, (lengths, None), 8, pool=2), data, changed)
     if case == "generated":
         source = Generated(drawn, [np.random.default_rng(number) for number in range(3)])
-    else:
-        source = Examples(torch.randn(3, 21, 2, 5), torch.randint(2, (3, 21)))
+        return Trainer(normed, source, Examples(*sample()), changed, watch=largest_bias)
+    source = Examples(torch.randn(3, 21, 2, 5), torch.randint(2, (3, 21)))
     return Trainer(normed, source, Examples(*sample()), changed)
+
+
+def largest_bias(state):
+    return {"bias": state["1.bias"].abs().amax(dim=1)}
 
 
 def sample():
     return torch.randn(3, 9, 2, 5), torch.randint(2, (3, 9))
+
+
+def test_what_is_watched_is_taken_down_at_each_look(rules):
+    training = trainer("generated", rules)
+    while not training.finished:
+        training.step()
+        if training.update % 4 == 0 or training.finished:
+            last = training.result().history[-1]
+            assert last["update"] == training.update
+            torch.testing.assert_close(
+                last["bias"], largest_bias(training.ensemble.state())["bias"]
+            )
+    assert [len(entry["bias"]) for entry in training.result().history] == [3, 3, 3, 3]
 
 
 def finished(training):

@@ -1,0 +1,155 @@
+"""What claims on curves measure beside `findings.measures`.
+
+The unit is a trained model. All models and seeds extrapolate the same test curves.
+"""
+
+import math
+from collections.abc import Sequence
+
+import pandas as pd
+
+from ...findings.measures import Frames, Measured, NotRun, Point, select
+from ...findings.permutation import shift_interval
+from ...findings.published import published
+from ...findings.statistics import Interval, mean_interval
+from .printed import CLASSES, printed
+
+MAIN = "as set"  # the variant with the settings that the text leaves open as they are set
+
+
+def trained(frames: Frames, protocol: str, model: str, columns: Sequence[str]) -> pd.DataFrame:
+    """The trained models of a name, a row each.
+
+    Raises:
+        NotRun: if there are none, or they lack one of the columns.
+    """
+    table = select(frames, protocol, model=model, variant=MAIN)
+    missing = [name for name in columns if name not in table or table[name].isna().all()]
+    if missing:
+        raise NotRun(f"no {', '.join(missing)} of {model} under {protocol}")
+    return table.dropna(subset=list(columns))
+
+
+def above(
+    frames: Frames,
+    protocol: str,
+    *,
+    pairs: list[list[str]],
+    metrics: list[str],
+    paper: str | None = None,
+) -> Measured:
+    """By how much a metric of the first model of a pair exceeds that of the second, one point for
+    each pair and metric: differences of means over trained models, with exact intervals by
+    permutation, simultaneous over the points.
+
+    Args:
+        paper: the printed table whose differences are shown beside them.
+    """
+    points = []
+    for first, second in pairs:
+        for metric in metrics:
+            groups = [trained(frames, protocol, name, [metric])[metric] for name in (first, second)]
+            found = shift_interval(*groups, len(pairs) * len(metrics))
+            label = f"{metric}, {first} less {second}, {found.n} models each"
+            reported = _reported(paper, first, metric, less=_reported(paper, second, metric))
+            points.append(Point(label, found, reported))
+    return Measured(points, math.nan)
+
+
+def metric_above(
+    frames: Frames, protocol: str, *, models: list[str], pairs: list[list[str]]
+) -> Measured:
+    """By how much the first metric of a pair exceeds the second, within each trained model."""
+    points = []
+    for model in models:
+        for first, second in pairs:
+            table = trained(frames, protocol, model, [first, second])
+            found = _mean(table[first] - table[second], len(models) * len(pairs))
+            points.append(Point(f"{first} less {second}, {model}, {found.n} models", found))
+    return Measured(points, math.nan)
+
+
+def mean_of(
+    frames: Frames,
+    protocol: str,
+    *,
+    models: list[str],
+    metrics: list[str],
+    paper: str | None = None,
+) -> Measured:
+    """The mean of metrics over trained models, one point for each model and metric; ``paper``
+    names the printed table whose values are shown beside them."""
+    points = []
+    for model in models:
+        for metric in metrics:
+            table = trained(frames, protocol, model, [metric])
+            found = _mean(table[metric], len(models) * len(metrics))
+            label = f"{metric} of {model}, {found.n} models"
+            points.append(Point(label, found, _reported(paper, model, metric)))
+    return Measured(points, math.nan)
+
+
+def below_reference(
+    frames: Frames, protocol: str, *, models: list[str], reference: str, metrics: list[str]
+) -> Measured:
+    """By how much the metrics of trained models lie below those of a reference, on the same
+    curves; the reference is not random."""
+    goal = trained(frames, protocol, reference, metrics).iloc[0]
+    points = []
+    for model in models:
+        for metric in metrics:
+            table = trained(frames, protocol, model, [metric])
+            found = _mean(goal[metric] - table[metric], len(models) * len(metrics))
+            points.append(Point(f"{metric} of {model}, {found.n} models", found))
+    return Measured(points, math.nan)
+
+
+def above_floor(
+    frames: Frames, protocol: str, *, models: list[str], floor: str, metrics: list[str]
+) -> Measured:
+    """The least value of a metric over trained models, less that of a floor on the same curves.
+    It is no estimate, so it is its own interval."""
+    goal = trained(frames, protocol, floor, metrics).iloc[0]
+    points = []
+    for metric in metrics:
+        values = pd.concat([trained(frames, protocol, name, [metric])[metric] for name in models])
+        least = float(values.min() - goal[metric])
+        label = f"{metric}, least of {len(values)} models"
+        points.append(Point(label, Interval(least, least, least, len(values))))
+    return Measured(points, math.nan)
+
+
+def known(frames: Frames, protocol: str, *, reference: str, metric: str, steps: int) -> Measured:
+    """A number that is computed and not estimated, such as the optimum: a mean over the steps."""
+    value = float(trained(frames, protocol, reference, [metric])[metric].iloc[0])
+    return Measured(
+        [Point(f"mean over {steps} steps", Interval(value, value, value, steps))], math.nan
+    )
+
+
+def printed_all(frames: Frames, protocol: str) -> Measured:
+    """How far the printed column "all" of Tables 1 and 2 lies from the plain mean of the printed
+    classes, one point a row. Both are printed numbers, so each point is its own interval."""
+    rows = pd.concat(
+        [printed(name).assign(table=name[-1]) for name in ("tab_curves_1", "tab_curves_2")]
+    )
+    points = []
+    for model, row in rows.iterrows():
+        off = float(row["all"] - row[list(CLASSES)].mean())
+        points.append(Point(f"Table {row['table']}, {model}", Interval(off, off, off, len(rows))))
+    return Measured(points, math.nan)
+
+
+def _mean(values: pd.Series, comparisons: int) -> Interval:
+    if len(values) < 2:
+        raise NotRun("one trained model alone")
+    return mean_interval(values, comparisons)
+
+
+def _reported(paper: str | None, model: str, metric: str, less: float | None = 0.0) -> float | None:
+    """A printed number, less another; None if one of them is not printed."""
+    if paper is None or less is None:
+        return None
+    table = published(paper)
+    row = table[(table["series"] == model) & (table["metric"] == metric)]
+    return None if row.empty else float(row["mean"].iloc[0]) - less

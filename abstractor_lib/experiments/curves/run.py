@@ -1,0 +1,267 @@
+"""Computing one run of the function learning experiment.
+
+Metrics are means over test curves, the same for all runs. CLASS is ``line``, ``rbf``, ``sine`` or
+``all``; STEP is ``step_01``, ``step_02`` and so on, the point after the observed ones.
+
+- ``mse_CLASS``: mean square error against the noisy values, over all steps;
+  ``mse_CLASS_STEP`` (not for ``all``): at one step;
+- ``mse_clean_CLASS``: against the values without noise;
+- ``sd_CLASS``, ``sd_CLASS_STEP``: mean predicted standard deviation;
+- ``coverage_50_CLASS``, ``_80_``, ``_95_``: share of noisy values within the central normal
+  interval of that probability, over all steps;
+- ``crps_CLASS``, ``crps_CLASS_STEP``: mean continuous ranked probability score of the normal
+  prediction; of a model without standard deviation, the mean absolute error;
+- ``mse_long_CLASS_STEP``, ``sd_long_CLASS_STEP`` (not for ``all``): over the five steps that end
+  there, of the curves that are extrapolated for long;
+- ``mse_outside_CLASS``, ``sd_outside_CLASS``, ``crps_outside_CLASS``, ``coverage_95_outside_CLASS``
+  (``line`` and ``sine``): curves outside the training ranges;
+- ``window_a_LAYER``, ``window_b_LAYER``, ``window_length_LAYER``: of the trained windows, LAYER is
+  1, 2, ...; the length is the distance at which F falls below one half. The curve of a record
+  holds the same over training;
+- ``similarity_delta``, ``similarity_epsilon``: of a learned similarity;
+- ``expected_mse_CLASS``, of references: the mean of their variances.
+
+Metrics of standard deviations are there for relational models, and for references but the last
+value. The artifact ``gallery`` holds
+``clean``, ``noisy``, ``median`` and, of relational models, ``sd`` of the first test curves, which
+are in turn lines, RBF curves and sinusoids: ``(curves, observed + long_steps)`` the first two,
+``(curves, long_steps)`` the others.
+
+Shapes: ``n`` curves, ``N`` observed points, ``s`` steps.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Protocol
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from ... import nn as lib
+from ...nn.function_learning import CurveModel
+from ...records.spec import Spec
+from ...tasks import curves
+from ...tasks.randomness import generator
+from ...training import calibration
+from ...training import fit as fitting
+from ...training.outcome import Outcome, curve, mean_over
+from ...training.sources import Generated
+from ..context import Context
+from .grid import GALLERY
+from .references import reference
+from .settings import REFERENCES, Model, Task
+
+CHUNK = 50  # curves extrapolated at once
+LEVELS = (50, 80, 95)  # per cent
+BLOCK = 5  # steps of long extrapolations that are averaged
+
+
+def build(model: Model) -> CurveModel:
+    """A freshly initialised model."""
+    names = ("mask", "queries", "gating", "shared", "start", "norm_first")
+    options = {name: getattr(model, name) for name in names}
+    kind = lib.CurveTransformer
+    if model.relational:
+        kind, options["similarity"] = lib.RelationalCurveTransformer, model.similarity
+    sizes = (model.dim, model.heads, model.layers, model.hidden)
+    return kind(*sizes, window=model.window, **options)
+
+
+def batches(spec: Spec, device: str) -> Generated:
+    """New curves for every update: observed values, and what the model is to answer."""
+    task, precision = spec.task, np.dtype(spec.precision)
+    model = build(replace(spec.model, dim=spec.model.heads, hidden=1, layers=1))
+
+    def draw(random: np.random.Generator, update: int) -> tuple[np.ndarray, Tensor]:
+        observed = task.observed
+        if task.lengths == "varied":  # as many in all trials
+            most = task.observed + task.steps
+            observed = int(generator(update, "curves, length").integers(observed // 2, most))
+        kinds = curves.mixed(random, spec.training.batch_size)
+        found = curves.draw(random, kinds, observed + 1, ranges(task))
+        answers = found.noisy if task.target == "noisy" else found.clean
+        following = torch.from_numpy(answers[:, -1].astype(precision))
+        return found.noisy[:, :-1].astype(precision), model.target(following, observed)
+
+    return Generated(draw, [generator(trial, "curves") for trial in spec.trials], device)
+
+
+def ranges(task: Task) -> curves.Ranges:
+    """Of the training curves."""
+    return curves.Ranges(intercept=task.intercept)
+
+
+def compute(spec: Spec, context: Context) -> Outcome:
+    """Train and test the trials of a spec; torch's default generator is the caller's to seed."""
+    if spec.model.name in REFERENCES:
+        return compare(spec)
+    fitted = fitting.fit(
+        lambda: build(spec.model),
+        batches(spec, context.device),
+        None,
+        spec.training,
+        watch=windows,
+        **context.fitting(spec),
+    )
+    if context.first_numbers:
+        return Outcome({}, fitted.first_losses)
+    trials, galleries = [], []
+    for index in range(spec.trials.count):
+        model = build(spec.model).to(context.device, getattr(torch, spec.precision)).eval()
+        model.load_state_dict({name: value[index] for name, value in fitted.parameters.items()})
+        found, gallery = tested(partial(extrapolated, model), spec.task)
+        trials.append(found)
+        galleries.append(gallery)
+    metrics = fitting.summary(fitted, spec.training) | mean_over(trials)
+    metrics |= {name: value.tolist() for name, value in windows(fitted.parameters).items()}
+    if spec.model.similarity == "learned":
+        metrics["similarity_delta"] = fitted.parameters["similarity.log_delta"].exp().tolist()
+        metrics["similarity_epsilon"] = fitted.parameters["similarity.epsilon"].tolist()
+    return Outcome(
+        metrics,
+        fitted.first_losses,
+        curve(fitted.history),
+        fitted.parameters,
+        artifacts={GALLERY: galleries[0]},
+    )
+
+
+def compare(spec: Spec) -> Outcome:
+    """Metrics of a reference, which has nothing to train."""
+    task = spec.task
+    predict = partial(referred, spec.model.name)
+    metrics, _ = tested(predict, task)
+    test = test_curves(task)
+    _, sd = predict(test, task.observed, task.steps, ranges(task))
+    for name, chosen in groups(test.kinds) if sd is not None else ():
+        metrics[f"expected_mse_{name}"] = float(np.square(sd[chosen]).mean())
+    first = [metrics[f"mse_{name}"] for name in curves.CLASSES]
+    return Outcome(mean_over([metrics]), first, fingerprint={"mse": first})
+
+
+def windows(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """a, b and effective length of each window, ``(t,)`` each, from the parameters of a model."""
+    found = {}
+    names = [name.removesuffix("log_a") for name in state if name.endswith("window.log_a")]
+    for layer, name in enumerate(names, start=1):
+        a, b = state[f"{name}log_a"].exp(), state[f"{name}log_b"].exp()
+        found[f"window_a_{layer}"], found[f"window_b_{layer}"] = a, b
+        found[f"window_length_{layer}"] = lib.window_length(a, b)
+    return found
+
+
+class Predict(Protocol):
+    """Predicted values of some curves, and standard deviations if there are any, ``(n, s)``."""
+
+    def __call__(
+        self, some: curves.Curves, observed: int, steps: int, among: curves.Ranges
+    ) -> tuple[np.ndarray, np.ndarray | None]: ...
+
+
+def tested(predict: Predict, task: Task) -> tuple[dict[str, float], dict[str, Tensor]]:
+    """Metrics of predictions, and those for the gallery."""
+    test, among = test_curves(task), ranges(task)
+    metrics = scores(test, *predict(test, task.observed, task.steps, among), task.observed)
+    first = curves.Curves(*(part[: task.long] for part in test))
+    long = predict(first, task.observed, task.long_steps, among)
+    metrics |= long_scores(first, *long, task.observed)
+    other = replace(curves.OUTSIDE, intercept=task.intercept)
+    outside = curves.draw(
+        generator(0, "curves, outside"),
+        curves.even(task.outside, ("line", "sine")),
+        task.observed + task.steps,
+        other,
+    )
+    further = predict(outside, task.observed, task.steps, other)
+    found = scores(outside, *further, task.observed)
+    for name in ("line", "sine"):
+        for metric in ("mse", "sd", "crps", "coverage_95"):
+            if f"{metric}_{name}" in found:
+                metrics[f"{metric}_outside_{name}"] = found[f"{metric}_{name}"]
+    parts = {"clean": test.clean, "noisy": test.noisy, "median": long[0], "sd": long[1]}
+    gallery = {
+        name: torch.from_numpy(part[: task.gallery].astype(np.float32))
+        for name, part in parts.items()
+        if part is not None
+    }
+    return metrics, gallery
+
+
+def test_curves(task: Task) -> curves.Curves:
+    """The curves that all runs are tested on."""
+    points = task.observed + task.long_steps
+    return curves.draw(generator(0, "curves, test"), curves.even(task.test), points, ranges(task))
+
+
+def extrapolated(
+    model: CurveModel, some: curves.Curves, observed: int, steps: int, among: curves.Ranges
+) -> tuple[np.ndarray, np.ndarray | None]:
+    """What a trained model predicts; see `Predict`. It does not know the ranges."""
+    weight = next(model.parameters())
+    given = torch.from_numpy(some.noisy[:, :observed]).to(weight)
+    parts = [lib.extrapolate(model, part, steps) for part in given.split(CHUNK)]
+    values, deviations = zip(*parts, strict=True)
+    if deviations[0] is None:
+        return torch.cat(values).double().cpu().numpy(), None
+    return tuple(torch.cat(part).double().cpu().numpy() for part in (values, deviations))
+
+
+def referred(
+    name: str, some: curves.Curves, observed: int, steps: int, among: curves.Ranges
+) -> tuple[np.ndarray, np.ndarray | None]:
+    """What a reference predicts; see `Predict`."""
+    found = reference(name, some.noisy[:, :observed], some.kinds, steps, among)
+    return found.mean, None if np.isnan(found.sd).all() else found.sd
+
+
+def groups(kinds: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
+    """Name of a class, and which curves are of it; last, all."""
+    for number, name in enumerate(curves.CLASSES):
+        yield name, kinds == number
+    yield "all", kinds >= 0
+
+
+def scores(
+    some: curves.Curves, values: np.ndarray, sd: np.ndarray | None, observed: int
+) -> dict[str, float]:
+    """Metrics of predictions ``(n, s)`` by class, as above."""
+    after = slice(observed, observed + values.shape[1])
+    clean, noisy = some.clean[:, after], some.noisy[:, after]
+    by_point = {
+        "mse": np.square(values - noisy),
+        "crps": calibration.crps_normal(noisy, values, np.zeros(()) if sd is None else sd),
+    }
+    whole = {"mse_clean": np.square(values - clean)}
+    if sd is not None:
+        by_point["sd"] = sd
+        for level in LEVELS:
+            whole[f"coverage_{level}"] = calibration.covered(noisy, values, sd, level / 100)
+    metrics = {}
+    for name, chosen in groups(some.kinds):
+        if not chosen.any():
+            continue
+        for metric, found in (by_point | whole).items():
+            metrics[f"{metric}_{name}"] = float(found[chosen].mean())
+        for metric, found in by_point.items() if name != "all" else ():
+            for step, mean in enumerate(found[chosen].mean(axis=0), start=1):
+                metrics[f"{metric}_{name}_step_{step:02d}"] = float(mean)
+    return metrics
+
+
+def long_scores(
+    some: curves.Curves, values: np.ndarray, sd: np.ndarray | None, observed: int
+) -> dict[str, float]:
+    """Metrics of long extrapolations, by class and blocks of steps."""
+    steps = values.shape[1]
+    found = {"mse": np.square(values - some.noisy[:, observed : observed + steps])}
+    if sd is not None:
+        found["sd"] = sd
+    metrics = {}
+    for name, chosen in groups(some.kinds):
+        for last in range(BLOCK, steps + 1, BLOCK) if name != "all" else ():
+            for metric, points in found.items():
+                part = points[chosen, last - BLOCK : last]
+                metrics[f"{metric}_long_{name}_step_{last:02d}"] = float(part.mean())
+    return metrics

@@ -1,0 +1,154 @@
+"""Floors and baselines of curves, the printed tables, and what claims measure."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from abstractor_lib.execution.compute import outcome
+from abstractor_lib.experiments.curves import EXPERIMENT as curves_experiment
+from abstractor_lib.experiments.curves import comparisons
+from abstractor_lib.experiments.curves.printed import CLASSES, printed, weights_of_all
+from abstractor_lib.experiments.curves.references import reference
+from abstractor_lib.experiments.curves.settings import REFERENCES
+from abstractor_lib.findings.measures import NotRun
+from abstractor_lib.findings.permutation import shift_interval
+from abstractor_lib.findings.published import COLUMNS, published
+from abstractor_lib.tasks import curves
+
+
+@pytest.fixture(scope="module")
+def test_set():
+    return curves.draw(np.random.default_rng(5), curves.even(900), 30)
+
+
+def errors(name, some, **more):
+    found = reference(name, some.noisy[:, :20], some.kinds, 10, **more)
+    error = np.square(found.mean - some.noisy[:, 20:])
+    return [error[some.kinds == number].mean() for number in range(3)], found
+
+
+def test_floors_are_below_the_baselines_and_state_their_error(test_set):
+    every = {name: errors(name, test_set) for name in REFERENCES}
+    floor, found = every["class_known"]
+    for number, error in enumerate(floor):
+        stated = np.square(found.sd[test_set.kinds == number]).mean()
+        assert error == pytest.approx(stated, rel=0.12)
+    for name in ("class_known_level", "class_unknown_level", "autoregression", "last_value"):
+        assert (np.array(every[name][0]) > floor).all(), name
+    np.testing.assert_allclose(every["class_unknown"][0], floor, rtol=0.03)
+    assert np.isnan(every["last_value"][1].sd).all()
+
+
+@pytest.mark.parametrize("name", ["class_known_level", "class_unknown_level"])
+def test_floors_of_differences_follow_what_is_added(name, test_set):
+    moved = test_set._replace(noisy=test_set.noisy + 3.0)
+    first, second = (errors(name, some)[1] for some in (test_set, moved))
+    np.testing.assert_allclose(second.mean, first.mean + 3.0, atol=1e-5)
+    np.testing.assert_allclose(second.sd, first.sd, atol=1e-5)
+
+
+def test_floors_know_intercepts_and_other_ranges():
+    ranges = curves.Ranges(intercept=1.0)
+    some = curves.draw(np.random.default_rng(6), curves.even(600), 30, ranges)
+    assert errors("class_known", some, ranges=ranges)[0][0] < 0.02
+    assert errors("class_known", some)[0][0] > 0.1
+    some = curves.draw(np.random.default_rng(7), curves.even(300, ("sine",)), 30, curves.OUTSIDE)
+    told = reference("class_known", some.noisy[:, :20], some.kinds, 10, curves.OUTSIDE)
+    assert np.square(told.mean - some.noisy[:, 20:]).mean() < 0.03
+    with pytest.raises(ValueError, match="name is 'mean'; allowed: class_known, "):
+        reference("mean", some.noisy, some.kinds, 10)
+
+
+def test_references_are_runs():
+    specs = [s for s in curves_experiment.grid("smoke", "described") if not s.training.updates]
+    assert [spec.model.name for spec in specs] == list(REFERENCES)
+    found = {spec.model.name: outcome(spec).metrics for spec in specs}
+    assert found["class_known"]["expected_mse_rbf"][0] > 0.01
+    assert "sd_line" not in found["last_value"] and "coverage_95_all" in found["autoregression"]
+    assert outcome(specs[0]).metrics == found[specs[0].model.name]
+    assert curves_experiment.spec(specs[0].canonical()).id == specs[0].id
+
+
+def test_published_tables():
+    for name in ("tab_curves_1", "tab_curves_2"):
+        table = published(name)
+        assert list(table.columns) == COLUMNS and (table["figure"] == name).all()
+    assert printed("tab_curves_1").shape == (4, 4) and printed("tab_curves_2").shape == (2, 4)
+    assert printed("tab_curves_1", "sem").loc["transformer", "rbf"] == 0.164
+    optimal = published("tab_curves_2", "optimal").set_index("metric")["mean"]
+    assert optimal["sd_rbf"] == 0.802
+
+
+def test_both_weightings_of_all():
+    """One set of unequal weights gives all six printed rows; an even split gives none of them."""
+    rows = pd.concat([printed("tab_curves_1"), printed("tab_curves_2")])
+    classes, every = rows[list(CLASSES)], rows["all"]
+    np.testing.assert_allclose(classes @ [0.4415, 0.2935, 0.265], every, atol=5e-4)
+    assert (abs(classes.mean(axis=1) - every) > 0.003).all()
+    weights = weights_of_all()
+    np.testing.assert_allclose(weights["best"].sum(), 1)
+    np.testing.assert_allclose(classes @ weights["best"], every, atol=5e-4)
+    assert (weights["least"] <= weights["best"]).all()
+    assert (weights["best"] <= weights["greatest"]).all()
+    assert weights.loc["line", "least"] > 1 / 3 > weights.loc["rbf", "greatest"]
+    measured = comparisons.printed_all({}, "described")
+    assert min(abs(point.interval.estimate) for point in measured.points) > 0.001
+
+
+def table():
+    rows = [
+        {"model": model, "variant": "as set", "mse_line": base + seed / 10, "mse_sine": 9.0 - base}
+        for model, base in (("transformer", 4.0), ("relational", 1.0))
+        for seed in range(5)
+    ]
+    rows.append({"model": "relational", "variant": "no mask", "mse_line": 0.0, "mse_sine": 0.0})
+    rows.append({"model": "class_known", "variant": "as set", "mse_line": 0.5, "mse_sine": 0.5})
+    return {"described": pd.DataFrame(rows)}
+
+
+def test_measures_against_plain_numbers():
+    frames = table()
+    pairs, both = [["transformer", "relational"]], ["mse_line", "mse_sine"]
+    found = comparisons.above(
+        frames, "described", pairs=pairs, metrics=both, paper="tab_curves_1"
+    ).points
+    values = [[base + seed / 10 for seed in range(5)] for base in (4.0, 1.0)]
+    assert found[0].interval == shift_interval(*values, 2)
+    assert found[0].published == pytest.approx(0.109 - 0.073)
+    assert found[1].interval.estimate == pytest.approx(-3)
+    (point,) = comparisons.metric_above(
+        frames, "described", models=["relational"], pairs=[["mse_sine", "mse_line"]]
+    ).points
+    assert point.interval.estimate == pytest.approx(8 - 1.2)
+    (point,) = comparisons.mean_of(
+        frames, "described", models=["transformer"], metrics=["mse_line"], paper="tab_curves_1"
+    ).points
+    assert (point.interval.estimate, point.published) == (pytest.approx(4.2), 0.109)
+    (point,) = comparisons.below_reference(
+        frames, "described", models=["relational"], reference="class_known", metrics=["mse_line"]
+    ).points
+    assert point.interval.estimate == pytest.approx(-0.7)
+    (point,) = comparisons.above_floor(
+        frames, "described", models=["relational", "transformer"], floor="class_known",
+        metrics=["mse_line"],
+    ).points  # fmt: skip
+    assert point.interval[:3] == pytest.approx((0.5, 0.5, 0.5)) and point.interval.n == 10
+    (point,) = comparisons.known(
+        frames, "described", reference="class_known", metric="mse_line", steps=10
+    ).points
+    assert point.interval[:3] == (0.5, 0.5, 0.5)
+
+
+def test_too_few_models_and_missing_metrics():
+    frames = {"described": table()["described"].iloc[::5]}
+    first = {"models": ["transformer"], "metrics": ["mse_line"]}
+    with pytest.raises(NotRun, match="one trained model alone"):
+        comparisons.mean_of(frames, "described", **first)
+    with pytest.raises(NotRun, match="no sd_line of transformer under described"):
+        comparisons.mean_of(frames, "described", models=["transformer"], metrics=["sd_line"])
+    found = comparisons.above(
+        frames, "described", pairs=[["transformer", "relational"]], metrics=["mse_line"]
+    )
+    assert math.isinf(found.points[0].interval.high)
