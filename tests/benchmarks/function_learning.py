@@ -3,8 +3,9 @@
     python tests/benchmarks/function_learning.py [--quick]
 
 One thread, batches of 32 curves of 20 points, single precision. CPU time (other programs may run),
-median over repetitions in turns (at the paper's size one). ``without stretches``: the causal attention compares all tokens
-with all. Extrapolation: 32 curves by 10 points, tokens kept or computed anew for each point.
+median over repetitions in turns (at the paper's size one). ``without stretches``: the causal
+attention compares all tokens with all. Extrapolation: 32 curves by 10 points, tokens kept or
+computed anew for each point.
 """
 
 import os
