@@ -163,7 +163,7 @@ class CurveModel(nn.Module, ABC):
     def ask(self, x: Tensor, y: Tensor, at: Tensor, kept: Kept) -> Tensor:
         """Estimates of the queries for the point at ``at``, ``(b, q)``."""
         places = self.asked(x, at)
-        features = self._embedded(places, y.new_zeros(len(y), len(places)))  # (b, q, d)
+        features = self._embedded(places, y.new_zeros(y.shape[0], len(places)))  # (b, q, d)
         ignore = self._ignored(places, kept.places) if self.queries == "mask" else None
         distances = self._distances(places, kept.places)
         for layer, pair in zip(self.layers, kept.layers, strict=True):
@@ -192,7 +192,7 @@ class CurveModel(nn.Module, ABC):
         return self.ask(x[:-1], y, x[-1], kept)
 
     def _embedded(self, places: Tensor, values: Tensor) -> Tensor:
-        places = places.expand(len(values), *places.shape)  # (b, m, c)
+        places = places.expand(values.shape[0], *places.shape)  # (b, m, c)
         return self.embed(torch.cat([places, values.unsqueeze(-1)], dim=-1))
 
     def _ignored(self, places: Tensor, others: Tensor) -> Tensor | None:

@@ -351,11 +351,7 @@ def test_errors_of_estimates_are_those_of_the_row_of_similarities():
     torch.testing.assert_close(square, (predicted - row).square().mean())
 
 
-def test_models_compile_and_check_what_they_are_given():
-    for cls in CLASSES:
-        model, y = made(cls, window=True), torch.randn(2, 6, dtype=torch.float64)
-        compiled = torch.compile(model, fullgraph=True, backend="aot_eager")
-        torch.testing.assert_close(compiled(y), model(y))
+def test_models_check_what_they_are_given():
     with pytest.raises(ValueError, match=r"y has shape \(2, 1\); expected .* at least 2 points"):
         made(RelationalCurveTransformer)(torch.zeros(2, 1).double())
     with pytest.raises(ValueError, match="mask is 'causal'; allowed: strict, itself, none"):

@@ -14,6 +14,7 @@ from abstractor_lib.nn import (
     AbstractorClassifier,
     AbstractorLayer,
     AbstractorStack,
+    CurveTransformer,
     Decoder,
     DecoderLayer,
     Encoder,
@@ -25,6 +26,7 @@ from abstractor_lib.nn import (
     PooledClassifier,
     PrediNet,
     RelationalCrossAttention,
+    RelationalCurveTransformer,
     RelationalMessagePassing,
     RelativeSymbols,
     RetrievedSymbols,
@@ -70,6 +72,17 @@ class Masked(nn.Module):
         return self.body(x, attn_mask=later)
 
 
+class FirstFeature(nn.Module):
+    """A model of curves, each of which is the first feature of some objects."""
+
+    def __init__(self, body):
+        super().__init__()
+        self.body = body
+
+    def forward(self, x):
+        return self.body(x[..., 0])
+
+
 def own_attention():
     return MultiHeadAttention(D, 2, 3, activation="relu", scale=0.5)
 
@@ -103,6 +116,14 @@ MODULES = {
     "simplicial, virtual": lambda: simplicial(2, norm="projections"),
     "simplicial, determinant": lambda: simplicial(2, logits="determinant", norm="none"),
     "simplicial, trilinear": lambda: simplicial(2, logits="trilinear"),
+    "curves": lambda: FirstFeature(CurveTransformer(D, 2, 2)),
+    "curves, window": lambda: FirstFeature(CurveTransformer(D, 2, 2, window=True)),
+    "curves, relational": lambda: FirstFeature(
+        RelationalCurveTransformer(D, 2, 2, window=True, similarity="learned")
+    ),
+    "curves, masked queries": lambda: FirstFeature(
+        RelationalCurveTransformer(D, 2, 2, queries="mask", norm_first=True)
+    ),
     "decoder without a context": lambda: Decoder(
         [DecoderLayer(D, contexts=0, self_attention=own_attention(), norm_first=True)]
     ),

@@ -115,7 +115,7 @@ def compute(spec: Spec, context: Context) -> Outcome:
         trials.append(found)
         galleries.append(gallery)
     metrics = fitting.summary(fitted, spec.training) | mean_over(trials)
-    metrics |= {name: value.tolist() for name, value in windows(fitted.parameters).items()}
+    metrics |= {name: value.tolist() for name, value in windows(fitted.state).items()}
     if spec.model.similarity == "learned":
         metrics["similarity_delta"] = fitted.parameters["similarity.log_delta"].exp().tolist()
         metrics["similarity_epsilon"] = fitted.parameters["similarity.epsilon"].tolist()

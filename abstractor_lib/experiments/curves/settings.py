@@ -166,7 +166,7 @@ class CurvesProtocol:
     )
     small_learning_rate: Sourced[float] = setting(
         "learning rate of the laptop profile",
-        ours(1e-3, "a fifth of the updates, a quarter of the width"),
+        ours(5e-4, "five times the paper's, for a fifth of its updates"),
     )
     betas: Sourced[tuple[float, ...]] = setting(
         "Adam, betas", text((0.9, 0.999), "default parameters")
