@@ -533,13 +533,14 @@ lengths
 # Each row below changes one setting of one model, with one seed.
 
 # %%
-figure, points = extrapolation.open_points(table, "mse", MODELS, xlabel="extrapolation error", log=True)
+options = {"xlabel": "extrapolation error", "log": True}
+figure, points = extrapolation.open_points(table, "mse", MODELS, FLOORS, **options)
 study.save_figure(figure, points, "tab_curves_1_open_points")
 
 # %% [markdown]
 # **Figure.** Extrapolation error when one setting differs. A marker is one trained model. Grey: the range over
 # seeds of the same model with the settings as they are. A marker outside its grey bar suggests that the
-# setting matters; one seed cannot show it. With *random intercepts* the test curves have them too, so these lines
+# setting matters; one seed cannot show it. Black lines: floors. With *random intercepts* the test curves have them too, so these lines
 # are another problem. Numbers are in `figures/tab_curves_1_open_points.csv`.
 #
 # ## Further than ten steps, and outside the training ranges

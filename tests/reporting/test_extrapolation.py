@@ -100,7 +100,10 @@ def test_means_by_step():
 
 
 def test_other_settings_beside_the_range_of_the_usual_ones():
-    _, points = extrapolation.open_points(trials(), "mse", LABELS, xlabel="error", log=True)
+    figure, points = extrapolation.open_points(
+        trials(), "mse", LABELS, FLOORS, xlabel="error", log=True
+    )
+    assert figure.axes[1].lines[-1].get_xdata()[0] == 1.5
     assert len(points) == 3
     first = points.iloc[0]
     assert (first["variant"], first["value"]) == ("no mask", 7.0)
@@ -123,7 +126,7 @@ def test_without_records_panels_say_so():
     made = [
         extrapolation.by_class(empty, "mse", LABELS, FLOORS, xlabel="error", log=True),
         extrapolation.by_step(empty, "mse", LABELS, FLOORS, ylabel="error"),
-        extrapolation.open_points(empty, "mse", LABELS, xlabel="error"),
+        extrapolation.open_points(empty, "mse", LABELS, FLOORS, xlabel="error"),
         extrapolation.windows(empty, LABELS),
     ]
     for figure, points in made:

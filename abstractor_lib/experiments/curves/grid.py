@@ -115,4 +115,4 @@ def cost(spec: Spec) -> float:
 def needs(spec: Spec) -> Needs:
     """One core; memory for the attention weights of all layers."""
     large = spec.model.relational and spec.model.dim > 64
-    return Needs(memory_mib=8000 if large else 2000)
+    return Needs(memory_mib=5000 if large else 1500)

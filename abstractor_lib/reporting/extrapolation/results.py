@@ -73,10 +73,8 @@ def by_class(
                 axis.plot(values.mean(), at, "|", color="black", ms=13, mew=1.5)
             points += [(name, model, "trained model", value) for value in values]
             points += _printed(axis, printed, model, name, column, at)
-        for dash, (reference, label) in zip(DASHES, floors.items(), strict=False):
-            for value in of(table, reference, column):
-                axis.axvline(value, color="black", lw=1, ls=dash, label=label)
-                points.append((name, reference, "reference", value))
+        for reference, value in _floors(axis, table, floors, column):
+            points.append((name, reference, "reference", value))
         axis.set(xlabel=xlabel, ylim=(len(labels) - 0.4, -0.6))
         if log and not table.empty:
             logarithmic(axis, "x")
@@ -86,6 +84,18 @@ def by_class(
         extra["printed, two standard errors"] = {"marker": "D", "mfc": "none", "ms": 6}
     figures.legend(figure, axes, extra)
     return figure, pd.DataFrame(points, columns=["class", "model", "what", "value"])
+
+
+def _floors(
+    axis: Axes, table: pd.DataFrame, floors: Mapping[str, str], column: str
+) -> list[tuple[str, float]]:
+    """Draw references as vertical lines; their names and values."""
+    drawn = []
+    for dash, (reference, label) in zip(DASHES, floors.items(), strict=False):
+        for value in of(table, reference, column):
+            axis.axvline(value, color="black", lw=1, ls=dash, label=label)
+            drawn.append((reference, value))
+    return drawn
 
 
 def _printed(
@@ -188,7 +198,13 @@ def windows(
 
 
 def open_points(
-    table: pd.DataFrame, metric: str, labels: Mapping[str, str], *, xlabel: str, log: bool = False
+    table: pd.DataFrame,
+    metric: str,
+    labels: Mapping[str, str],
+    floors: Mapping[str, str],
+    *,
+    xlabel: str,
+    log: bool = False,
 ) -> tuple[Figure, pd.DataFrame]:
     """What another value of one setting changes, a row each: the model trained with it as a
     marker, the range of the same model with the settings as they are as a grey bar.
@@ -196,6 +212,7 @@ def open_points(
     Args:
         metric: such as ``mse``.
         labels: model -> what it is called; its variants stand together.
+        floors: reference -> what it is called, a vertical line each.
 
     Returns:
         The figure, and the points: ``class, model, variant, value, least, greatest``.
@@ -216,6 +233,7 @@ def open_points(
             for value in of(table, model, column, variant):
                 axis.plot(value, at, color=look.color, marker=look.marker, ms=6, mec="white")
                 points.append((name, model, variant, value, usual.min(), usual.max()))
+        _floors(axis, table, floors, f"{metric}_{name}")
         axis.set(xlabel=xlabel, ylim=(max(len(pairs), 1) - 0.5, -0.5))
         if log and pairs:
             logarithmic(axis, "x")
