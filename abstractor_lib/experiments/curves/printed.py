@@ -40,7 +40,7 @@ def weights_of_all() -> pd.DataFrame:
 
     Example:
         >>> weights_of_all().round(3).loc["line"].tolist()
-        [0.442, 0.437, 0.445]
+        [0.441, 0.437, 0.445]
     """
     rows = pd.concat([printed("tab_curves_1"), printed("tab_curves_2")])
     classes, every = rows[list(CLASSES)].to_numpy(), rows["all"].to_numpy()
