@@ -119,14 +119,14 @@ def by_step(
     ylabel: str,
     log: bool = False,
 ) -> tuple[Figure, pd.DataFrame]:
-    """A metric against the step: the mean over trained models as a line, each of them as a dot.
+    """A metric against the step: a line for the mean over trained models.
 
     Args:
         metric: such as ``mse``; that of a class and step is ``mse_line_step_01``.
         labels, floors: as those of `by_class`; floors are black lines.
 
     Returns:
-        The figure, and the points: ``class, model, step, mean, n``.
+        The figure, and the points: ``class, model, step, mean, least, greatest, n``.
     """
     figure, axes = figures.panels(list(CLASSES.values()), sharey=False)
     found, points = looks(labels.values()), []
@@ -150,16 +150,18 @@ def by_step(
                 )
             elif means:
                 style = {"color": found[label].color, "marker": found[label].marker}
-                for step, some in values.items():
-                    axis.plot([step] * len(some), some, ls="", ms=2, alpha=0.5, **style)
                 axis.plot(list(means), list(means.values()), ms=4, lw=1.4, label=label, **style)
-            points += [(name, model, step, mean, len(values[step])) for step, mean in means.items()]
+            points += [
+                (name, model, step, mean, values[step].min(), values[step].max(), len(values[step]))
+                for step, mean in means.items()
+            ]
         axis.set_xlabel("step after the observed points")
         if log and columns:
             logarithmic(axis, "y")
     axes[0].set_ylabel(ylabel)
     figures.legend(figure, axes)
-    return figure, pd.DataFrame(points, columns=["class", "model", "step", "mean", "n"])
+    columns = ["class", "model", "step", "mean", "least", "greatest", "n"]
+    return figure, pd.DataFrame(points, columns=columns)
 
 
 def windows(
