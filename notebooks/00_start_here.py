@@ -473,6 +473,7 @@ print(f"{tuple(tokens.shape)} decoded tokens, {parameters:,} parameters, as v3 B
 # | [07_robust_recovery](07_robust_recovery.ipynb) | Can relations be read back exactly from abstract states with errors? |
 # | [08_sparse_recovery](08_sparse_recovery.ipynb) | Can sparse relations be read back when there are more symbols than features? |
 # | [09_memory](09_memory.ipynb) | Is kernel regression relational cross-attention, and does a larger memory help? |
+# | [13_function_learning](13_function_learning.ipynb) | In function learning, do differences and a learned window help a Transformer to extrapolate? |
 # | [14_simplicial_attention](14_simplicial_attention.ipynb) | How can an entity attend to pairs of entities, and what does such attention cost? |
 # | [15_box_world](15_box_world.ipynb) | In the world that its agents play in, what does a win rate say about reasoning? |
 # | [90_your_own_task](90_your_own_task.ipynb) | How do I compare an Abstractor with baselines on a task of my own? |
