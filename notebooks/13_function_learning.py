@@ -485,7 +485,7 @@ figure, points = extrapolation.by_class(
     table, "coverage_95", scored, FLOORS, xlabel="share of values in the 95 % interval"
 )
 for axis in figure.axes:
-    axis.axvline(0.95, color=COLORS["red"], lw=1, label="calibrated")
+    axis.axvline(0.95, color=COLORS["red"], lw=1)
 study.save_figure(figure, points, "tab_curves_2_calibration")
 
 # %%
@@ -502,7 +502,7 @@ study.save_table(by_step, "tab_curves_2_crps_steps")
 by_step.pivot(index="prediction", columns="class").loc[[*dict.fromkeys(by_step["prediction"])]]
 
 # %% [markdown]
-# **Figure and table.** Figure: coverage by class; red: what it should be. Dots, dashes and black lines as above.
+# **Figure and table.** Figure: coverage by class; orange line: what it should be. Dots, dashes and black lines as above.
 # Table: CRPS at the first and the last step and over all ten, means over seeds. The best prediction assumes normal noise
 # where the noise is uniform, so its own
 # coverage on lines and sinusoids is not exactly 95 %.

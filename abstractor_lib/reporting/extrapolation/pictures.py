@@ -71,7 +71,9 @@ def gallery(
     Returns:
         The figure, and the points: ``curve, model, x, mean, sd``.
     """
-    figure, axes = figures.panels(list(titles) * len(rows), len(titles), sharey=False, height=0.8)
+    figure, axes = figures.panels(
+        list(titles) * len(rows), len(titles), sharey=False, width=0.9, height=0.65
+    )
     points = []
     for at, axis in enumerate(axes):
         row, index = divmod(at, len(titles))
@@ -93,6 +95,10 @@ def gallery(
             part = pd.DataFrame({"mean": one["mean"], "sd": one["sd"]})
             part.insert(0, "x", range(observed + 1, observed + len(part) + 1))
             points.append(part.assign(curve=titles[index], model=label))
+    for axis in axes[-len(titles) :]:
+        axis.set_xlabel("$x$")
+    for axis in axes[:: len(titles)]:
+        axis.set_ylabel("$y$")
     figures.legend(figure, axes)
     return figure, pd.concat(points).drop_duplicates() if points else pd.DataFrame()
 
@@ -116,7 +122,7 @@ def tokens(values: np.ndarray) -> tuple[Figure, pd.DataFrame]:
         rows += [("relational", i, j, values[i - 1] - values[j - 1]) for i in range(1, j)]
     rows += [("relational", i, last, None) for i in range(1, last + 1)]
     points = pd.DataFrame(rows, columns=["model", "i", "j", "value"]).round({"value": DIGITS})
-    figure, axes = figures.panels(["1d model", "relational model"], sharey=False, width=1.25)
+    figure, axes = figures.panels(["1d model", "relational model"], sharey=False, width=1.1)
     for axis, (model, some) in zip(axes, points.groupby("model", sort=False), strict=True):
         pale, shown = some[some["value"].isna()], some.dropna(subset="value")
         single = model == "1d"
