@@ -8,7 +8,7 @@ import contextlib
 import hashlib
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -65,6 +65,12 @@ class Artifacts:
     folder: Path
     cache: Path | None = None
     others: tuple[Path, ...] = ()
+
+    def aside(self) -> "Artifacts":
+        """The same files, with new ones written to the cache, which does not ship."""
+        if self.cache is None:
+            return self
+        return replace(self, folder=self.cache, others=(self.folder, *self.others))
 
     def path(self, name: str) -> Path | None:
         """The file of that name, if there is one."""

@@ -20,8 +20,9 @@ from abstractor_lib.execution.loky_executor import Loky
 from abstractor_lib.execution.plan import cost, estimate, locate, plan, shard
 from abstractor_lib.experiments.order import EXPERIMENT as order
 from abstractor_lib.experiments.robust_recovery import EXPERIMENT as robust_recovery
+from abstractor_lib.experiments.robustness import EXPERIMENT as robustness
 from abstractor_lib.records import store
-from abstractor_lib.records.artifacts import Damaged, digest
+from abstractor_lib.records.artifacts import Artifacts, Damaged, digest
 from abstractor_lib.records.fingerprint import seal
 from abstractor_lib.records.spec import Trials
 from abstractor_lib.records.workspace import Workspace
@@ -273,6 +274,25 @@ def test_parents_are_computed_once_before_their_children(children, workspace, on
     with pytest.raises(Failure, match=r"run abc: .* update 3; 1 of 1 runs diverged, 0 are recorde"):
         driver.compute_missing(children, workspace)  # its weights are gone: now it is
     assert workspace.records("robust_recovery") == {}
+
+
+def test_weights_that_no_grid_shows_do_not_ship(workspace_in, tmp_path, monkeypatch):
+    """Parents' weights go to the cache, but for those that their own notebook draws."""
+    workspace = workspace_in(tmp_path, "smoke")
+    files = Artifacts(tmp_path / "shipped", tmp_path / "cache")
+    monkeypatch.setattr(Workspace, "artifacts", files)
+    children = [
+        spec
+        for spec in robustness.grid("smoke", "described")
+        if spec.model.name in ("abstractor", "ablation") and spec.trials.first == 0
+    ]
+    driver.compute_parents(children, workspace)
+    where = {
+        record["spec"]["model"]["name"]: files.path(record["artifacts"]["weights/0"]).parent.name
+        for record in workspace.records("sorting").values()
+    }
+    assert where == {"abstractor": "shipped", "ablation": "cache"}
+    assert len(locate(children, workspace)) == 2
 
 
 def test_children_agree_with_parents_that_are_computed_beside_them(children, workspace):

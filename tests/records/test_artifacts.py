@@ -87,6 +87,16 @@ def test_a_damaged_file_is_named_and_nothing_is_made_of_it(files, damage):
     assert "\n" not in str(it.value)
 
 
+def test_what_does_not_ship_is_set_aside_in_the_cache(tmp_path):
+    shipped = Artifacts(tmp_path / "shipped", tmp_path / "cache")
+    one, other = packed({"x": torch.zeros(1)}, {}), packed({"x": torch.ones(1)}, {})
+    names = [shipped.save(one), shipped.aside().save(other)]
+    assert [shipped.path(name).parent.name for name in names] == ["shipped", "cache"]
+    assert shipped.aside().path(names[0]) == shipped.path(names[0])
+    own = Artifacts(tmp_path / "own")  # of a workspace that does not ship
+    assert own.aside() == own
+
+
 def test_large_files_go_to_the_cache_and_others_are_only_read(tmp_path, monkeypatch):
     monkeypatch.setattr(artifacts, "LARGE", 400)
     shipped = Artifacts(tmp_path / "shipped", tmp_path / "cache")
