@@ -53,7 +53,8 @@ def compute_missing(
 ) -> int:
     """Compute specs, the longest first, and append their records to their experiment's file.
 
-    Runs that they start from are computed before, as runs of their own.
+    Runs that they start from are computed before, as runs of their own, and not again if they are
+    among those asked for.
 
     Args:
         missing: what to compute, of one experiment.
@@ -75,19 +76,23 @@ def compute_missing(
     if not missing:
         return 0
     executor, artifacts = executor or Loky(), artifacts or workspace.artifacts
-    compute_parents(missing, workspace, executor=executor, device=device)
-    specs = sorted(missing, key=cost, reverse=True)
-    path = path or workspace.file(specs[0].experiment)
+    before = compute_parents(missing, workspace, executor=executor, device=device)
+    specs = [spec for spec in missing if spec.id not in before]
+    done, diverged = len(missing) - len(specs), []
+    if path is not None and done:
+        _copy(before & {spec.id for spec in missing}, missing[0].experiment, workspace, path)
+    path = path or workspace.file(missing[0].experiment)
+    specs.sort(key=cost, reverse=True)
     work = jobs(specs, workspace, executor, device, artifacts)
-    done, diverged = 0, []
     with store.writer(path) as writer, runs_bar(len(specs), label) as bar:
         try:
             for finished in executor.map(attempt, work, needs):
                 if isinstance(finished, str):
                     diverged.append(finished)
                 else:
+                    ships = experiments.get(finished.record["spec"]["experiment"]).ships
                     for file in finished.files:
-                        artifacts.save(file)
+                        artifacts.save(file, ships)
                     writer.append(finished.record)
                     shutil.rmtree(workspace.scratch / finished.record["run"], ignore_errors=True)
                     done += 1
@@ -136,11 +141,17 @@ def _recorded(specs: list[Spec], path: Path) -> str:
     return f"{done} of {len(specs)} runs are recorded, the same command computes the rest"
 
 
-def compute_parents(specs: Iterable[Spec], workspace: Workspace, **options) -> None:
-    """Compute the runs that specs start from and whose weights are not there, each once.
+def _copy(runs: set[str], experiment: str, workspace: Workspace, path: Path) -> None:
+    """Append records of the workspace to another file."""
+    records = workspace.records(experiment)
+    with store.writer(path) as writer:
+        for run in sorted(runs):
+            writer.append(records[run])
 
-    Their weights ship if their own grid keeps them, since notebooks show those.
-    """
+
+def compute_parents(specs: Iterable[Spec], workspace: Workspace, **options) -> set[str]:
+    """Compute the runs that specs start from and whose weights are not there, each once, and return
+    their ids. Their weights ship if their own grid keeps them, since notebooks show those."""
     known = locate(specs, workspace)
     lacking: dict[str, dict[str, Spec]] = {}
     for (run, artifact), parent in parents_of(specs).items():
@@ -156,6 +167,7 @@ def compute_parents(specs: Iterable[Spec], workspace: Workspace, **options) -> N
         compute_missing(shown, workspace, label=label, **options)
         aside = workspace.artifacts.aside()
         compute_missing(others, workspace, label=label, artifacts=aside, **options)
+    return {run for runs in lacking.values() for run in runs}
 
 
 def kept_by_grid(experiment: str, profile: str) -> dict[str, set[str]]:

@@ -58,7 +58,8 @@ class Artifacts:
 
     Attributes:
         folder: where new ones are written.
-        cache: where large ones are written in its place, if anywhere else.
+        cache: where large ones, and those that do not ship, are written in its place, if anywhere
+            else.
         others: further folders that are only read.
     """
 
@@ -79,11 +80,16 @@ class Artifacts:
                 return found
         return None
 
-    def save(self, content: bytes) -> str:
-        """Write a file, whole or not at all, and return its name."""
+    def save(self, content: bytes, ships: bool = True) -> str:
+        """Write a file, whole or not at all, and return its name.
+
+        Args:
+            content: of the file.
+            ships: False for what anyone can compute again and nobody reads but other runs.
+        """
         name = digest(content)
-        large = self.cache is not None and len(content) > LARGE
-        target = (self.cache if large else self.folder) / f"{name}{SUFFIX}"
+        aside = self.cache is not None and (len(content) > LARGE or not ships)
+        target = (self.cache if aside else self.folder) / f"{name}{SUFFIX}"
         target.parent.mkdir(parents=True, exist_ok=True)
         with FileLock(target.parent / ".lock"):
             if not target.is_file():

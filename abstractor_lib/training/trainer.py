@@ -37,7 +37,7 @@ class Fitted:
             (training, mean since the last entry) and, if validated, ``validation_loss`` and, if
             answers can be right, ``validation_accuracy``; NaN for trials that were stopped before.
         updates: updates until each trial was stopped, ``(t,)``.
-        stopped: whether early stopping ended the trial, ``(t,)``.
+        stopped: whether early stopping, or the goal, ended the trial, ``(t,)``.
         others: further weights, name -> as ``state``; see ``also`` of `Training`.
     """
 

@@ -19,6 +19,7 @@ from abstractor_lib.execution.job import attempt
 from abstractor_lib.execution.loky_executor import Loky
 from abstractor_lib.execution.plan import cost, estimate, locate, plan, shard
 from abstractor_lib.experiments.order import EXPERIMENT as order
+from abstractor_lib.experiments.pretraining import EXPERIMENT as pretraining
 from abstractor_lib.experiments.robust_recovery import EXPERIMENT as robust_recovery
 from abstractor_lib.experiments.robustness import EXPERIMENT as robustness
 from abstractor_lib.records import store
@@ -293,6 +294,27 @@ def test_weights_that_no_grid_shows_do_not_ship(workspace_in, tmp_path, monkeypa
     }
     assert where == {"abstractor": "shipped", "ablation": "cache"}
     assert len(locate(children, workspace)) == 2
+
+
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_parents_among_the_runs_asked_for_are_computed_once(
+    workspace, tmp_path, monkeypatch, elsewhere
+):
+    """Each has one record in the file asked for, whether or not that is the workspace's."""
+    child = next(one for one in pretraining.grid("smoke", "described") if one.parents)
+    (parent,) = child.parents.values()
+    real, computed = compute.record, []
+
+    def record(spec, *given):
+        computed.append(spec.id)
+        return real(spec, *given)
+
+    monkeypatch.setattr(compute, "record", record)
+    path = tmp_path / "other.jsonl" if elsewhere else None
+    assert driver.compute_missing([child, parent.spec], workspace, path=path) == 2
+    assert computed == [parent.spec.id, child.id]
+    lines = (path or workspace.file("pretraining")).read_text().splitlines()
+    assert [json.loads(line)["run"] for line in lines] == computed
 
 
 def test_children_agree_with_parents_that_are_computed_beside_them(children, workspace):
