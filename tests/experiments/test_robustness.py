@@ -62,6 +62,17 @@ def test_one_trained_model_under_published_with_epochs_of_its_own():
     assert {spec.training.sequences * spec.training.draws for spec in specs} == {2000}
 
 
+def test_under_sound_all_models_train_until_they_sort():
+    parents = list(trained("sound", LAPTOP, PROTOCOLS["sound"]))
+    rules = {parent.spec.training for parent in parents}
+    (rule,) = rules
+    assert (rule.goal, rule.updates, rule.batch_size) == (0.995, 6000, 128)
+    assert rule.loss == "sequence_cross_entropy" and rule.epochs is None
+    assert {(parent.spec.task.train, parent.trial) for parent in parents} == {
+        (3000, trial) for trial in range(5)
+    }
+
+
 def test_levels_hold_the_published_ones_and_the_one_that_keeps_lengths():
     published = (0, 2, 4, 5, 7, 10, 12, 15, 20, 30, 49)
     for spec in robustness.grid("laptop", "published"):

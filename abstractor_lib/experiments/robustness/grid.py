@@ -6,7 +6,7 @@ length of an object is kept. At sigma = 0 the map is the zero map.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ...records.spec import Parent, Spec, Trials
 from ..protocol import cut
@@ -117,7 +117,8 @@ def trained(protocol: str, amount: Profile, settings: RobustnessProtocol) -> Ite
     draw = 0 if settings.draws.value == "shared" else None
     for number in range(min(settings.models.value, amount.models or settings.models.value)):
         for name in ARCHITECTURES:
-            fit = cut(training(base, every[name]), amount.epochs, amount.updates, every=2)
+            fit = replace(training(base, every[name]), goal=settings.goal.value)
+            fit = cut(fit, amount.epochs, amount.updates, every=2)
             trials = Trials(number, 1)
             spec = Spec(
                 SORTING.name, SORTING.version, protocol, every[name], task, fit, trials, draw

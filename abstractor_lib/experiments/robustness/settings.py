@@ -123,6 +123,20 @@ PROTOCOLS = {
         restore=code("best_if_stopped", "Keras 2"),
         theory=ours(False),
     ),
+    "sound": RobustnessProtocol(
+        models=ours(5),
+        draws=ours("fresh"),
+        epochs=ours(None),
+        updates=ours(6000, "at most, for every model"),
+        validate_every=ours(50),
+        batch_size=ours(128, "more updates in the same time"),
+        loss=ours("sequence_cross_entropy", "the same loss; accuracy is that of whole sequences"),
+        goal=ours(0.995, "so that every model sorts before it is disturbed"),
+        monitor=ours("validation"),
+        patience=ours(None),
+        restore=ours("best", "of those that do not get there"),
+        theory=ours(False),
+    ),
 }
 
 
