@@ -81,7 +81,7 @@ def runs(
     for spec in children:
         for parent in spec.parents.values():
             if parent.spec.protocol == spec.protocol:
-                yield parent.spec
+                yield replace(parent.spec, keep=())  # kept where a run is to start from it
     yield from children
 
 
