@@ -162,10 +162,11 @@ def cost(spec: Spec) -> float:
 
 
 def columns(plain: Mapping) -> dict:
-    """What tables call a run: ``model``, features d as ``size``, and the corruption as
-    ``variant``."""
+    """What tables call a run: ``model``, features d as ``size``, the corruption as ``variant``, and
+    sigma of level k as ``level_k``."""
     return {
         "model": plain["model"]["name"],
         "size": plain["task"]["features"],
         "variant": plain["task"]["corruption"],
+        **{f"level_{index}": level for index, level in enumerate(plain["task"]["levels"])},
     }
