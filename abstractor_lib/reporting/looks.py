@@ -72,6 +72,11 @@ LOOKS = {
         ("sign flips", "brown", "x"),
         ("adversarial values", "red", "v"),
         ("adversarial positions", "purple", "P"),
+        # corruptions of objects
+        ("additive noise", "blue", "o"),
+        ("random linear map", "red", "D"),
+        ("map near the identity", "orange", "s"),
+        ("random factors", "green", "^"),
         # estimators of relations
         ("least absolute deviations", "blue", "o"),
         ("least squares", "orange", "s"),
