@@ -20,9 +20,9 @@ from abstractor_lib.experiments.pretraining.settings import (
     models,
 )
 from abstractor_lib.experiments.sorting import EXPERIMENT as sorting
-from abstractor_lib.findings.measures import NotRun
 from abstractor_lib.experiments.sorting.run import build, prefixes
 from abstractor_lib.experiments.sorting.run import trial as sorting_trial
+from abstractor_lib.findings.measures import NotRun
 from abstractor_lib.nn import greedy_decode
 from abstractor_lib.training.fit import Examples
 
@@ -308,5 +308,5 @@ def test_what_is_saved_counts_trials_whose_parents_have_learned():
     (point,) = saved(every, "sound", models=["simple_same", "simple"], level=0.5).points
     assert point.interval.n == 8 and point.interval.low < 1
     none = {"sound": pd.concat([without, trials("simple_same", after, [0.0] * 8)])}
-    with pytest.raises(NotRun, match="no run of {'model': 'simple_same'} under sound"):
+    with pytest.raises(NotRun, match=r"no run of \{'model': 'simple_same'\} under sound"):
         saved(none, "sound", models=["simple_same", "simple"], level=0.5)
