@@ -64,6 +64,11 @@ LOOKS = {
         ("degree", "brown", "P"),
         ("strongest", "grey", ">"),
         ("median", "cyan", "<"),
+        # what a second stage of training starts from
+        ("no pre-training", "grey", "o"),
+        ("permuted order", "blue", "s"),
+        ("same order", "orange", "^"),
+        ("new objects", "green", "D"),
         # kinds of errors in states
         ("Gaussian errors", "blue", "o"),
         ("Cauchy errors", "cyan", "s"),

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 
@@ -21,6 +22,7 @@ from abstractor_lib.experiments.pretraining.settings import (
 from abstractor_lib.experiments.sorting import EXPERIMENT as sorting
 from abstractor_lib.experiments.sorting.run import build, prefixes
 from abstractor_lib.experiments.sorting.run import trial as sorting_trial
+from abstractor_lib.findings.measures import NotRun
 from abstractor_lib.nn import greedy_decode
 from abstractor_lib.training.fit import Examples
 
@@ -279,3 +281,32 @@ def test_a_child_that_takes_everything_begins_where_its_parent_ended(context):
     outputs = model(*(given[0] for given in examples.inputs))
     loss = torch.nn.functional.cross_entropy(outputs.flatten(0, 1), examples.targets.flatten())
     assert found.first_losses[0] == pytest.approx(loss.item(), rel=1e-5)
+
+
+def trials(model, accuracies, learned=None):
+    """Rows of trials, ``size -> an accuracy each``, and whether their parents have learned."""
+    return pd.DataFrame(
+        {"model": model, "variant": "curve", "draw": None, "trial": at, "size": size}
+        | {"full_sequence_accuracy": accuracy, "converged": 1}
+        | {"parent_learned": None if learned is None else learned[at]}
+        for size, values in accuracies.items()
+        for at, accuracy in enumerate(values)
+    )
+
+
+def test_what_is_saved_counts_trials_whose_parents_have_learned():
+    """Of eight trials two have parents that have not learned, and these alone save nothing."""
+    saved = pretraining.measure("saved")
+    learned = [1.0] * 6 + [0.0] * 2
+    without = trials("simple", {100: [0.0] * 8, 300: [0.0] * 8, 1000: [1.0] * 8})
+    after = {100: [1.0] * 6 + [0.0] * 2, 300: [1.0] * 6 + [0.0] * 2, 1000: [1.0] * 8}
+    frames = {"sound": pd.concat([without, trials("simple_same", after, learned)])}
+    (point,) = saved(frames, "sound", models=["simple_same", "simple"], level=0.5).points
+    assert point.interval.n == 6
+    assert point.interval.low == pytest.approx(300 / 100)  # above 300, against at most 100
+    every = {"sound": frames["sound"].assign(parent_learned=1.0)}
+    (point,) = saved(every, "sound", models=["simple_same", "simple"], level=0.5).points
+    assert point.interval.n == 8 and point.interval.low < 1
+    none = {"sound": pd.concat([without, trials("simple_same", after, [0.0] * 8)])}
+    with pytest.raises(NotRun, match=r"no run of \{'model': 'simple_same'\} under sound"):
+        saved(none, "sound", models=["simple_same", "simple"], level=0.5)

@@ -20,7 +20,9 @@ def saved(
     paper: list[str] | None = None,
 ) -> Measured:
     """How many times the training sequences of a model with pre-training the same model needs
-    without it, over the trials whose pre-trained model has learned; see `findings.sizes.size_ratio`.
+    without it, over the trials whose pre-trained model has learned its own task.
+
+    See `findings.sizes.size_ratio`.
 
     Args:
         models: with pre-training, and without.
