@@ -109,6 +109,13 @@ def test_a_drift_that_is_not_there_is_left_out():
     assert found["a", 0] == pytest.approx(-1) and not math.isnan(found["a", 4])
 
 
+def test_an_accuracy_that_never_changes_says_nothing():
+    frames = {"p": table({("a", kind): 0 * STEPS for kind in KINDS}, drift=STEPS)}
+    arguments = {"models": ["a"], "variants": list(KINDS), "drift": "relations_angle"}
+    (point,) = measures.drift_predicts(frames, "p", **arguments).points
+    assert point.interval[1:] == (-1, 1, 0)
+
+
 def test_published_curves_are_those_of_the_paper():
     for figure, count in (("fig_v3_08a", 11), ("fig_v3_08b", 9)):
         points = published(figure)

@@ -101,13 +101,14 @@ def drift_correlations(rows: pd.DataFrame, drift: str, kinds: Iterable[str]) -> 
         drift: ``relations_angle``, ``objects_angle`` or a distance.
 
     Returns:
-        By model and trial.
+        By model and trial; NaN where the accuracy never changes.
     """
     some = rows[rows["variant"].isin(list(kinds)) & rows[drift].notna()]
-    found = {
-        key: float(stats.spearmanr(one[drift], -one["teacher_forcing_accuracy"]).statistic)
-        for key, one in some.groupby(["model", "trial"])
-    }
+    found = {}
+    for key, one in some.groupby(["model", "trial"]):
+        loss = -one["teacher_forcing_accuracy"]
+        varies = loss.nunique() > 1
+        found[key] = stats.spearmanr(one[drift], loss).statistic if varies else np.nan
     return pd.Series(found, dtype=float)
 
 
@@ -179,7 +180,8 @@ def drift_predicts(
 
 
 def _mean(values: pd.Series, comparisons: int, within: tuple[float, float]) -> Interval:
-    """A mean with its interval; of one value all that it can be."""
+    """A mean with its interval; of fewer than two values all that it can be."""
+    values = values.dropna()
     if len(values) < 2:
         return Interval(float(values.mean()), *within, len(values))
     return mean_interval(values, comparisons, within)
