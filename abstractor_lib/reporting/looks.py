@@ -79,7 +79,7 @@ LOOKS = {
         ("adversarial positions", "purple", "P"),
         # corruptions of objects
         ("additive noise", "blue", "o"),
-        ("random linear map", "red", "D"),
+        ("random linear map", "purple", "D"),
         ("map near the identity", "orange", "s"),
         ("random factors", "green", "^"),
         # estimators of relations
