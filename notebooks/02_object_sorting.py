@@ -557,6 +557,8 @@ rerun = {
     for batch in (512, 128)
     for row in published("sorting_batches", f"Abstractor, batches of {batch}").itertuples()
 }
+
+# %% tags=["hide-input"]
 study.say(
     "**The public code says the same.** With 500 sequences its Abstractor reaches {a:.2f} in batches "
     "of 512 ({epochs:.0f} epochs) and {b:.2f} in batches of 128 ({fewer:.0f} epochs). The paper's mean "

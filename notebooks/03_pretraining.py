@@ -185,6 +185,8 @@ epochs, sequences = (
     published(name, "Simple Abstractor, pre-trained").set_index("x")["mean"]
     for name in ("pretraining_epochs", "fig_v3_05b")
 )
+
+# %% tags=["hide-input"]
 study.say(
     "The logs say: after pre-training, the Simple Abstractor had a full-sequence accuracy of {simple:.3f} "
     "on its pre-training task, the Transformer {transformer:.3f}. With 100 training sequences, the "
@@ -223,6 +225,8 @@ stage = {
     name: None if table is None else table[table["variant"] == "pretraining"]
     for name, table in study.panels(*shown).items()
 }
+
+# %%
 figure, axes = figures.panels(shown, width=1.5, sharey=False)
 drawn = [pd.DataFrame()]
 for axis, table in zip(axes, stage.values()):

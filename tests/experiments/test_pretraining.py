@@ -128,6 +128,18 @@ def test_budgets_are_those_of_the_protocols():
     assert moved["published"] == every | {"transformer": "layers_of_decoder"}
 
 
+def test_sizes_are_seven_but_where_every_size_is_dear():
+    seven = {50, 100, 200, 300, 500, 1000, 2000}
+    for protocol in PROTOCOLS:
+        for name in NAMES:
+            found = {one.task.train for one in children(protocol, network=name, variant="curve")}
+            dear = (protocol, name) == ("sound", "transformer")
+            assert found == ({100, 300, 1000, 2000} if dear else seven)
+            for arm in PROTOCOLS[protocol].arms.value:
+                some = children(protocol, network=name, arm=arm, variant="curve", size=300)
+                assert len(some) >= 5
+
+
 def test_no_sequence_is_seen_in_both_stages():
     """Counted with sets of tuples, where nearly all sequences that there are have been drawn."""
     seen = []

@@ -46,7 +46,7 @@ def of_learned(frames: Frames) -> dict[str, pd.DataFrame]:
 
     Example:
         >>> table = pd.DataFrame({"trial": [0, 1, 2], "parent_learned": [None, 1.0, 0.0]})
-        >>> of_learned({"sound": table})["sound"]["trial"].tolist()
+        >>> of_learned({"a protocol": table})["a protocol"]["trial"].tolist()
         [0, 1]
     """
     found = {}
