@@ -3,9 +3,10 @@
 from ...records.fingerprint import Repeats
 from ...records.spec import Spec
 from ...training.settings import Training
+from ..cards.grid import start
 from ..experiment import Experiment
 from ..needs import Needs
-from .grid import PROFILES, columns, derived, pins, runs
+from .grid import PROFILES, columns, derived, runs
 from .settings import PROTOCOLS, Model, Task
 
 
@@ -29,5 +30,6 @@ EXPERIMENT = Experiment(
     repeats=Repeats(tolerance=1e-5),  # of a first loss in single precision
     derived=derived,
     needs=needs,
-    starts_from=lambda: [parent.spec for some in pins().values() for parent in some.values()],
+    starts_from=start,
+    measures="leakage",
 )

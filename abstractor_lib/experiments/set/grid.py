@@ -7,25 +7,24 @@ cards that no training row holds; and card embeddings of other seeds.
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
-from pathlib import Path
 
 from ...records.spec import Parent, Spec, Trials, weights_name
-from ..cards import EXPERIMENT as CARDS
-from ..pins import Pins, read_pins
+from ..cards import embedder
 from ..protocol import cut
 from .settings import FIGURE, SHOWN, SetProtocol, Task, models, training
 
 DRAW_TRIALS = 2  # of each further draw
 BY_CARDS = (*FIGURE, "transformer", "mlp_wide")  # tested on unseen cards too
-OTHER_SEEDS = 1000  # training rows where cards have embeddings of another seed
+EMBEDDER = "cnn_64"  # whose embeddings of the cards are read
 
 
 @dataclass(frozen=True)
 class Profile:
     """How much to compute; None leaves what the protocol says."""
 
-    parents: str  # whose pinned card embeddings
+    cards: str  # the profile whose card embeddings are read
+    seeds: tuple[int, ...] = ()  # of further card embeddings
+    seeds_at: int = 1000  # training rows of runs on these
     sizes: tuple[int, ...] | None = None  # training rows, of all models
     trials: int | None = None  # trained together
     draws: int | None = None  # further draws, where there are some
@@ -35,9 +34,9 @@ class Profile:
 
 
 PROFILES = {
-    "smoke": Profile("smoke", (40,), 2, 1, (60, 30, 40), epochs=2, updates=4),
-    "laptop": Profile("laptop"),
-    "paper": Profile("laptop"),
+    "smoke": Profile("smoke", (), 40, (40,), 2, 1, (60, 30, 40), epochs=2, updates=4),
+    "laptop": Profile("laptop", (1, 2)),
+    "paper": Profile("laptop", (1, 2)),
 }
 
 
@@ -50,7 +49,7 @@ def runs(new: Callable[..., Spec], amount: Profile, settings: SetProtocol) -> It
     if amount.sizes:
         sizes, further = amount.sizes, amount.sizes if further else ()
     shared = 0 if settings.draws.value == "shared" else None
-    parent = pins()[amount.parents][settings.cards.value]
+    parent = embedder(amount.cards, settings.cards.value, EMBEDDER)
     trials = Trials(0, amount.trials or settings.trials.value)
 
     def run(
@@ -78,15 +77,9 @@ def runs(new: Callable[..., Spec], amount: Profile, settings: SetProtocol) -> It
         yield from (run(name, n, split="cards") for n in sizes for name in FIGURE)
         others = [name for name in BY_CARDS if name not in FIGURE]
         yield from (run(name, n, split="cards") for n in further for name in others)
-        for other in (1, 2):
-            yield run(FIGURE[0], amount.sizes[0] if amount.sizes else OTHER_SEEDS,
-                      cards=replace(parent, trial=other))
-
-
-@cache
-def pins() -> Pins:
-    """The embedders of cards that runs start from, by profile and protocol."""
-    return read_pins(Path(__file__).parent, CARDS)
+        for seed in amount.seeds:
+            other = embedder(amount.cards, settings.cards.value, EMBEDDER, seed)
+            yield run(FIGURE[0], amount.seeds_at, cards=other)
 
 
 def shown(spec: Spec, sizes: tuple[int, ...]) -> bool:

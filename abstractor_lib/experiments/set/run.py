@@ -10,7 +10,6 @@ from ...records.spec import Spec
 from ...training import fit as fitting
 from ...training.fit import Examples
 from ...training.outcome import Outcome, curve, mean_over
-from ..cards.run import embeddings
 from ..context import Context
 from .build import build
 from .data import accuracies, taken, trial
@@ -19,7 +18,8 @@ from .data import accuracies, taken, trial
 def compute(spec: Spec, context: Context) -> Outcome:
     """Train and test the trials of a spec; torch's default generator is the caller's to seed."""
     data = [trial(spec.task, number, spec.draw) for number in spec.trials]
-    cards = embeddings(*context.parent(spec, "cards")).numpy()  # (81, d)
+    _, state = context.parent(spec, "cards")
+    cards = state["embeddings"].cpu().numpy()  # (81, d)
 
     def stacked(part: str) -> Examples:
         inputs, targets = zip(*(taken(getattr(one, part), cards) for one in data), strict=True)

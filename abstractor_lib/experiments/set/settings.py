@@ -153,7 +153,7 @@ PROTOCOLS = {
         by_cards=ours(False),
     ),
     "sound": SetProtocol(
-        cards=code("published", "RGBA, tanh"),
+        cards=ours("sound", "trained on all cards"),
         draws=ours("fresh"),
         split=ours("sets", "no leakage; also by cards"),
         order=ours("shuffled"),
@@ -162,7 +162,7 @@ PROTOCOLS = {
         epochs=ours(None),
         updates=ours(5000, "the same at every size"),
         validate_every=ours(100),
-        monitor=ours("validation", "validation loss"),
+        monitor=ours("accuracy", "validation accuracy, which is what is reported"),
         patience=ours(None),
         ignored=ours(0),
         restore=ours("best"),
