@@ -13,6 +13,7 @@ from .decoder import Decoder, DecoderLayer
 from .decoding import greedy_decode
 from .encoder import Encoder, EncoderLayer
 from .feedforward import MLP, FeedForward
+from .images import ImageEmbedder
 from .initialise import initialise
 from .linear import HeadLinear, HeadsToOutput
 from .memory import RelationalMemory
@@ -74,6 +75,7 @@ __all__ = [
     "GivenRelation",
     "HeadLinear",
     "HeadsToOutput",
+    "ImageEmbedder",
     "InnerProductRelation",
     "JointProjection",
     "LearnedSymbols",

@@ -35,6 +35,7 @@ WITH_PARAMETERS = {
     "FeedForward": lambda **where: lib.FeedForward(8, 6, **where),
     "HeadLinear": lambda **where: lib.HeadLinear(8, 2, 3, **where),
     "HeadsToOutput": lambda **where: lib.HeadsToOutput(2, 3, 8, **where),
+    "ImageEmbedder": lambda **where: lib.ImageEmbedder(3, 36, 36, dim=8, **where),
     "JointProjection": lambda **where: lib.JointProjection(8, 2, (3, 4), **where),
     "LearnedSymbols": lambda **where: lib.LearnedSymbols(5, 8, **where),
     "MLP": lambda **where: lib.MLP([8, 6, 2], **where),
