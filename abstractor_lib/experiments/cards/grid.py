@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from ...records.spec import Parent, Spec, Trials, weights_name
 from ...tasks.set_game import CARDS
-from .settings import PROTOCOLS, CardsProtocol, Task, models, training
+from .settings import CardsProtocol, Task, models, training
 
 
 @dataclass(frozen=True)
@@ -80,15 +80,3 @@ def columns(plain: Mapping) -> dict:
         "size": plain["model"]["dim"],
         "variant": f"{channels}, {plain['model']['activation']}",
     }
-
-
-def start(protocols: Mapping[str, CardsProtocol] = PROTOCOLS) -> list[Spec]:
-    """Every run that other experiments may start from."""
-    from . import EXPERIMENT
-
-    return [
-        spec
-        for profile in PROFILES
-        for protocol in protocols
-        for spec in EXPERIMENT.grid(profile, protocol)
-    ]

@@ -81,8 +81,8 @@ PROTOCOLS = {
         drawn=ours(None, "there are only 81 images: nothing to hold out"),
         validation=ours(0.0),
         batch_size=ours(27),
-        epochs=ours((400, 400), "1,200 updates"),
-        seeds=ours(3),
+        epochs=ours((200, 200), "600 updates"),
+        seeds=ours(1),
     ),
 }
 
