@@ -38,7 +38,8 @@ def trial(task: Task, number: int, draw: int | None) -> Parts:
 def accuracies(data: Parts, answers: np.ndarray) -> dict[str, float | None]:
     """What the answers on the test rows are worth, ``(n,)`` of 0 and 1.
 
-    ``test_accuracy`` is on all rows, by their labels. Of test SETs, ``seen_accuracy`` is on those
+    ``test_accuracy`` is on all rows by their labels, ``true_accuracy`` by the rule of SET, which
+    differs where labels are wrong. Of test SETs, ``seen_accuracy`` is on those
     whose three cards are a training row too, in whatever order, and ``new_accuracy`` on the others;
     ``seen_share`` says how many are seen. ``other_accuracy`` is on rows that are truly no SET, and
     ``other_1_accuracy`` to ``other_4_accuracy`` on those that break the rule in so many
@@ -52,6 +53,7 @@ def accuracies(data: Parts, answers: np.ndarray) -> dict[str, float | None]:
     broken = broken_attributes(test.cards)
     found = {
         "test_accuracy": float(right.mean()),
+        "true_accuracy": float((answers == true).mean()),
         "seen_accuracy": _mean(right[called & seen]),
         "new_accuracy": _mean(right[called & ~seen]),
         "other_accuracy": _mean(right[~true]),

@@ -25,14 +25,14 @@ class Player:
 
     Args:
         spec: the run.
-        state: the weights of one of its trials.
-        embeddings: of the cards, ``(81, d)``.
+        state: the weights of one of its trials, with the ``embeddings`` of the cards ``(81, d)``.
     """
 
-    def __init__(self, spec: Spec, state: Mapping[str, Tensor], embeddings: Tensor):
-        self.spec, self.embeddings = spec, embeddings.double()
-        self.model = build(spec.model, embeddings.shape[1]).double().eval()
-        self.model.load_state_dict({name: value.double() for name, value in state.items()})
+    def __init__(self, spec: Spec, state: Mapping[str, Tensor]):
+        weights = {name: value.double() for name, value in state.items()}
+        self.spec, self.embeddings = spec, weights.pop("embeddings")
+        self.model = build(spec.model, self.embeddings.shape[1]).double().eval()
+        self.model.load_state_dict(weights)
 
     @torch.no_grad()
     def chance(self, triples: np.ndarray) -> np.ndarray:

@@ -16,10 +16,14 @@ from .data import accuracies, taken, trial
 
 
 def compute(spec: Spec, context: Context) -> Outcome:
-    """Train and test the trials of a spec; torch's default generator is the caller's to seed."""
+    """Train and test the trials of a spec; torch's default generator is the caller's to seed.
+
+    The weights of a trial also hold the ``embeddings`` of the cards ``(81, d)`` that it reads.
+    """
     data = [trial(spec.task, number, spec.draw) for number in spec.trials]
     _, state = context.parent(spec, "cards")
-    cards = state["embeddings"].cpu().numpy()  # (81, d)
+    embeddings = state["embeddings"].cpu()  # (81, d)
+    cards = embeddings.numpy()
 
     def stacked(part: str) -> Examples:
         inputs, targets = zip(*(taken(getattr(one, part), cards) for one in data), strict=True)
@@ -42,4 +46,5 @@ def compute(spec: Spec, context: Context) -> Outcome:
         **mean_over([accuracies(one, row) for one, row in zip(data, answers, strict=True)]),
         **fitting.summary(fitted, spec.training),
     }
-    return Outcome(metrics, fitted.first_losses, curve(fitted.history), fitted.parameters)
+    read = {"embeddings": embeddings.expand(len(data), *embeddings.shape)}
+    return Outcome(metrics, fitted.first_losses, curve(fitted.history), fitted.parameters | read)
