@@ -231,6 +231,7 @@ def models(protocol: SetProtocol) -> dict[str, Model]:
         symmetric=protocol.symmetric.value,
         bias=protocol.bias.value,
         activation=protocol.activation.value,
+        over="right",
         norm=protocol.norm.value,
     )
     linear = replace(corelnet, name="corelnet_no_softmax", activation="linear")
