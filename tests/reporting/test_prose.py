@@ -58,6 +58,7 @@ SET = {
         "0.9": "quantile, a setting",
         "1.1": "factor of the pivotal penalty, from the literature",
     },
+    "10_set_classification": {"50%": "a quotation from v3"},
     "90_your_own_task": {"0.20": "chance level"},
 }
 

@@ -14,7 +14,7 @@ from .means import draw
 from .runs import runs_against
 from .series import Series, palette
 from .shares import shares
-from .strips import strip
+from .strips import strip, strips
 
 __all__ = [
     "Series",
@@ -30,5 +30,6 @@ __all__ = [
     "runs_against",
     "shares",
     "strip",
+    "strips",
     "updates_axis",
 ]
