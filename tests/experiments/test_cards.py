@@ -71,7 +71,10 @@ def test_a_run_leaves_the_embeddings_of_the_deck():
 
 
 def test_the_embedders_that_others_start_from():
-    assert embedder("paper", "sound", "cnn_32").spec.id == embedder("laptop", "sound", "cnn_32").spec.id
+    assert (
+        embedder("paper", "sound", "cnn_32").spec.id
+        == embedder("laptop", "sound", "cnn_32").spec.id
+    )
     with pytest.raises(ValueError, match="no run of 'cnn_16', seed 0, under sound in laptop"):
         embedder("laptop", "sound", "cnn_16")
 

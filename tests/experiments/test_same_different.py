@@ -72,7 +72,9 @@ def test_relations_of_four_models_as_those_of_one():
     build_one = Builder(model(PROTOCOLS["sound"]), 12)
     made = [build_one() for _ in range(8)]
     names = dict(made[0].named_parameters())
-    stacked = {name: torch.stack([dict(m.named_parameters())[name] for m in made]) for name in names}
+    stacked = {
+        name: torch.stack([dict(m.named_parameters())[name] for m in made]) for name in names
+    }
     state = combined({name: value.detach() for name, value in stacked.items()}, 1)
     found = related(model(PROTOCOLS["sound"]), state, BITS)
     for k, one in enumerate(made[4:]):
@@ -99,12 +101,10 @@ def test_pairs_of_a_trial(protocol):
 
 def test_what_relations_tell():
     """One that counts agreements in colour tells colour and nothing else, whatever its sign."""
-    same = BITS.view(81, 4, 3).double() @ BITS.view(81, 4, 3).double().transpose(1, 2) * 0
     values = set_game.attributes(np.arange(81))
     agree = torch.from_numpy((values[:, None] == values[None]).transpose(2, 0, 1)).double()
     scores = torch.stack([agree[0], -agree[1], torch.zeros(81, 81, dtype=torch.double), agree[3]])
     found = tells(scores)
-    assert same.sum() == 0
     assert [found[f"{name}_tells_{name}"] for name in set_game.ATTRIBUTES] == [1.0, 1.0, 0.5, 1.0]
     assert found["number_tells_colour"] == pytest.approx(0.5, abs=0.02)
 
