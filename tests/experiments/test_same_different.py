@@ -42,7 +42,7 @@ def test_one_relation_of_two_cards():
 
 def test_forward_against_loops():
     made = build(model(PROTOCOLS["published"]), 12).double()
-    cards = BITS[[[3, 40], [7, 7]]].double()
+    cards = BITS[torch.tensor([[3, 40], [7, 7]])].double()
     found = made(cards)
     relation, symbols = made.relation, made.symbols.vectors
     for example in range(2):
