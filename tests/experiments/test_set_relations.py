@@ -198,3 +198,23 @@ def test_gaps_between_metrics_and_between_variants():
     assert found.points[0].interval.estimate == pytest.approx(-0.1)
     with pytest.raises(NotRun):
         bounds.gap({"p": table}, "p", model="m", better="seen", worse="test_accuracy", size=9)
+
+
+def test_a_published_curve_is_compared_at_its_own_sizes():
+    sizes = [16, 20, 40]
+    table = pd.DataFrame(
+        {
+            "model": "m",
+            "size": np.repeat(sizes, 5),
+            "variant": "curve",
+            "trial": [*range(5)] * 3,
+            "test_accuracy": np.linspace(0.4, 0.6, 15),
+        }
+    )
+    paper = ["fig_v3_04c", "Abstractor"]
+    found = bounds.at_published_sizes({"p": table}, "p", model="m", paper=paper).points
+    assert [point.label for point in found] == ["n = 20, 5 trials", "n = 40, 5 trials"]
+    assert [point.published for point in found] == [0.54, 0.5652]
+    with pytest.raises(NotRun, match="published sizes of Abstractor"):
+        few = {"p": table[table["size"] == 16]}
+        bounds.at_published_sizes(few, "p", model="m", paper=paper)

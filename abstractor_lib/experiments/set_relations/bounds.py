@@ -8,8 +8,29 @@ from ...findings.measures import (
     converged,
     differences,
     select,
+    series,
 )
+from ...findings.published import published
 from ...findings.statistics import difference_interval
+
+
+def at_published_sizes(
+    frames: Frames, protocol: str, *, model: str, paper: list[str], metric: str = "test_accuracy"
+) -> Measured:
+    """The mean of a metric at each training size that a published curve has, simultaneously.
+
+    Args:
+        paper: the published figure and series.
+
+    Raises:
+        NotRun: if no run has one of these sizes.
+    """
+    known = set(published(*paper)["x"])
+    rows = select(frames, protocol, model=model)
+    chosen = {protocol: rows[rows["size"].isin(known)]}
+    if chosen[protocol].empty:
+        raise NotRun(f"no runs of {model} at the published sizes of {paper[1]}")
+    return series(chosen, protocol, model=model, metric=metric, paper=paper)
 
 
 def gap(
