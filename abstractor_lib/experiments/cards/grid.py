@@ -80,3 +80,11 @@ def columns(plain: Mapping) -> dict:
         "size": plain["model"]["dim"],
         "variant": f"{channels}, {plain['model']['activation']}",
     }
+
+
+def start() -> list[Spec]:
+    """Every run that other experiments may start from."""
+    from . import EXPERIMENT
+
+    protocols = EXPERIMENT.protocols
+    return [spec for name in PROFILES for each in protocols for spec in EXPERIMENT.grid(name, each)]

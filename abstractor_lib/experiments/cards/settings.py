@@ -82,7 +82,7 @@ PROTOCOLS = {
         validation=ours(0.0),
         batch_size=ours(27),
         epochs=ours((200, 200), "600 updates"),
-        seeds=ours(1),
+        seeds=ours(3),
     ),
 }
 

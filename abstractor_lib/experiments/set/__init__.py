@@ -3,10 +3,9 @@
 from ...records.fingerprint import Repeats
 from ...records.spec import Spec
 from ...training.settings import Training
-from ..cards.grid import start
 from ..experiment import Experiment
 from ..needs import Needs
-from .grid import PROFILES, columns, derived, runs
+from .grid import PROFILES, columns, derived, runs, start
 from .settings import PROTOCOLS, Model, Task
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from ...records.spec import Parent, Spec, Trials, weights_name
 from ..cards import embedder
 from ..protocol import cut
-from .settings import FIGURE, SHOWN, SetProtocol, Task, models, training
+from .settings import FIGURE, PROTOCOLS, SHOWN, SetProtocol, Task, models, training
 
 DRAW_TRIALS = 2  # of each further draw
 BY_CARDS = (*FIGURE, "transformer", "mlp_wide")  # tested on unseen cards too
@@ -49,7 +49,7 @@ def runs(new: Callable[..., Spec], amount: Profile, settings: SetProtocol) -> It
     if amount.sizes:
         sizes, further = amount.sizes, amount.sizes if further else ()
     shared = 0 if settings.draws.value == "shared" else None
-    parent = embedder(amount.cards, settings.cards.value, EMBEDDER)
+    parent, *others = embedders(amount, settings)
     trials = Trials(0, amount.trials or settings.trials.value)
 
     def run(
@@ -75,11 +75,26 @@ def runs(new: Callable[..., Spec], amount: Profile, settings: SetProtocol) -> It
             yield from (run(name, n, draw, trials=Trials(0, DRAW_TRIALS)) for name in FIGURE)
     if settings.by_cards.value:
         yield from (run(name, n, split="cards") for n in sizes for name in FIGURE)
-        others = [name for name in BY_CARDS if name not in FIGURE]
-        yield from (run(name, n, split="cards") for n in further for name in others)
-        for seed in amount.seeds:
-            other = embedder(amount.cards, settings.cards.value, EMBEDDER, seed)
-            yield run(FIGURE[0], amount.seeds_at, cards=other)
+        more = [name for name in BY_CARDS if name not in FIGURE]
+        yield from (run(name, n, split="cards") for n in further for name in more)
+    yield from (run(FIGURE[0], amount.seeds_at, cards=other) for other in others)
+
+
+def embedders(amount: Profile, settings: SetProtocol) -> list[Parent]:
+    """The embedded cards that runs read: those of most runs, then those of other seeds."""
+    seeds = amount.seeds if settings.other_seeds.value else ()
+    return [embedder(amount.cards, settings.cards.value, EMBEDDER, seed) for seed in (0, *seeds)]
+
+
+def start() -> list[Spec]:
+    """The embedders that the runs start from."""
+    every = (
+        parent
+        for amount in PROFILES.values()
+        for settings in PROTOCOLS.values()
+        for parent in embedders(amount, settings)
+    )
+    return list({parent.spec.id: parent.spec for parent in every}.values())
 
 
 def shown(spec: Spec, sizes: tuple[int, ...]) -> bool:

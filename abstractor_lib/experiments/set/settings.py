@@ -71,6 +71,7 @@ class SetProtocol:
     further_sizes: Sourced[tuple[int, ...] | None] = setting("training sizes of further models")
     further_draws: Sourced[int] = setting("further draws")
     by_cards: Sourced[bool] = setting("also tested on cards that no training example holds")
+    other_seeds: Sourced[bool] = setting("also with embeddings of other seeds")
 
     sizes: Sourced[tuple[int, ...]] = setting(
         "training sizes", code((500, 1000, 2000, 3000, 4000, 5000))
@@ -131,6 +132,7 @@ PROTOCOLS = {
         further_sizes=ours(None, "only under the other two"),
         further_draws=ours(0, "every trial has its own"),
         by_cards=ours(False),
+        other_seeds=ours(False),
     ),
     "published": SetProtocol(
         cards=code("published", "RGBA, tanh"),
@@ -151,6 +153,7 @@ PROTOCOLS = {
         further_sizes=ours((1000, 5000)),
         further_draws=ours(5, "one draw may be lucky"),
         by_cards=ours(False),
+        other_seeds=ours(False),
     ),
     "sound": SetProtocol(
         cards=ours("sound", "trained on all cards"),
@@ -171,6 +174,7 @@ PROTOCOLS = {
         further_sizes=ours((1000, 5000)),
         further_draws=ours(0, "every trial has its own"),
         by_cards=ours(True, "so that nothing but attributes carries over"),
+        other_seeds=ours(True),
     ),
 }
 FIGURE = ("abstractor", "corelnet", "corelnet_no_softmax")  # the models of v3 Figure 4b
