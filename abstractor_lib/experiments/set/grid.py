@@ -45,7 +45,7 @@ def runs(new: Callable[..., Spec], amount: Profile, settings: SetProtocol) -> It
     every, fit = models(settings), cut(training(settings), amount.epochs, amount.updates, every=2)
     rows = (settings.pool.value, settings.validation.value, settings.test.value)
     pool, validation, test = amount.rows or rows
-    sizes, further = settings.sizes.value, settings.further_sizes.value
+    sizes, further = settings.sizes.value, settings.further_sizes.value or ()
     if amount.sizes:
         sizes, further = amount.sizes, amount.sizes if further else ()
     shared = 0 if settings.draws.value == "shared" else None

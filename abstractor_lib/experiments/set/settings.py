@@ -68,7 +68,7 @@ class SetProtocol:
     restore: Sourced[str] = setting("weights kept")
     norm: Sourced[bool] = setting("Abstractor: residual and layer norm")
     over: Sourced[Literal["left", "right"]] = setting("CoRelNet: softmax over argument")
-    further_sizes: Sourced[tuple[int, ...]] = setting("training sizes of further models")
+    further_sizes: Sourced[tuple[int, ...] | None] = setting("training sizes of further models")
     further_draws: Sourced[int] = setting("further draws")
     by_cards: Sourced[bool] = setting("also tested on cards that no training example holds")
 
@@ -128,7 +128,7 @@ PROTOCOLS = {
         restore=text("best", "v3 B.1.2"),
         norm=text(False, "v3 B.1.2"),
         over=text("right", "v3 B.1.2: R = Softmax(A)"),
-        further_sizes=ours((), "only under the other two"),
+        further_sizes=ours(None, "only under the other two"),
         further_draws=ours(0, "every trial has its own"),
         by_cards=ours(False),
     ),
@@ -231,6 +231,7 @@ def models(protocol: SetProtocol) -> dict[str, Model]:
         symmetric=protocol.symmetric.value,
         bias=protocol.bias.value,
         activation=protocol.activation.value,
+        over="right",
         norm=protocol.norm.value,
     )
     linear = replace(corelnet, name="corelnet_no_softmax", activation="linear")
