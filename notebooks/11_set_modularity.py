@@ -47,6 +47,7 @@ profile: str = "laptop"  # smoke, laptop or paper
 fresh: bool = False  # read the records of build/PROFILE instead of those that ship
 
 # %%
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from IPython.display import Markdown
@@ -114,20 +115,22 @@ study.say(text) if ready else None
 # every machine gets the same pictures.
 
 # %%
-DECK = np.arange(81).reshape(9, 9)
-SHOWN = {"the deck": DECK, "a SET: one attribute differs": np.array([[0, 1, 2]]),
-         "a SET: all four differ": np.array([[0, 40, 80]]),
-         "not a SET: two of three are red": np.array([[0, 1, 29]])}
-figure, axes = figures.panels(list(SHOWN), columns=2, width=1.2, height=1.1, sharey=False)
-for axis, (title, some) in zip(axes, SHOWN.items()):
-    cards.lay(axis, some, title)
-points = [(title, int(card), cards.words(int(card))) for title, some in SHOWN.items()
-          for card in some.ravel()]
-study.save_figure(figure, pd.DataFrame(points, columns=["panel", "card", "words"]), "fig_v3_03_set_game")
+SHOWN = {"the deck": np.arange(81).reshape(9, 9)}
+SHOWN |= {"a SET: one attribute differs": np.array([[0, 1, 2]])}
+SHOWN |= {"a SET: all four attributes differ": np.array([[0, 40, 80]])}
+SHOWN |= {"not a SET: two cards of three have one symbol": np.array([[0, 1, 29]])}
+left, *right = SHOWN
+places = {"layout": "constrained", "width_ratios": [1.5, 1], "figsize": (7.6, 3.6)}
+figure, axes = plt.subplot_mosaic([[left, title] for title in right], **places)
+for title, some in SHOWN.items():
+    cards.lay(axes[title], some, title)
+points = [(t, int(card), cards.words(int(card))) for t, c in SHOWN.items() for card in c.ravel()]
+points = pd.DataFrame(points, columns=["panel", "card", "words"])
+study.save_figure(figure, points, "fig_v3_03_set_game")
 
 # %% [markdown]
-# **Figure.** Upper left: all cards. In each row fillings and shapes vary; colours change from row to row, and
-# numbers every three rows. The other panels: two SETs, and a triple that is none.
+# **Figure.** Left: all cards. In each row fillings and shapes vary; colours change from row to row, and
+# numbers every three rows. Right: two SETs, and a triple that is none.
 #
 # Write each value as 0, 1 or 2. Three values all agree or all differ exactly if their sum is divisible by 3. So
 # any two cards are completed to a SET by exactly one third card. The counts follow, and a program confirms them:
@@ -139,12 +142,13 @@ most = set_game.without_set()
 print(f"{len(most)} cards can lie on the table without a SET; found {len(set_game.find_sets(most))} among them")
 
 # %%
-figure = cards.deal(most, {}, columns=5)
+figure, (axis,) = figures.panels(["20 cards without a SET"], width=1.6, height=1.2)
+cards.lay(axis, most.reshape(4, 5), axis.get_title())
 points = pd.DataFrame({"card": most}).assign(words=[cards.words(int(card)) for card in most])
 study.save_figure(figure, points, "fig_v3_03_without_set")
 
 # %% [markdown]
-# **Figure.** 20 cards without a SET, found by our own search. More are not possible (Pellegrino 1971): among 21
+# **Figure.** Found by our own search. More cards are not possible (Pellegrino 1971): among 21
 # cards there always is a SET.
 #
 # ## Step 1: embed the cards

@@ -54,7 +54,9 @@ def embedder(profile: str, protocol: str, model: str, trial: int = 0) -> Parent:
         ValueError: if the grid has no such run.
 
     Example:
-        >>> embedder("laptop", "published", "cnn_64").spec.model.dim
+        >>> from abstractor_lib.experiments.cards import EXPERIMENT
+        >>> first, *_ = EXPERIMENT.protocols
+        >>> embedder("laptop", first, "cnn_64").spec.model.dim
         64
     """
     from . import EXPERIMENT
