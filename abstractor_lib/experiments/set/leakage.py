@@ -1,7 +1,11 @@
-"""What claims of SET classification measure: the difference of two accuracies of one model."""
+"""What claims of SET classification measure: the difference of two accuracies of one model, and a
+curve beside the paper's."""
 
 from ...findings.measures import Frames, Measured, NotRun, Point, differences, units
 from ...findings.statistics import difference_interval
+from ..set_relations.bounds import at_published_sizes
+
+__all__ = ["at_published_sizes", "gap"]
 
 
 def gap(
