@@ -10,6 +10,12 @@ from abstractor_lib.execution.compute import outcome
 from abstractor_lib.experiments.context import Context
 from abstractor_lib.experiments.same_different import EXPERIMENT as same_different
 from abstractor_lib.experiments.same_different import relations
+from abstractor_lib.experiments.same_different.probe import (
+    of_embeddings,
+    of_relations,
+    probes,
+    triples,
+)
 from abstractor_lib.experiments.same_different.run import (
     Builder,
     build,
@@ -133,3 +139,26 @@ def test_only_kept_relations_can_be_started_from():
     assert relations("laptop", "published", 0, seed=2).spec.parents["embedder"].trial == 2
     with pytest.raises(ValueError, match="no relations of trial 1, seed 0, are kept"):
         relations("laptop", "published", 1)
+
+
+def test_probes_find_what_is_there_and_nothing_else():
+    """Off true relations: who agrees, but no values. Off attributes as bits: values; agreement is
+    not linear in them."""
+    values = set_game.attributes(np.arange(81))
+    agree = (values[:, None] == values[None]).transpose(2, 0, 1).astype(float)
+    strict = probes(of_relations(agree), np.random.default_rng(1))
+    assert strict["same"] == 1.0
+    assert strict["value"] == pytest.approx(1 / 3, abs=0.06)
+    bits = probes(of_embeddings(BITS.numpy()), np.random.default_rng(1))
+    assert bits["value"] == 1.0
+    assert bits["same"] < 0.75
+
+
+def test_probes_read_the_relations_of_their_triples():
+    relations = np.arange(2 * 81 * 81).reshape(2, 81, 81)
+    chosen = triples(np.random.default_rng(0), np.arange(5, 20), 6)
+    assert chosen.min() >= 5 and chosen.max() < 20
+    assert all(len(set(row)) == 3 for row in chosen.tolist())
+    found = of_relations(relations)(chosen).reshape(6, 2, 3, 3)
+    for n, (a, b, c) in enumerate(chosen):
+        assert np.array_equal(found[n, 1], relations[1][np.ix_([a, b, c], [a, b, c])])

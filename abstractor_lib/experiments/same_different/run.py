@@ -23,6 +23,7 @@ from ...training.fit import Examples
 from ...training.outcome import Outcome, curve, mean_over
 from ..context import Context
 from .build import RandomSymbols
+from .probe import of_embeddings, of_relations, probes
 from .settings import Model, Task
 
 MANY = len(ATTRIBUTES)
@@ -115,7 +116,8 @@ def compute(spec: Spec, context: Context) -> Outcome:
     for index, number in enumerate(spec.trials):
         state = combined(fitted.parameters, index)
         artifacts[weights_name(number)] = state
-        told.append(tells(relations(spec.model, state, embeddings)))
+        scores = relations(spec.model, state, embeddings)
+        told.append(tells(scores) | passes(scores, embeddings, number))
     metrics = {
         **{f"{name}_accuracy": accuracy[:, k].tolist() for k, name in enumerate(ATTRIBUTES)},
         "test_accuracy": accuracy.mean(dim=1).tolist(),
@@ -171,4 +173,16 @@ def tells(relations: Tensor) -> dict[str, float]:
             same = values[:, None, other] == values[None, :, other]
             area = float(roc_auc_score(same[apart], scores))
             found[f"{name}_tells_{attribute}"] = max(area, 1 - area)
+    return found
+
+
+def passes(relations: Tensor, embeddings: Tensor, number: int) -> dict[str, float]:
+    """What linear probes read of attributes: off the relations, and off the embeddings."""
+    found = {}
+    for name, read in (
+        ("relations", of_relations(relations.sigmoid().numpy())),
+        ("embedding", of_embeddings(embeddings.double().numpy())),
+    ):
+        for what, accuracy in probes(read, generator(number, "probes")).items():
+            found[f"{name}_{what}_accuracy"] = accuracy
     return found
