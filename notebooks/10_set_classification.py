@@ -158,6 +158,13 @@ Markdown(tables.markdown(study.settings()))
 # highest validation accuracy, if early stopping ended the training, and the last weights otherwise. `sound`
 # keeps those of the highest validation accuracy.
 
+# %% [markdown]
+# All protocols share these settings:
+
+# %%
+study.save_table(study.common_settings(), "fig_v3_04b_settings_common")
+Markdown(tables.markdown(study.common_settings()))
+
 # %% tags=["hide-input"]
 expected = [leakage(size) for size in study.sizes("published", variant="curve")]
 if "published" in study.frames:
@@ -350,7 +357,7 @@ for protocol, table in study.panels("published", "sound").items():
         rows = None if table is None else table.query("variant == 'curve' and size == @size")
         FURTHER[f"{protocol}, {size:,} triples"] = rows
 figure, points = curves.strips(FURTHER, NAMES)
-study.save_figure(figure, points, "txt_v3_4_1_set_dimensions")
+study.save_figure(figure, points, "fig_v3_04b_dimensions")
 
 # %% [markdown]
 # **Figure.** Each dot is the test accuracy of one trial, each dash a mean; ten trials a row. Dotted: chance
@@ -376,7 +383,7 @@ study.say(text) if ready else None
 NAMES = {"abstractor": "symmetric, linear", "abstractor_asymmetric": "asymmetric, linear"}
 NAMES |= {"abstractor_softmax": "symmetric, softmax"}
 figure, points = curves.strips(FURTHER, NAMES, height=0.6)
-study.save_figure(figure, points, "txt_v3_4_1_set_symmetry")
+study.save_figure(figure, points, "fig_v3_04b_symmetry")
 
 # %% [markdown]
 # **Figure.** The Abstractor with three kinds of relations; dots and dashes as above.
@@ -573,13 +580,6 @@ for number in range(50):
     found["missed"] += int((~last["called"] & last["right"]).sum())
     found["wrongly called a SET"] += int((last["called"] & ~last["right"]).sum())
 pd.Series(found, name="in 50 deals").to_frame()
-
-# %% [markdown]
-# ## Settings that all protocols share
-
-# %%
-study.save_table(study.common_settings(), "fig_v3_04b_settings_common")
-Markdown(tables.markdown(study.common_settings()))
 
 # %% [markdown]
 # ## Claims

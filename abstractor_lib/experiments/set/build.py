@@ -17,8 +17,10 @@ def build(model: Model, dim: int) -> nn.Module:
     Source: v3 B.1.2; sizes by the parameter counts of the public notebooks.
 
     Example:
-        >>> from abstractor_lib.experiments.set.settings import PROTOCOLS, models
-        >>> network = build(models(PROTOCOLS["published"])["abstractor"], 64)
+        >>> from abstractor_lib.experiments.set import EXPERIMENT
+        >>> from abstractor_lib.experiments.set.settings import models
+        >>> *_, settings = EXPERIMENT.protocols.values()
+        >>> network = build(models(settings)["abstractor"], 64)
         >>> sum(p.numel() for p in network.parameters())
         29762
     """

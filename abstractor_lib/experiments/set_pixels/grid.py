@@ -11,8 +11,6 @@ from ..set.settings import PROTOCOLS as ROWS
 from ..set.settings import Task as Rows
 from .settings import PixelsProtocol, Task, models, training
 
-OF = "sound"  # the protocol of the experiments cards and set whose networks and rows are taken
-
 
 @dataclass(frozen=True)
 class Profile:
@@ -33,13 +31,14 @@ PROFILES = {
 
 def runs(new: Callable[..., Spec], amount: Profile, settings: PixelsProtocol) -> Iterator[Spec]:
     """The grid; see `Experiment.runs`."""
-    rows, fit = ROWS[OF], cut(training(settings), None, amount.updates, every=2)
+    looks, rows = CARDS[settings.of.value], ROWS[settings.of.value]
+    fit = cut(training(settings), None, amount.updates, every=2)
     counts = amount.rows or (rows.pool.value, rows.validation.value, rows.test.value)
     how = [getattr(rows, one).value for one in ("split", "order", "positives", "negatives")]
-    cards = Cards(drawn=None, validation=0.0, channels=CARDS[OF].channels.value)
+    cards = Cards(drawn=None, validation=0.0, channels=looks.channels.value)
     for train in amount.sizes or settings.sizes.value:
         task = Task(Rows(train, *counts, *how), cards)
-        for model in models(CARDS[OF], rows).values():
+        for model in models(looks, rows).values():
             for number in range(amount.trials or settings.trials.value):
                 yield new(model, task, fit, Trials(number, 1), None)
 

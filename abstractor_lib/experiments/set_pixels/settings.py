@@ -36,6 +36,7 @@ class PixelsProtocol:
     """Settings of the runs from pixels; all others are those of the experiments cards and set."""
 
     start: Sourced[str] = setting("embedding of a card")
+    of: Sourced[str] = setting("networks and rows are those of cards and set under")
     sizes: Sourced[tuple[int, ...]] = setting("training sizes")
     trials: Sourced[int] = setting("trials a size, a run each")
     updates: Sourced[int] = setting("updates")
@@ -49,6 +50,7 @@ class PixelsProtocol:
 PROTOCOLS = {
     "sound": PixelsProtocol(
         start=ours("trained together with the rest, from random weights, on SET labels alone"),
+        of=ours("sound"),
         sizes=ours((1000, 5000)),
         trials=ours(3, "a run takes minutes"),
         updates=ours(2000),
