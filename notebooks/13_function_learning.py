@@ -91,6 +91,8 @@ one, rel = errors["transformer"], errors["relational"]
 weights = weights_of_all()["best"]
 weighted = [sum(weights[kind] * found[kind].to_numpy() for kind in CLASSES) for found in (one, rel)]
 gain = lambda first, second: shift_interval(first, second) if len(first) else None
+
+# %% tags=["hide-input"]
 study.say(
     """- **Differences help on lines and cost on RBF curves and sinusoids.** 1d error less relational error: {line:.2f}
   on lines, {rbf:.2f} on RBF curves, {sine:.2f} on sinusoids.

@@ -58,10 +58,6 @@ SET = {
         "0.9": "quantile, a setting",
         "1.1": "factor of the pivotal penalty, from the literature",
     },
-    "13_function_learning": {
-        "0.2": "million weights of the laptop profile",
-        "9.5": "million weights of the paper's models",
-    },
     "90_your_own_task": {"0.20": "chance level"},
 }
 
