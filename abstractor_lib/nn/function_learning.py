@@ -218,8 +218,9 @@ class CurveTransformer(CurveModel):
     Segert & Cohen 2023, Comparison model, after Garg et al. 2022.
 
     Args:
-        dim, heads, layers, hidden, window, mask, queries, gating, shared, start, norm_first,
-        device, dtype: see `CurveModel`.
+        dim, heads, layers, hidden, window, mask, queries, gating, shared, start, norm_first: see
+            `CurveModel`.
+        device, dtype: of the parameters.
 
     Returns:
         ``forward(y)``: ``(b, N) -> (b, 1)``.
@@ -262,8 +263,9 @@ class RelationalCurveTransformer(CurveModel):
 
     Args:
         similarity: ``difference`` or ``learned``; see `similarity`.
-        dim, heads, layers, hidden, window, mask, queries, gating, shared, start, norm_first,
-        device, dtype: see `CurveModel`.
+        dim, heads, layers, hidden, window, mask, queries, gating, shared, start, norm_first: see
+            `CurveModel`.
+        device, dtype: of the parameters.
 
     Returns:
         ``forward(y)``: ``(b, N) -> (b, N + 1)``: N estimates of y_{N+1}, then
