@@ -12,7 +12,7 @@ from ..experiments.context import State
 from ..experiments.needs import Needs
 from ..experiments.protocol import PROTOCOLS
 from ..records import store
-from ..records.artifacts import Damaged
+from ..records.artifacts import Artifacts, Damaged
 from ..records.spec import Parent, Spec
 from ..records.workspace import Workspace
 from .executors import Executor, WorkerLost
@@ -49,10 +49,12 @@ def compute_missing(
     executor: Executor | None = None,
     device: str = "cpu",
     label: str = "runs",
+    artifacts: Artifacts | None = None,
 ) -> int:
     """Compute specs, the longest first, and append their records to their experiment's file.
 
-    Runs that they start from are computed before, as runs of their own.
+    Runs that they start from are computed before, as runs of their own, and not again if they are
+    among those asked for.
 
     Args:
         missing: what to compute, of one experiment.
@@ -61,6 +63,7 @@ def compute_missing(
         executor: where to compute; None for this process.
         device: ``cpu`` or ``cuda``.
         label: of the progress bar.
+        artifacts: where runs leave theirs, in place of the workspace's.
 
     Returns:
         The number of records written. Interrupted, it keeps those that were finished.
@@ -72,20 +75,24 @@ def compute_missing(
     """
     if not missing:
         return 0
-    executor = executor or Loky()
-    compute_parents(missing, workspace, executor=executor, device=device)
-    specs = sorted(missing, key=cost, reverse=True)
-    path = path or workspace.file(specs[0].experiment)
-    work = jobs(specs, workspace, executor, device)
-    done, diverged = 0, []
+    executor, artifacts = executor or Loky(), artifacts or workspace.artifacts
+    before = compute_parents(missing, workspace, executor=executor, device=device)
+    specs = [spec for spec in missing if spec.id not in before]
+    done, diverged = len(missing) - len(specs), []
+    if path is not None and done:
+        _copy(before & {spec.id for spec in missing}, missing[0].experiment, workspace, path)
+    path = path or workspace.file(missing[0].experiment)
+    specs.sort(key=cost, reverse=True)
+    work = jobs(specs, workspace, executor, device, artifacts)
     with store.writer(path) as writer, runs_bar(len(specs), label) as bar:
         try:
             for finished in executor.map(attempt, work, needs):
                 if isinstance(finished, str):
                     diverged.append(finished)
                 else:
+                    ships = experiments.get(finished.record["spec"]["experiment"]).ships
                     for file in finished.files:
-                        workspace.artifacts.save(file)
+                        artifacts.save(file, ships)
                     writer.append(finished.record)
                     shutil.rmtree(workspace.scratch / finished.record["run"], ignore_errors=True)
                     done += 1
@@ -102,17 +109,22 @@ def compute_missing(
 
 
 def jobs(
-    specs: Iterable[Spec], workspace: Workspace, executor: Executor, device: str
+    specs: Iterable[Spec],
+    workspace: Workspace,
+    executor: Executor,
+    device: str,
+    artifacts: Artifacts | None = None,
 ) -> Iterator[Job]:
     """What workers are sent, one run at a time. Those that share no files with this process are
-    sent the weights that a run starts from."""
+    sent the weights that a run starts from. ``artifacts`` as in `compute_missing`."""
     known, now = locate(specs, workspace), commit()
+    artifacts = artifacts or workspace.artifacts
     for spec in specs:
         own = {key: known[key] for key in parents_of([spec])}
         job = Job(spec, own, device=device, commit=now, show=executor.here)
         if executor.shares_files:
             scratch = workspace.scratch / spec.id
-            yield replace(job, artifacts=workspace.artifacts, scratch=scratch)
+            yield replace(job, artifacts=artifacts, scratch=scratch)
         else:
             given = {name: workspace.artifacts.read(name) for name in set(own.values())}
             yield replace(job, given=given)
@@ -129,8 +141,17 @@ def _recorded(specs: list[Spec], path: Path) -> str:
     return f"{done} of {len(specs)} runs are recorded, the same command computes the rest"
 
 
-def compute_parents(specs: Iterable[Spec], workspace: Workspace, **options) -> None:
-    """Compute the runs that specs start from and whose weights are not there, each once."""
+def _copy(runs: set[str], experiment: str, workspace: Workspace, path: Path) -> None:
+    """Append records of the workspace to another file."""
+    records = workspace.records(experiment)
+    with store.writer(path) as writer:
+        for run in sorted(runs):
+            writer.append(records[run])
+
+
+def compute_parents(specs: Iterable[Spec], workspace: Workspace, **options) -> set[str]:
+    """Compute the runs that specs start from and whose weights are not there, each once, and return
+    their ids. Their weights ship if their own grid keeps them, since notebooks show those."""
     known = locate(specs, workspace)
     lacking: dict[str, dict[str, Spec]] = {}
     for (run, artifact), parent in parents_of(specs).items():
@@ -140,7 +161,20 @@ def compute_parents(specs: Iterable[Spec], workspace: Workspace, **options) -> N
             runs[run] = replace(parent.spec, keep=tuple(sorted(keep)))
     for experiment, runs in lacking.items():
         label = f"{experiment}, which these start from"
-        compute_missing(list(runs.values()), workspace, label=label, **options)
+        kept = kept_by_grid(experiment, workspace.profile)
+        shown = [spec for spec in runs.values() if set(spec.keep) <= kept.get(spec.id, set())]
+        others = [spec for spec in runs.values() if spec not in shown]
+        compute_missing(shown, workspace, label=label, **options)
+        aside = workspace.artifacts.aside()
+        compute_missing(others, workspace, label=label, artifacts=aside, **options)
+    return {run for runs in lacking.values() for run in runs}
+
+
+def kept_by_grid(experiment: str, profile: str) -> dict[str, set[str]]:
+    """By run id, the artifacts that an experiment's own grid wants."""
+    known = experiments.get(experiment)
+    specs = (spec for protocol in PROTOCOLS for spec in known.grid(profile, protocol))
+    return {spec.id: set(spec.keep) for spec in specs if spec.keep}
 
 
 def weights_of_parents(workspace: Workspace) -> Callable[[Parent], State]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from .. import experiments
 from ..experiments.context import Context, State, silent
 from ..records.artifacts import Artifacts, unpacked
 from ..records.spec import Parent, Spec
@@ -74,5 +75,5 @@ def perform(job: Job) -> Done:
     if job.artifacts is None:
         return Done(found, list(content.values()))
     for file in content.values():
-        job.artifacts.save(file)
+        job.artifacts.save(file, experiments.get(job.spec.experiment).ships)
     return Done(found, [])

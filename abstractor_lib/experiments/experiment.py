@@ -58,7 +58,9 @@ class Experiment:
         derived: further metrics of a trial, from the recorded ones.
         cost: how long a run takes, in a unit of the experiment's own.
         needs: what a run takes of a machine.
-        starts_from: specs of other experiments' runs that its own start from.
+        starts_from: specs of the runs that its own start from, of other experiments or itself.
+        ships: whether the weights that its runs leave ship; if not, they stay where they were
+            computed, and whoever computes a further run computes what it starts from.
         measures: the module of its package with the functions that its claims name, beside those
             of `findings`.
     """
@@ -79,6 +81,7 @@ class Experiment:
     cost: Callable[[Spec], float] = updates_of_trials
     needs: Callable[[Spec], Needs] = one_core
     starts_from: Callable[[], Iterable[Spec]] = tuple
+    ships: bool = True
     measures: str | None = None
 
     def grid(self, profile: str, protocol: str) -> list[Spec]:
@@ -112,7 +115,7 @@ class Experiment:
 
     @cached_property
     def parents(self) -> dict[str, Spec]:
-        """By run id, the runs of other experiments that its own start from."""
+        """By run id, the runs that its own start from."""
         return {spec.id: spec for spec in self.starts_from()}
 
     def compute(self, spec: Spec, context: "Context") -> "Outcome":

@@ -8,7 +8,7 @@ import contextlib
 import hashlib
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -58,13 +58,20 @@ class Artifacts:
 
     Attributes:
         folder: where new ones are written.
-        cache: where large ones are written in its place, if anywhere else.
+        cache: where large ones, and those that do not ship, are written in its place, if anywhere
+            else.
         others: further folders that are only read.
     """
 
     folder: Path
     cache: Path | None = None
     others: tuple[Path, ...] = ()
+
+    def aside(self) -> "Artifacts":
+        """The same files, with new ones written to the cache, which does not ship."""
+        if self.cache is None:
+            return self
+        return replace(self, folder=self.cache, others=(self.folder, *self.others))
 
     def path(self, name: str) -> Path | None:
         """The file of that name, if there is one."""
@@ -73,11 +80,16 @@ class Artifacts:
                 return found
         return None
 
-    def save(self, content: bytes) -> str:
-        """Write a file, whole or not at all, and return its name."""
+    def save(self, content: bytes, ships: bool = True) -> str:
+        """Write a file, whole or not at all, and return its name.
+
+        Args:
+            content: of the file.
+            ships: False for what anyone can compute again and nobody reads but other runs.
+        """
         name = digest(content)
-        large = self.cache is not None and len(content) > LARGE
-        target = (self.cache if large else self.folder) / f"{name}{SUFFIX}"
+        aside = self.cache is not None and (len(content) > LARGE or not ships)
+        target = (self.cache if aside else self.folder) / f"{name}{SUFFIX}"
         target.parent.mkdir(parents=True, exist_ok=True)
         with FileLock(target.parent / ".lock"):
             if not target.is_file():

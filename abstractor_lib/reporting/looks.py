@@ -64,6 +64,11 @@ LOOKS = {
         ("degree", "brown", "P"),
         ("strongest", "grey", ">"),
         ("median", "cyan", "<"),
+        # what a second stage of training starts from
+        ("no pre-training", "grey", "o"),
+        ("permuted order", "blue", "s"),
+        ("same order", "orange", "^"),
+        ("new objects", "green", "D"),
         # kinds of errors in states
         ("Gaussian errors", "blue", "o"),
         ("Cauchy errors", "cyan", "s"),
@@ -72,6 +77,11 @@ LOOKS = {
         ("sign flips", "brown", "x"),
         ("adversarial values", "red", "v"),
         ("adversarial positions", "purple", "P"),
+        # corruptions of objects
+        ("additive noise", "blue", "o"),
+        ("random linear map", "purple", "D"),
+        ("map near the identity", "orange", "s"),
+        ("random factors", "green", "^"),
         # estimators of relations
         ("least absolute deviations", "blue", "o"),
         ("least squares", "orange", "s"),

@@ -24,7 +24,8 @@ class Objective:
     Attributes:
         losses: outputs ``(t, n, o)`` and targets ``(t, n)`` to the mean loss of each trial,
             ``(t,)``.
-        right: which answers are right, bool ``(t, n)``; None where that has no meaning.
+        right: which answers are right, bool ``(t, n)``, or one for each target; None where that
+            has no meaning.
         counted: which targets count, bool ``(t, n)``; None if all do. The loss is a mean over
             these.
     """
@@ -115,6 +116,17 @@ def correct(outputs: Tensor, targets: Tensor) -> Tensor:
     return predicted == targets
 
 
+def all_correct(outputs: Tensor, targets: Tensor) -> Tensor:
+    """Which examples are right in all of their targets: bool ``(t, n)``.
+
+    Example:
+        >>> outputs = torch.tensor([[[[1.0, 0.0], [0.0, 1.0]]]])
+        >>> [all_correct(outputs, torch.tensor([[one]])).item() for one in ([0, 1], [0, 0])]
+        [True, False]
+    """
+    return correct(outputs, targets).reshape(*targets.shape[:2], -1).all(dim=-1)
+
+
 def not_ignored(targets: Tensor) -> Tensor:
     """Which targets count under `masked_cross_entropy`, bool ``(t, n)``."""
     return targets != IGNORED
@@ -123,6 +135,7 @@ def not_ignored(targets: Tensor) -> Tensor:
 OBJECTIVES = {
     "cross_entropy": Objective(cross_entropy, correct),
     "masked_cross_entropy": Objective(masked_cross_entropy, correct, not_ignored),
+    "sequence_cross_entropy": Objective(cross_entropy, all_correct),
     "binary_cross_entropy": Objective(binary_cross_entropy, correct),
     "mse": Objective(mse),
 }
@@ -144,7 +157,7 @@ def objective(name: str, given: Objective | Measure | None = None) -> Objective:
         Traceback (most recent call last):
             ...
         ValueError: loss is 'hinge'; allowed: cross_entropy, masked_cross_entropy, \
-binary_cross_entropy, mse, custom
+sequence_cross_entropy, binary_cross_entropy, mse, custom
     """
     if name != "custom" and name not in OBJECTIVES:
         raise ValueError(f"loss is {name!r}; allowed: {', '.join([*OBJECTIVES, 'custom'])}")

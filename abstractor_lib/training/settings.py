@@ -41,11 +41,21 @@ class Training:
     validation losses by rounding only. ``together`` trains all trials in one vectorised pass;
     otherwise the passes take turns, for models that cannot be vectorised.
 
+    ``goal`` stops a trial as soon as its validation accuracy is at least that, and it keeps the
+    weights that it has then; ``restore`` is for the trials that never get there.
+
     ``also`` names weights that are handed out beside those that ``restore`` chooses: the ``final``
     ones, and those of the ``best_accuracy`` on the validation examples (the first of equals).
     """
 
-    loss: Literal["cross_entropy", "masked_cross_entropy", "binary_cross_entropy", "mse", "custom"]
+    loss: Literal[
+        "cross_entropy",
+        "masked_cross_entropy",
+        "sequence_cross_entropy",
+        "binary_cross_entropy",
+        "mse",
+        "custom",
+    ]
     learning_rate: float
     batch_size: int
     epochs: int | None
@@ -68,6 +78,7 @@ class Training:
     validation_chunk: int | None = later(None)
     together: bool = later(True)
     also: tuple[Literal["final", "best_accuracy"], ...] = later(())
+    goal: float | None = later(None)
 
 
 POSITIVE = ("learning_rate", "batch_size", "epochs", "updates", "validate_every", "patience")
@@ -82,7 +93,7 @@ def check(training: Training) -> None:
         Traceback (most recent call last):
             ...
         ValueError: loss is 'mean_squares'; allowed: cross_entropy, masked_cross_entropy, \
-binary_cross_entropy, mse, custom
+sequence_cross_entropy, binary_cross_entropy, mse, custom
     """
     given = vars(training) | to_plain(training)  # which checks types and names
     for name in POSITIVE:
@@ -96,6 +107,13 @@ binary_cross_entropy, mse, custom
             raise ValueError(f"{name} is {given[name]}; expected a number from 0 to below 1")
     if training.epochs is None and training.updates is None:
         raise ValueError("epochs and updates are both None; expected one of them")
+    if training.goal is not None:
+        if not 0 < training.goal <= 1:
+            raise ValueError(f"goal is {training.goal}; expected an accuracy above 0, 1 at most")
+        if training.monitor != "validation":
+            raise ValueError(
+                f"goal is {training.goal} with monitor {training.monitor!r}; allowed: 'validation'"
+            )
     if training.momentum and training.optimiser in ("adam", "adamw"):
         raise ValueError(
             f"momentum is {training.momentum} with {training.optimiser}; "

@@ -25,7 +25,7 @@ class Stopping:
         best: lowest validation loss so far, ``(t,)``.
         wait: validations since the last progress, ``(t,)``.
         stopped: which trials have stopped, ``(t,)``.
-        kept: the state at the lowest validation loss.
+        kept: the state at the lowest validation loss, or where a trial reached the goal.
         highest: highest validation accuracy so far, ``(t,)``.
         accurate: the state at the highest validation accuracy, if the rules ask for it.
     """
@@ -46,8 +46,13 @@ class Stopping:
         rules = self.training
         better = (loss + rules.min_delta < self.best) & ~self.stopped
         self.best = torch.where(better, loss, self.best)
-        if better.any():
-            self.kept = _chosen(better, state, self.kept)
+        there = torch.zeros_like(self.stopped)
+        if rules.goal is not None:
+            if accuracy is None:
+                raise ValueError(f"goal is {rules.goal}, but no accuracy is validated")
+            there = (accuracy >= rules.goal) & ~self.stopped
+        if (better | there).any():
+            self.kept = _chosen(better | there, state, self.kept)
         if self.accurate:
             if accuracy is None:
                 raise ValueError("also names best_accuracy, but no accuracy is validated")
@@ -58,9 +63,9 @@ class Stopping:
         if rules.baseline is not None:
             progress = better & (loss + rules.min_delta < rules.baseline)
         self.wait = torch.where(progress, 0, self.wait + 1)
-        if rules.patience is None:
-            return torch.zeros_like(self.stopped)
-        now = (self.wait >= rules.patience) & ~self.stopped
+        now = there
+        if rules.patience is not None:
+            now = now | ((self.wait >= rules.patience) & ~self.stopped)
         self.stopped |= now
         return now
 

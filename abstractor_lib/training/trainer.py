@@ -38,7 +38,7 @@ class Fitted:
             answers can be right, ``validation_accuracy``, and what is watched; NaN for trials that
             were stopped before.
         updates: updates until each trial was stopped, ``(t,)``.
-        stopped: whether early stopping ended the trial, ``(t,)``.
+        stopped: whether early stopping, or the goal, ended the trial, ``(t,)``.
         others: further weights, name -> as ``state``; see ``also`` of `Training`.
     """
 

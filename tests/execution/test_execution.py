@@ -19,9 +19,11 @@ from abstractor_lib.execution.job import attempt
 from abstractor_lib.execution.loky_executor import Loky
 from abstractor_lib.execution.plan import cost, estimate, locate, plan, shard
 from abstractor_lib.experiments.order import EXPERIMENT as order
+from abstractor_lib.experiments.pretraining import EXPERIMENT as pretraining
 from abstractor_lib.experiments.robust_recovery import EXPERIMENT as robust_recovery
+from abstractor_lib.experiments.robustness import EXPERIMENT as robustness
 from abstractor_lib.records import store
-from abstractor_lib.records.artifacts import Damaged, digest
+from abstractor_lib.records.artifacts import Artifacts, Damaged, digest
 from abstractor_lib.records.fingerprint import seal
 from abstractor_lib.records.spec import Trials
 from abstractor_lib.records.workspace import Workspace
@@ -273,6 +275,46 @@ def test_parents_are_computed_once_before_their_children(children, workspace, on
     with pytest.raises(Failure, match=r"run abc: .* update 3; 1 of 1 runs diverged, 0 are recorde"):
         driver.compute_missing(children, workspace)  # its weights are gone: now it is
     assert workspace.records("robust_recovery") == {}
+
+
+def test_weights_that_no_grid_shows_do_not_ship(workspace_in, tmp_path, monkeypatch):
+    """Parents' weights go to the cache, but for those that their own notebook draws."""
+    workspace = workspace_in(tmp_path, "smoke")
+    files = Artifacts(tmp_path / "shipped", tmp_path / "cache")
+    monkeypatch.setattr(Workspace, "artifacts", files)
+    children = [
+        spec
+        for spec in robustness.grid("smoke", "described")
+        if spec.model.name in ("abstractor", "ablation") and spec.trials.first == 0
+    ]
+    driver.compute_parents(children, workspace)
+    where = {
+        record["spec"]["model"]["name"]: files.path(record["artifacts"]["weights/0"]).parent.name
+        for record in workspace.records("sorting").values()
+    }
+    assert where == {"abstractor": "shipped", "ablation": "cache"}
+    assert len(locate(children, workspace)) == 2
+
+
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_parents_among_the_runs_asked_for_are_computed_once(
+    workspace, tmp_path, monkeypatch, elsewhere
+):
+    """Each has one record in the file asked for, whether or not that is the workspace's."""
+    child = next(one for one in pretraining.grid("smoke", "described") if one.parents)
+    (parent,) = child.parents.values()
+    real, computed = compute.record, []
+
+    def record(spec, *given):
+        computed.append(spec.id)
+        return real(spec, *given)
+
+    monkeypatch.setattr(compute, "record", record)
+    path = tmp_path / "other.jsonl" if elsewhere else None
+    assert driver.compute_missing([child, parent.spec], workspace, path=path) == 2
+    assert computed == [parent.spec.id, child.id]
+    lines = (path or workspace.file("pretraining")).read_text().splitlines()
+    assert [json.loads(line)["run"] for line in lines] == computed
 
 
 def test_children_agree_with_parents_that_are_computed_beside_them(children, workspace):

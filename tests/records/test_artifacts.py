@@ -55,6 +55,17 @@ def test_a_file_that_is_there_is_left_alone_and_nothing_else_is_left(files):
     assert {path.name for path in files.folder.iterdir()} == {files.path(name).name, ".lock"}
 
 
+def test_what_does_not_ship_is_written_aside(tmp_path):
+    """And found there; where there is no other place, it lies with the rest."""
+    both = Artifacts(tmp_path / "artifacts", tmp_path / "cache")
+    content = packed(TENSORS, WHOSE)
+    name = both.save(content, ships=False)
+    assert both.path(name).parent == both.cache and not both.folder.exists()
+    assert both.read(name) == content
+    alone = Artifacts(tmp_path / "artifacts")
+    assert alone.path(alone.save(content, ships=False)).parent == alone.folder
+
+
 def test_a_writer_that_dies_leaves_no_half_a_file(files, monkeypatch):
     def dies(*given):
         raise OSError(28, "No space left on device")
@@ -85,6 +96,16 @@ def test_a_damaged_file_is_named_and_nothing_is_made_of_it(files, damage):
     ) as it:
         files.load(name)
     assert "\n" not in str(it.value)
+
+
+def test_what_does_not_ship_is_set_aside_in_the_cache(tmp_path):
+    shipped = Artifacts(tmp_path / "shipped", tmp_path / "cache")
+    one, other = packed({"x": torch.zeros(1)}, {}), packed({"x": torch.ones(1)}, {})
+    names = [shipped.save(one), shipped.aside().save(other)]
+    assert [shipped.path(name).parent.name for name in names] == ["shipped", "cache"]
+    assert shipped.aside().path(names[0]) == shipped.path(names[0])
+    own = Artifacts(tmp_path / "own")  # of a workspace that does not ship
+    assert own.aside() == own
 
 
 def test_large_files_go_to_the_cache_and_others_are_only_read(tmp_path, monkeypatch):

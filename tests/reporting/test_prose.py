@@ -41,6 +41,17 @@ SET = {
         "0.99": "validation accuracy that counts as converged, a setting",
         "90 %": "runs that must have converged",
     },
+    "03_pretraining": {
+        "0.5": "level of accuracy that counts as learned, a setting",
+        "0.99": "share of validation sequences that a parent which has learned gets right",
+        "0.995": "share of validation sequences that ends a trial, a setting",
+        "90 %": "runs that must have converged",
+    },
+    "04_robustness": {
+        "0.95": "clean accuracy of models that are compared, a setting",
+        "0.995": "validation accuracy at which training ends, a setting",
+        "0.1": "distance below which curves count as alike, a setting",
+    },
     "06_message_passing": {"0.95": "level of accuracy that counts as learned, a setting"},
     "07_robust_recovery": {
         "0.95": "quantile, a setting",

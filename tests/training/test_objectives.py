@@ -4,12 +4,22 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from abstractor_lib.training.objectives import IGNORED, OBJECTIVES, Objective, correct, objective
+from abstractor_lib.training.objectives import (
+    IGNORED,
+    OBJECTIVES,
+    Objective,
+    all_correct,
+    correct,
+    objective,
+)
 
 PLAIN = {
     "cross_entropy": lambda outputs, targets: F.cross_entropy(outputs.flatten(0, -2), targets),
     "masked_cross_entropy": lambda outputs, targets: F.cross_entropy(
         outputs.flatten(0, -2), targets, ignore_index=IGNORED
+    ),
+    "sequence_cross_entropy": lambda outputs, targets: F.cross_entropy(
+        outputs.flatten(0, -2), targets
     ),
     "binary_cross_entropy": lambda outputs, targets: F.binary_cross_entropy_with_logits(
         outputs.flatten(), targets.to(outputs.dtype)
@@ -54,6 +64,26 @@ def test_right_answers_of_yes_or_no_and_of_classes():
     assert correct(yes, torch.tensor([[1, 1]])).tolist() == [[True, False]]
     classes = torch.tensor([[[0.5, 0.1], [0.0, 1.0]]])
     assert correct(classes, torch.tensor([[0, 0]])).tolist() == [[True, False]]
+
+
+def test_a_sequence_is_right_if_all_of_its_positions_are():
+    """Counted in Python; the loss is that of the positions."""
+    outputs = torch.randn(3, 40, 2, 2)
+    targets = torch.randint(2, (3, 40, 2))
+    wanted = [
+        sum(
+            all(scores[k].argmax() == answer for k, answer in enumerate(answers.tolist()))
+            for scores, answers in zip(*trial, strict=True)
+        )
+        / 40
+        for trial in zip(outputs, targets, strict=True)
+    ]
+    found = OBJECTIVES["sequence_cross_entropy"].scores(outputs, targets)
+    assert found["accuracy"].tolist() == pytest.approx(wanted)
+    single = OBJECTIVES["cross_entropy"].scores(outputs, targets)
+    assert torch.equal(found["loss"], single["loss"])
+    assert (found["accuracy"] < single["accuracy"]).all()
+    assert all_correct(outputs[:, :, 0], targets[:, :, 0]).shape == (3, 40)
 
 
 @pytest.mark.parametrize("name", OBJECTIVES)

@@ -26,6 +26,9 @@ from abstractor_lib.training.settings import Training, check
         ({"warmup": -1}, "warmup is -1; expected at least 0"),
         ({"weight_decay": -0.1}, "weight_decay is -0.1; expected at least 0"),
         ({"beta_2": 1.0}, "beta_2 is 1.0; expected a number from 0 to below 1"),
+        ({"goal": 0.0}, "goal is 0.0; expected an accuracy above 0, 1 at most"),
+        ({"goal": 1.01}, "goal is 1.01; expected an accuracy above 0"),
+        ({"goal": 0.9, "monitor": "training"}, "goal is 0.9 with monitor 'training'; allowed: 'va"),
         ({"momentum": 0.9}, "momentum is 0.9 with adam; allowed: 0.0"),
     ],
 )
@@ -38,7 +41,7 @@ def test_bad_settings_are_named(rules, changed, message):
 def test_settings_added_later_name_a_run_only_where_they_differ(rules):
     plain = to_plain(rules)
     added = [item for item in fields(Training) if item.metadata.get("since") == 2]
-    assert len(added) == 10
+    assert len(added) == 11
     assert not {item.name for item in added} & set(plain)
     changed = replace(rules, clip=1, schedule="cosine", together=False)
     assert to_plain(changed) == plain | {"clip": 1.0, "schedule": "cosine", "together": False}

@@ -47,3 +47,51 @@ def test_against_keras_early_stopping(rules, baseline, min_delta):
     assert ended.tolist() == [-1 if stop is None else stop for stop, _ in expected]
     assert kept.tolist() == [float(epoch) for _, epoch in expected]
     assert 0 < sum(stop is None for stop, _ in expected) < 40  # both endings occur
+
+
+def goal_reached(losses, accuracies, goal, patience, restore):
+    """One trial, epoch by epoch: where it ended (None: it did not), and whose weights remain."""
+    best, kept, wait = math.inf, None, 0
+    for epoch, (loss, accuracy) in enumerate(zip(losses, accuracies, strict=True)):
+        if accuracy >= goal:
+            return epoch, epoch
+        wait = 0 if loss < best else wait + 1
+        if loss < best:
+            best, kept = loss, epoch
+        if patience is not None and wait >= patience:
+            return epoch, kept
+    return None, kept if restore == "best" else len(losses) - 1
+
+
+@pytest.mark.parametrize("restore", ["best", "best_if_stopped"])
+@pytest.mark.parametrize("patience", [None, 4])
+def test_a_trial_that_reaches_the_goal_keeps_the_weights_that_it_has_then(rules, patience, restore):
+    """Sixty trials with random losses and accuracies, at once and one by one."""
+    generator = torch.Generator().manual_seed(0)
+    losses = torch.rand(60, 12, generator=generator)
+    accuracies = torch.rand(60, 12, generator=generator)
+    rules = replace(rules, goal=0.9, patience=patience, restore=restore)
+    weight = torch.zeros(60, 1)
+    stopping = Stopping(rules, {"w": weight})
+    ended = torch.full((60,), -1)
+    for epoch in range(12):
+        weight = torch.full((60, 1), float(epoch))
+        now = stopping.validated(losses[:, epoch], {"w": weight}, accuracies[:, epoch])
+        ended[now] = epoch
+    pairs = zip(losses.tolist(), accuracies.tolist(), strict=True)
+    expected = [goal_reached(*pair, 0.9, patience, restore) for pair in pairs]
+    assert ended.tolist() == [-1 if stop is None else stop for stop, _ in expected]
+    assert stopping.stopped.tolist() == [stop is not None for stop, _ in expected]
+    kept = stopping.chosen({"w": weight})["w"][:, 0]
+    assert kept.tolist() == [float(epoch) for _, epoch in expected]
+    lowest = losses.argmin(dim=1).tolist()
+    reached = [epoch for stop, epoch in expected if stop is not None]
+    assert 0 < len(reached) < 60 and any(
+        epoch != lowest[index] for index, (_, epoch) in enumerate(expected)
+    )
+
+
+def test_a_goal_without_accuracies_is_an_error(rules):
+    stopping = Stopping(replace(rules, goal=0.5), {"w": torch.zeros(2, 1)})
+    with pytest.raises(ValueError, match=r"goal is 0\.5, but no accuracy is validated"):
+        stopping.validated(torch.ones(2), {"w": torch.zeros(2, 1)})

@@ -4,7 +4,7 @@ Each takes tables by panel title (None where a grid is incomplete) or one axis, 
 points that it has plotted.
 """
 
-from .axes import plain
+from .axes import not_run, plain
 from .bars import bars, interval_table
 from .beside import beside
 from .each_draw import each_draw
@@ -25,6 +25,7 @@ __all__ = [
     "errors",
     "interval_table",
     "learning_curves",
+    "not_run",
     "palette",
     "plain",
     "runs_against",

@@ -1,0 +1,185 @@
+"""The grid of the pre-training experiment: which runs each profile and protocol asks for.
+
+Models that are pre-trained are runs of the grid themselves, of the variant ``pretraining``; the
+others start from them. A protocol may take those of another one, where nothing about them differs.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from ...records.spec import Parent, Spec, Trials, weights_name
+from ..protocol import cut
+from ..sorting.settings import SortingProtocol
+from .settings import (
+    LACKS,
+    NAMES,
+    ONE_EACH,
+    PROTOCOLS,
+    More,
+    PretrainingProtocol,
+    Task,
+    models,
+    training,
+)
+
+NAME, VERSION = "pretraining", 1
+MOST = 10  # trials that there can be: where the next one's objects are taken, 0 follows 9
+ORDERS = {"same": "standard", "permuted": "permuted", "new_objects": "standard"}
+
+
+@dataclass(frozen=True)
+class Profile:
+    """How much to compute."""
+
+    sizes: tuple[int, ...]  # training sequences
+    long_sizes: Mapping[str, tuple[int, ...]]  # of models where every size has a large budget
+    trials: int
+    part_sizes: Mapping[str, int]  # model -> size at which single parts are moved
+    part_trials: int
+    deciding: tuple[More, ...] | None = None  # None leaves what the protocol says
+    task: Mapping = field(default_factory=dict)  # what differs from the protocol's
+    pretraining_train: int | None = None
+    epochs: int | None = None  # cut the budgets of both stages; None leaves the protocol's
+    updates: int | None = None
+
+
+LAPTOP = Profile(
+    sizes=(50, 100, 200, 300, 500, 1000, 2000),
+    long_sizes={"transformer": (100, 300, 1000, 2000)},  # half of the grid's time at seven sizes
+    trials=5,
+    part_sizes={"simple": 300, "transformer": 1000},
+    part_trials=5,
+)
+PROFILES = {
+    "smoke": Profile(
+        sizes=(20, 40),
+        long_sizes={},
+        trials=2,
+        part_sizes={"simple": 20, "transformer": 20},
+        part_trials=1,
+        deciding=(More("simple", "permuted", (30,), 2),),
+        task={
+            "validation": 20,
+            "test": 30,
+            "pool": 100,
+            "length": 4,
+            "counts": (2, 3),
+            "dims": (2, 2),
+        },
+        pretraining_train=40,
+        epochs=2,
+        updates=4,
+    ),
+    "laptop": LAPTOP,
+    "paper": replace(
+        LAPTOP, sizes=tuple(range(100, 3001, 100)), long_sizes={}, trials=10, part_trials=10
+    ),
+}
+
+
+def runs(
+    new: Callable[..., Spec], amount: Profile, settings: PretrainingProtocol
+) -> Iterator[Spec]:
+    """The grid; see `Experiment.runs`."""
+    children = list(_children(new, amount, settings))
+    for spec in children:
+        for parent in spec.parents.values():
+            if parent.spec.protocol == spec.protocol:
+                yield replace(parent.spec, keep=())  # kept where a run is to start from it
+    yield from children
+
+
+def _children(
+    new: Callable[..., Spec], amount: Profile, settings: PretrainingProtocol
+) -> Iterator[Spec]:
+    def run(model: str, n: int, arm: str, at: int, moved: str | None = None) -> Spec:
+        if moved is None:
+            one = settings.moved if model == "simple" else settings.moved_transformer
+            moved = "nothing" if arm == "none" else one.value
+        task = _task(amount, settings, n, "main", "standard", arm, moved)
+        fit = cut(training(settings, model, "main"), amount.epochs, amount.updates, every=2)
+        shared = 0 if settings.draws.value == "shared" else None
+        parents = {}
+        if arm != "none":
+            first = (at + 1) % MOST if arm == "new_objects" else at
+            first = first if settings.parents.value == "each" else 0
+            parents["pretrained"] = parent(new, amount, settings, model, ORDERS[arm], first)
+        return new(models()[model], task, fit, Trials(at, 1), shared, parents=parents)
+
+    arms, equal = settings.arms.value, settings.updates.value is not None
+    for some in (arms[:2], arms[2:]):  # what the papers compare first
+        for model in NAMES:
+            for n in amount.long_sizes.get(model, amount.sizes) if equal else amount.sizes:
+                for at in range(amount.trials):
+                    yield from (run(model, n, arm, at) for arm in some)
+    if settings.parts.value:
+        for model, n in amount.part_sizes.items():
+            for moved in ONE_EACH:
+                if moved != LACKS[model]:
+                    for at in range(amount.part_trials):
+                        yield run(model, n, "permuted", at, moved)
+    deciding = settings.deciding.value if amount.deciding is None else amount.deciding
+    for model, arm, some, trials in deciding or ():
+        for n in some if arm in arms else ():
+            yield from (run(model, n, arm, at) for at in range(trials))
+
+
+def parent(
+    new: Callable[..., Spec],
+    amount: Profile,
+    settings: PretrainingProtocol,
+    model: str,
+    order: str,
+    trial: int,
+) -> Parent:
+    """The model that has been trained on an order of a trial's objects."""
+    protocol = settings.starts.value
+    settings = PROTOCOLS[protocol]
+    train = amount.pretraining_train or settings.pretraining_train.value
+    task = _task(amount, settings, train, "pretraining", order, "none", "nothing")
+    fit = cut(training(settings, model, "pretraining"), amount.epochs, amount.updates, every=2)
+    shared = 0 if settings.draws.value == "shared" else None
+    spec = new(models()[model], task, fit, Trials(trial, 1), shared)
+    return Parent(replace(spec, protocol=protocol, keep=(weights_name(trial),)), trial)
+
+
+def _task(amount: Profile, settings: PretrainingProtocol, train: int, *more: str) -> Task:
+    shared = {name: getattr(SortingProtocol, name).value for name in ("length", "counts", "dims")}
+    own = {name: getattr(settings, name).value for name in ("validation", "test", "pool")}
+    given = shared | own | dict(amount.task)
+    return Task(train, **given, **dict(zip(("stage", "order", "arm", "moved"), more, strict=True)))
+
+
+def every_parent() -> Iterator[Spec]:
+    """All runs that others can start from, of any profile, protocol and trial."""
+    for amount in PROFILES.values():
+        for protocol, settings in PROTOCOLS.items():
+            new = partial(Spec, NAME, VERSION, protocol)
+            for model in NAMES:
+                for order in ("standard", "permuted"):
+                    for trial in range(MOST):
+                        yield parent(new, amount, settings, model, order, trial).spec
+
+
+def columns(plain: Mapping) -> dict:
+    """What tables call a run: ``variant``, ``pretraining`` or ``curve`` (or ``part``, where a
+    single part is moved); ``model``: in pre-training ``MODEL_ORDER``; on curves ``MODEL`` without
+    and ``MODEL_ARM`` with pre-training; ``MODEL_PART`` where a part is moved; and ``network``,
+    training ``size``, ``arm``, ``order``, ``moved`` and ``batch``."""
+    name, task = plain["model"]["name"], plain["task"]
+    variant, last = "curve", task["arm"]
+    if task["stage"] == "pretraining":
+        variant, last = "pretraining", task["order"]
+    elif task["moved"] in ONE_EACH:
+        variant, last = "part", task["moved"]
+    return {
+        "model": name if last == "none" else f"{name}_{last}",
+        "network": name,
+        "size": task["train"],
+        "arm": task["arm"],
+        "order": task["order"],
+        "moved": task["moved"],
+        "variant": variant,
+        "batch": plain["training"]["batch_size"],
+    }

@@ -1,0 +1,229 @@
+"""Settings of the pre-training experiment: what each protocol takes, and from where."""
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from ...training.settings import Training
+from ..protocol import Sourced, code, ours, setting, text
+from ..sorting import settings as sorting
+from ..sorting.settings import Model, SortingProtocol
+
+NAMES = ("simple", "transformer")
+LEARNED = 0.99  # share of its own validation sequences that a model which has learned gets right
+PARTS = ("source", "encoder", "abstractors", "target", "decoder", "output")
+MOVED = {  # names of transfers -> parts of the model that a child takes from its parent
+    "nothing": (),
+    "everything": PARTS,
+    "layers_of_decoder": ("decoder",),
+    "embedder": ("source",),
+    "encoder": ("encoder",),
+    "abstractor": ("abstractors",),
+    "decoder": ("target", "decoder"),
+    "all_but_output": PARTS[:-1],
+}
+ONE_EACH = ("embedder", "encoder", "abstractor", "decoder", "all_but_output")
+LACKS = {"simple": "encoder", "transformer": "abstractor"}  # a transfer that moves nothing there
+
+
+@dataclass(frozen=True)
+class Task(sorting.Task):
+    """The sorting task; ``train`` sequences are those of a stage.
+
+    ``order`` says by which ranks of the first attribute the objects are sorted: ``standard``, or
+    ``permuted`` by a permutation of the trial's own that moves at least one of them.
+
+    ``arm`` is what a model starts from: ``none``, nothing; ``same``, a model that has learned the
+    same order of the same objects; ``permuted``, one that has learned the permuted order of the
+    same objects; ``new_objects``, one that has learned other objects of the same structure, those
+    of the next trial. ``moved`` says which parts of it, by a name of `MOVED`.
+    """
+
+    stage: Literal["pretraining", "main"]
+    order: Literal["standard", "permuted"]
+    arm: Literal["none", "same", "permuted", "new_objects"]
+    moved: Literal[
+        "nothing",
+        "everything",
+        "layers_of_decoder",
+        "embedder",
+        "encoder",
+        "abstractor",
+        "decoder",
+        "all_but_output",
+    ]
+
+
+class More(NamedTuple):
+    """Sizes at which an arm of a model has more trials, since a claim hangs on them."""
+
+    model: str
+    arm: str
+    sizes: tuple[int, ...]
+    trials: int
+
+    def __str__(self):
+        return f"{self.model} {self.arm}, {', '.join(map(str, self.sizes))}: {self.trials}"
+
+
+@dataclass(frozen=True)
+class PretrainingProtocol:
+    """What the protocols differ in, and what they share."""
+
+    draws: Sourced[Literal["shared", "fresh"]] = setting("objects and split")
+    arms: Sourced[tuple[str, ...]] = setting("arms")
+    starts: Sourced[str] = setting("pre-trained models are those of the protocol")
+    parents: Sourced[Literal["each", "one"]] = setting("a pre-trained model for each trial, or one")
+    moved: Sourced[str] = setting("what is moved, Simple Abstractor")
+    moved_transformer: Sourced[str] = setting("what is moved, Transformer")
+    parts: Sourced[bool] = setting("single parts moved, at one size")
+    pretraining_train: Sourced[int] = setting("pre-training: sequences")
+    pretraining_batch: Sourced[int] = setting("pre-training: batch size")
+    pretraining_epochs: Sourced[int | None] = setting("pre-training: epochs, Simple Abstractor")
+    pretraining_epochs_transformer: Sourced[int | None] = setting(
+        "pre-training: epochs, Transformer"
+    )
+    pretraining_updates: Sourced[int | None] = setting("pre-training: updates, at most")
+    pretraining_every: Sourced[int | None] = setting("pre-training: updates between looks")
+    pretraining_goal: Sourced[float | None] = setting(
+        "pre-training: stops at this share of whole validation sequences"
+    )
+    batch_size: Sourced[int] = setting("batch size")
+    epochs: Sourced[int | None] = setting("epochs, Simple Abstractor")
+    epochs_transformer: Sourced[int | None] = setting("epochs, Transformer")
+    updates: Sourced[int | None] = setting("updates, at most")
+    validate_every: Sourced[int | None] = setting("updates between looks (none: an epoch)")
+    goal: Sourced[float | None] = setting("stops at this share of whole validation sequences")
+    monitor: Sourced[Literal["validation", "training"]] = setting("loss that is watched")
+    patience: Sourced[int | None] = setting("early stopping: patience")
+    restore: Sourced[str] = setting("weights kept of those that reach no goal")
+    deciding: Sourced[tuple[More, ...] | None] = setting(
+        "trials where more are needed to decide (model and arm, sizes: trials)"
+    )
+
+    models: Sourced[str] = setting("models, Adam, loss, objects", ours("those of sorting"))
+    order: Sourced[str] = setting(
+        "permuted order: ranks of the first attribute", text("permuted at random", "v3 4.2")
+    )
+    rows: Sourced[str] = setting("pre-training sequences", ours("none is seen in both stages"))
+    pool: Sourced[int] = setting("pool that both stages draw from", SortingProtocol.pool)
+    validation: Sourced[int] = setting("validation sequences", SortingProtocol.validation)
+    test: Sourced[int] = setting("test sequences", ours(2000, "published: 20,000"))
+
+
+PROTOCOLS = {
+    "described": PretrainingProtocol(
+        draws=ours("fresh", "B.2.1 may mean one data set"),
+        arms=ours(("none", "permuted", "same", "new_objects"), "text: none, permuted"),
+        starts=ours("described"),
+        parents=ours("each"),
+        moved=text("everything", "v3 B.2.2"),
+        moved_transformer=text("everything", "v3 B.2.2"),
+        parts=ours(True),
+        pretraining_train=text(3000, "v3 B.2.2"),
+        pretraining_batch=ours(128, "the text is silent; 512 learn more slowly"),
+        pretraining_epochs=ours(None),
+        pretraining_epochs_transformer=ours(None),
+        pretraining_updates=ours(6000, "the text is silent; until it is learned"),
+        pretraining_every=ours(50),
+        pretraining_goal=ours(LEARNED, "the text is silent; learned means learned"),
+        batch_size=text(512, "v3 B.2.2"),
+        epochs=text(100, "v3 B.2.1"),
+        epochs_transformer=text(100, "v3 B.2.1"),
+        updates=ours(None, "epochs are given"),
+        validate_every=ours(None, "the text is silent"),
+        goal=ours(None, "the text is silent"),
+        monitor=text("validation", "v3 B.2.1: best model according to validation loss"),
+        patience=ours(None, "v1 4.2 mentions early stopping, v3 B.2.1 does not; no patience given"),
+        restore=text("best", "v3 B.2.1"),
+        deciding=ours(None),
+    ),
+    "published": PretrainingProtocol(
+        draws=code("shared"),
+        arms=code(("none", "same"), "the permuted order is computed, but not used"),
+        starts=code("published"),
+        parents=code("one", "one logged run of each model"),
+        moved=code("everything"),
+        moved_transformer=code("layers_of_decoder"),
+        parts=ours(False),
+        pretraining_train=code(1000, "the logs' accuracies"),
+        pretraining_batch=code(512),
+        pretraining_epochs=code(400, "the logs' largest epoch"),
+        pretraining_epochs_transformer=code(200, "the logs' largest epoch"),
+        pretraining_updates=code(None),
+        pretraining_every=code(None),
+        pretraining_goal=code(None),
+        batch_size=code(512),
+        epochs=code(400, "the logs' largest epoch"),
+        epochs_transformer=code(200, "the logs' largest epoch"),
+        updates=code(None),
+        validate_every=code(None),
+        goal=code(None),
+        monitor=code("training", "scripts of the time"),
+        patience=code(10, "runs end after as few as 11 epochs"),
+        restore=code("best_if_stopped", "Keras 2"),
+        deciding=ours(None),
+    ),
+    "sound": PretrainingProtocol(
+        draws=ours("fresh"),
+        arms=ours(("none", "permuted", "same", "new_objects")),
+        starts=ours("described", "they have learned; nothing else is asked of them"),
+        parents=ours("each"),
+        moved=ours("everything"),
+        moved_transformer=ours("everything"),
+        parts=ours(False),
+        pretraining_train=ours(3000),
+        pretraining_batch=ours(128),
+        pretraining_epochs=ours(None),
+        pretraining_epochs_transformer=ours(None),
+        pretraining_updates=ours(6000),
+        pretraining_every=ours(50),
+        pretraining_goal=ours(LEARNED),
+        batch_size=ours(128, "a quarter of the time that batches of 512 take"),
+        epochs=ours(None),
+        epochs_transformer=ours(None),
+        updates=ours(1500, "the same for every model, arm and size"),
+        validate_every=ours(25),
+        goal=ours(0.995, "who has learned needs no further updates"),
+        monitor=ours("validation"),
+        patience=ours(None),
+        restore=ours("best"),
+        deciding=ours(None),
+    ),
+}
+
+
+def models() -> dict[str, Model]:
+    """The two models, by name; the sorting experiment's, which are alike under its protocols."""
+    every = sorting.models(sorting.PROTOCOLS["described"])
+    return {name: every[name] for name in NAMES}
+
+
+def training(protocol: PretrainingProtocol, model: str, stage: str) -> Training:
+    """The training settings of a model under a protocol, in a stage."""
+    patient = model == "simple"
+    if stage == "pretraining":
+        batch_size, updates = protocol.pretraining_batch, protocol.pretraining_updates
+        every, goal = protocol.pretraining_every, protocol.pretraining_goal
+        epochs = protocol.pretraining_epochs if patient else protocol.pretraining_epochs_transformer
+    else:
+        batch_size, updates = protocol.batch_size, protocol.updates
+        every, goal = protocol.validate_every, protocol.goal
+        epochs = protocol.epochs if patient else protocol.epochs_transformer
+    beta_1, beta_2 = SortingProtocol.betas.value
+    return Training(
+        loss="sequence_cross_entropy",
+        learning_rate=SortingProtocol.learning_rate.value,
+        batch_size=batch_size.value,
+        epochs=epochs.value,
+        updates=updates.value,
+        validate_every=every.value,
+        patience=protocol.patience.value,
+        min_delta=0.0,
+        baseline=None,
+        restore=protocol.restore.value,
+        beta_1=beta_1,
+        beta_2=beta_2,
+        epsilon=SortingProtocol.epsilon.value,
+        monitor=protocol.monitor.value,
+        goal=goal.value,
+    )

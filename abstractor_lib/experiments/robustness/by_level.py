@@ -1,0 +1,187 @@
+"""What the runs say, level by level, and what claims measure of it.
+
+The unit is a trained model with its own draws of the corruption: draws of the noise for one model
+say nothing of other models.
+"""
+
+from collections.abc import Iterable
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from ...findings.measures import Frames, Measured, NotRun, Point, select
+from ...findings.published import published
+from ...findings.statistics import Interval, mean_interval, shift_interval
+
+METRICS = (
+    "level",
+    "full_sequence_accuracy",
+    "accuracy_sd",
+    "teacher_forcing_accuracy",
+    "relations_angle",
+    "relations_distance",
+    "objects_angle",
+    "objects_distance",
+)
+PAPER = {"abstractor": "Abstractor", "ablation": "Ablation", "transformer": "Transformer"}
+CLEAN = 0.95  # accuracy on clean objects, at least, of models whose robustness is compared
+METRIC = "full_sequence_accuracy"
+
+
+def by_level(table: pd.DataFrame | None) -> pd.DataFrame:
+    """A row for each level of each trained model and corruption.
+
+    Returns:
+        Columns ``model``, ``variant`` (the corruption), ``trial``, ``clean_accuracy``, and
+        `METRICS`; no rows without a table.
+    """
+    named = ["model", "variant", "trial", "clean_accuracy"]
+    if table is None or "clean_accuracy" not in table:
+        return pd.DataFrame(columns=[*named, *METRICS])
+    rows = table[table["clean_accuracy"].notna()]
+    parts, index = [], 0
+    while f"level_{index}" in rows and f"{METRIC}_{index}" in rows:
+        names = {f"{name}_{index}": name for name in METRICS}
+        part = rows[[*named, *names]].rename(columns=names)
+        parts.append(part.dropna(subset="level"))  # not all corruptions have as many levels
+        index += 1
+    found = pd.concat(parts).astype({name: float for name in METRICS})
+    return found.sort_values(["model", "variant", "trial", "level"], ignore_index=True)
+
+
+def areas(rows: pd.DataFrame, metric: str = METRIC) -> pd.DataFrame:
+    """The area under the accuracy curve, trapezoidal: the mean of the accuracy over sigma from 0
+    to 1, one for each trained model and corruption.
+
+    Args:
+        rows: of `by_level`.
+
+    Returns:
+        Columns ``model``, ``variant``, ``trial``, ``clean_accuracy``, ``area``.
+    """
+    keys = ["model", "variant", "trial", "clean_accuracy"]
+    found = [
+        (*key, float(np.trapezoid(some[metric], some["level"])))
+        for key, some in rows.groupby(keys, sort=False)
+    ]
+    return pd.DataFrame(found, columns=[*keys, "area"])
+
+
+def distances(rows: pd.DataFrame, figure: str, kinds: Iterable[str]) -> pd.DataFrame:
+    """How far our curves are from the published ones: root mean square difference over the
+    published levels, averaged over the three models of the figure.
+
+    Args:
+        rows: of `by_level`.
+        figure: of the paper, such as ``fig_v3_08b``.
+        kinds: of corruption.
+
+    Returns:
+        A row for each trial, a column for each kind.
+    """
+    found: dict[str, dict[int, float]] = {}
+    for kind in kinds:
+        for trial, some in rows[rows["variant"] == kind].groupby("trial"):
+            missed = []
+            for model, series in PAPER.items():
+                own, paper = some[some["model"] == model], published(figure, series)
+                ours = np.interp(paper["x"], own["level"], own[METRIC])
+                missed.append(float(np.sqrt(((ours - paper["mean"]) ** 2).mean())))
+            found.setdefault(kind, {})[trial] = float(np.mean(missed))
+    return pd.DataFrame(found)
+
+
+def drift_correlations(rows: pd.DataFrame, drift: str, kinds: Iterable[str]) -> pd.Series:
+    """Spearman's rank correlation, over all levels of all corruptions, of a drift and the loss of
+    teacher-forced accuracy (full-sequence accuracy is zero at many levels, which are ties).
+
+    Args:
+        rows: of `by_level`; those without the drift (all objects zero) are left out.
+        drift: ``relations_angle``, ``objects_angle`` or a distance.
+
+    Returns:
+        By model and trial; NaN where the accuracy never changes.
+    """
+    some = rows[rows["variant"].isin(list(kinds)) & rows[drift].notna()]
+    found = {}
+    for key, one in some.groupby(["model", "trial"]):
+        loss = -one["teacher_forcing_accuracy"]
+        varies = loss.nunique() > 1
+        found[key] = stats.spearmanr(one[drift], loss).statistic if varies else np.nan
+    return pd.Series(found, dtype=float)
+
+
+# What claims measure.
+
+
+def more_robust(
+    frames: Frames, protocol: str, *, models: list[str], variant: str, clean: float = CLEAN
+) -> Measured:
+    """By how much the first model's area under the accuracy curve is greater than each other's.
+
+    Where a model that is compared does not sort clean objects, the interval is all that a
+    difference can be: nothing is known then.
+    """
+    found = areas(by_level(select(frames, protocol, variant=variant)))
+    first, *others = ((name, found[found["model"] == name]) for name in models)
+    points = []
+    for name, rows in others:
+        both = pd.concat([first[1], rows])
+        given = (first[1]["area"], rows["area"], len(others), (-1.0, 1.0))
+        interval = shift_interval(*given)
+        label = f"{first[0]} over {name}, {interval.n} trained models of each"
+        least = both.groupby("model")["clean_accuracy"].min()
+        if least.min() < clean:
+            interval = Interval(interval.estimate, -1.0, 1.0, interval.n)
+            label += f", but {least.idxmin()} does not sort clean objects ({least.min():.2f})"
+        points.append(Point(label, interval))
+    return Measured(points, np.nan)
+
+
+def like_published(frames: Frames, protocol: str, *, figure: str, variant: str) -> Measured:
+    """The distance of our curves under a corruption to the published ones; see `distances`."""
+    found = distances(by_level(select(frames, protocol)), figure, [variant])[variant]
+    label = f"{variant}, {len(found)} trained models of each"
+    return Measured([Point(label, _mean(found, 1, (0.0, 1.0)))], np.nan)
+
+
+def nearer_published(
+    frames: Frames, protocol: str, *, figure: str, variant: str, others: list[str]
+) -> Measured:
+    """By how much one corruption's curves are nearer to the published ones than those of others:
+    the difference of the distances, within trials."""
+    found = distances(by_level(select(frames, protocol)), figure, [variant, *others])
+    points = [
+        Point(
+            f"{variant} nearer than {other}, {len(found)} trained models of each",
+            _mean(found[other] - found[variant], len(others), (-1.0, 1.0)),
+        )
+        for other in others
+    ]
+    return Measured(points, np.nan)
+
+
+def drift_predicts(
+    frames: Frames, protocol: str, *, models: list[str], variants: list[str], drift: str
+) -> Measured:
+    """The rank correlation of a drift and the loss of accuracy, mean over trained models."""
+    found = drift_correlations(by_level(select(frames, protocol)), drift, variants)
+    if missing := [name for name in models if name not in found.index]:
+        raise NotRun(f"no run of {missing[0]} under {protocol}")
+    points = [
+        Point(
+            f"{name}, {len(found[name])} trained models",
+            _mean(found[name], len(models), (-1.0, 1.0)),
+        )
+        for name in models
+    ]
+    return Measured(points, np.nan)
+
+
+def _mean(values: pd.Series, comparisons: int, within: tuple[float, float]) -> Interval:
+    """A mean with its interval; of fewer than two values all that it can be."""
+    values = values.dropna()
+    if len(values) < 2:
+        return Interval(float(values.mean()), *within, len(values))
+    return mean_interval(values, comparisons, within)

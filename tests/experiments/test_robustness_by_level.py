@@ -1,0 +1,128 @@
+"""What claims measure of robustness: areas, distances to published curves, drifts."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from abstractor_lib.experiments.robustness import by_level as measures
+from abstractor_lib.experiments.robustness.by_level import METRIC, by_level
+from abstractor_lib.findings.published import published
+
+KINDS = ("additive", "linear", "near_identity", "elementwise")
+STEPS = np.array([0, 2, 4, 5, 7, 10, 12, 15, 20, 30, 49]) / 49
+
+
+def table(curves, clean=1.0, trials=5, levels=STEPS, drift=None):
+    """Records of ``(model, kind) -> accuracy by level``, the same for all trials."""
+    rows = []
+    for (model, kind), values in curves.items():
+        for trial in range(trials):
+            row = {"model": model, "variant": kind, "trial": trial, "size": 12}
+            row |= {"clean_accuracy": clean[model] if isinstance(clean, dict) else clean}
+            for index, (level, value) in enumerate(zip(levels, values, strict=True)):
+                own = dict.fromkeys(measures.METRICS, 0.1)
+                own |= {"level": level, METRIC: value, "teacher_forcing_accuracy": value}
+                own |= {"relations_angle": 1 - value if drift is None else drift[index]}
+                row |= {f"{name}_{index}": one for name, one in own.items()}
+            rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def paper_curves(figure, kind="additive", shift=0.0):
+    return {
+        (model, kind): np.interp(STEPS, *published(figure, label)[["x", "mean"]].T.to_numpy())
+        + shift
+        for model, label in measures.PAPER.items()
+    }
+
+
+def test_rows_by_level_are_the_recorded_ones():
+    found = by_level(table({("a", "additive"): STEPS, ("b", "linear"): 1 - STEPS}))
+    assert len(found) == 2 * 5 * len(STEPS)
+    one = found[(found["model"] == "b") & (found["trial"] == 3)]
+    assert one["level"].tolist() == STEPS.tolist()
+    assert one[METRIC].tolist() == (1 - STEPS).tolist()
+
+
+def test_levels_that_a_corruption_does_not_have_are_left_out():
+    more = table({("a", "linear"): [1, 0.5, 0]}, levels=[0, 0.5, 1])
+    fewer = table({("a", "additive"): [1, 0]}, levels=[0, 1])
+    alone = pd.DataFrame([{"model": "inner_products", "variant": "linear", "level_0": 0.3}])
+    found = by_level(pd.concat([more, fewer, alone]))
+    assert found.groupby("variant")["level"].nunique().to_dict() == {"additive": 2, "linear": 3}
+    assert by_level(None).empty and by_level(alone).empty
+
+
+def test_areas_against_geometry():
+    levels = np.linspace(0, 1, 5)
+    curves = {("a", "additive"): 1 - levels, ("b", "additive"): (levels < 0.3).astype(float)}
+    found = measures.areas(by_level(table(curves, levels=levels))).groupby("model")["area"].mean()
+    assert found["a"] == pytest.approx(0.5)  # a triangle
+    assert found["b"] == pytest.approx(0.25 + 0.125)
+
+
+def test_more_robust_is_resolved_by_five_trained_models_that_sort():
+    curves = {(name, "additive"): np.exp(-speed * STEPS) for name, speed in
+              (("abstractor", 1.0), ("transformer", 3.0), ("ablation", 0.5))}  # fmt: skip
+    arguments = {"models": ["abstractor", "transformer", "ablation"], "variant": "additive"}
+    over, under = measures.more_robust({"p": table(curves)}, "p", **arguments).points
+    assert 0 < over.interval.low <= over.interval.high < 1 and under.interval.high < 0
+    clean = {"abstractor": 1.0, "transformer": 1.0, "ablation": 0.5}
+    over, under = measures.more_robust({"p": table(curves, clean)}, "p", **arguments).points
+    assert over.interval.low > 0 and under.interval[1:3] == (-1, 1)
+    assert "ablation does not sort clean objects (0.50)" in under.label
+    one = measures.more_robust({"p": table(curves, trials=1)}, "p", **arguments).points
+    assert {point.interval[1:] for point in one} == {(-1, 1, 1)}
+
+
+def test_distances_to_published_curves():
+    """Zero for the curves themselves, their shift if all are shifted."""
+    curves = paper_curves("fig_v3_08b") | paper_curves("fig_v3_08b", "linear", 0.2)
+    frames = {"p": table(curves)}
+    arguments = {"figure": "fig_v3_08b", "variant": "additive"}
+    (same,) = measures.like_published(frames, "p", **arguments).points
+    assert same.interval.estimate == pytest.approx(0, abs=1e-6)
+    (apart,) = measures.like_published(frames, "p", figure="fig_v3_08b", variant="linear").points
+    assert apart.interval.estimate == pytest.approx(0.2, abs=1e-6)
+    (nearer,) = measures.nearer_published(frames, "p", **arguments, others=["linear"]).points
+    assert nearer.interval.estimate == pytest.approx(0.2, abs=1e-6) and nearer.interval.n == 5
+
+
+def test_drift_correlations_are_those_of_ranks():
+    values = np.linspace(1, 0, len(STEPS))
+    frames = {"p": table({("a", kind): values for kind in KINDS}, drift=values**2)}
+    arguments = {"models": ["a"], "variants": list(KINDS), "drift": "relations_angle"}
+    (point,) = measures.drift_predicts(frames, "p", **arguments).points
+    assert point.interval.estimate == pytest.approx(-1)
+    up = {"p": table({("a", kind): values for kind in KINDS})}
+    (point,) = measures.drift_predicts(up, "p", **arguments).points
+    assert point.interval.estimate == pytest.approx(1)
+    with pytest.raises(LookupError, match="no run of b under p"):
+        measures.drift_predicts(up, "p", **(arguments | {"models": ["b"]}))
+
+
+def test_a_drift_that_is_not_there_is_left_out():
+    rows = by_level(table({("a", "linear"): STEPS}, drift=[None, *STEPS[1:]]))
+    found = measures.drift_correlations(rows, "relations_angle", KINDS)
+    assert found["a", 0] == pytest.approx(-1) and not math.isnan(found["a", 4])
+
+
+def test_an_accuracy_that_never_changes_says_nothing():
+    frames = {"p": table({("a", kind): 0 * STEPS for kind in KINDS}, drift=STEPS)}
+    arguments = {"models": ["a"], "variants": list(KINDS), "drift": "relations_angle"}
+    (point,) = measures.drift_predicts(frames, "p", **arguments).points
+    assert point.interval[1:] == (-1, 1, 0)
+
+
+def test_published_curves_are_those_of_the_paper():
+    for figure, count in (("fig_v3_08a", 11), ("fig_v3_08b", 9)):
+        points = published(figure)
+        assert points.groupby("series").size().to_dict() == dict.fromkeys(
+            measures.PAPER.values(), count
+        )
+        clean = points[points["x"] == 0].set_index("series")["mean"]
+        assert clean.to_dict() == {"Abstractor": 1.0, "Ablation": 0.993, "Transformer": 0.999}
+        falling = [np.diff(some["mean"]) for _, some in points.groupby("series")]
+        assert max(part.max() for part in falling) <= 0
