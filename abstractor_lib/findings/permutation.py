@@ -16,20 +16,24 @@ MOST = 10  # values a group; for more, Student-t is good enough and much faster
 
 
 def shift_interval(
-    first: Sequence[float], second: Sequence[float], comparisons: int = 1
+    first: Sequence[float],
+    second: Sequence[float],
+    comparisons: int = 1,
+    within: tuple[float, float] = (-math.inf, math.inf),
 ) -> Interval:
     """Exact interval of the shift between two independent groups, ``first - second``.
 
     It holds the shifts that are not rejected by either one-sided permutation test of the
     difference of means. A shift of zero is rejected exactly where the test that nothing
     distinguishes the groups is. Where two groups are so small that no split of their values is
-    rare enough, the interval is everything: three values each can never decide, four each just
-    can, and only if all of one group are above all of the other.
+    rare enough, the interval is all of ``within``: three values each can never decide, four each
+    just can, and only if all of one group are above all of the other.
 
     Args:
         first, second: 1 to 10 values each; NaN values are left out. Where the groups are
             paired and agree more than chance would have it, the interval is wider than need be.
         comparisons: how many intervals are to hold at once (Bonferroni).
+        within: what the shift can be.
 
     Raises:
         ValueError: if a group has no value or more than 10.
@@ -50,10 +54,9 @@ def shift_interval(
     apart = np.sort(np.concatenate([_apart(*groups, k) for k in range(1, _fewer(groups) + 1)]))
     total = len(apart) + 1  # with what was found
     kept = math.floor((1 - CONFIDENCE) / comparisons / 2 * total + 1e-9)
-    low, high = (apart[kept - 1], apart[-kept]) if kept else (-math.inf, math.inf)
-    return Interval(
-        float(groups[0].mean() - groups[1].mean()), float(low), float(high), _fewer(groups)
-    )
+    low, high = (apart[kept - 1], apart[-kept]) if kept else within
+    low, high = max(float(low), within[0]), min(float(high), within[1])
+    return Interval(float(groups[0].mean() - groups[1].mean()), low, high, _fewer(groups))
 
 
 def _apart(first: np.ndarray, second: np.ndarray, count: int) -> np.ndarray:

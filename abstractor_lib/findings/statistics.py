@@ -8,7 +8,6 @@ simultaneous (Bonferroni): pass ``comparisons``.
 import math
 import operator
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -103,48 +102,6 @@ def difference_interval(
     if not (isinstance(first, pd.Series) and isinstance(second, pd.Series)):
         first, second = np.asarray(first, float), np.asarray(second, float)
     return mean_interval(first - second, comparisons, within)
-
-
-def shift_interval(
-    first: Sequence[float],
-    second: Sequence[float],
-    comparisons: int = 1,
-    within: tuple[float, float] = (-math.inf, math.inf),
-) -> Interval:
-    """Interval of the shift between two independent samples, ``first - second``, of any law.
-
-    The shifts that the exact permutation test of ranks (Wilcoxon, Mann and Whitney) does not
-    reject: they lie between two of the pairwise differences, whose median is the estimate (Hodges
-    & Lehmann 1963). With too few values nothing is rejected, and it is all of ``within``.
-
-    Args:
-        first, second: values of two samples. Where they are paired and positively related, the
-            interval is wider than it need be.
-        within: what the shift can be.
-
-    Example:
-        >>> shift_interval([5.0, 6, 7, 8, 9], [0.0, 1, 2, 3, 4])[:3]
-        (5.0, 2.0, 8.0)
-    """
-    first, second = (np.asarray(values, dtype=float) for values in (first, second))
-    apart = np.sort(np.subtract.outer(first, second), axis=None)
-    tail = (1 - CONFIDENCE) / comparisons / 2
-    chances = np.cumsum(_rank_sums(len(first), len(second)))
-    count = int((chances / chances[-1] <= tail).sum())  # differences to leave out at either end
-    low, high = (float(apart[count - 1]), float(apart[-count])) if count else within
-    n = min(len(first), len(second))
-    return Interval(float(np.median(apart)), max(low, within[0]), min(high, within[1]), n)
-
-
-@lru_cache
-def _rank_sums(n: int, m: int) -> np.ndarray:
-    """In how many orders of n and m values so many pairs, 0 to n m, are inverted."""
-    if n == 0 or m == 0:
-        return np.ones(1)
-    found = np.zeros(n * m + 1)
-    found[m:] += _rank_sums(n - 1, m)  # the greatest value is of the first sample: m pairs
-    found[: n * (m - 1) + 1] += _rank_sums(n, m - 1)
-    return found
 
 
 class Region(NamedTuple):

@@ -42,6 +42,13 @@ def test_what_a_few_values_can_decide(count, decided):
     assert math.isinf(shift_interval(above, below, comparisons=count).low) == (count < 5)
 
 
+def test_an_interval_stays_within_what_the_shift_can_be():
+    low = np.linspace(0, 0.2, 5)
+    assert shift_interval(low[:3] + 0.75, low[:3], within=(-1, 1))[1:3] == (-1, 1)
+    found = shift_interval(low + 0.75, low, within=(-1, 0.8))
+    assert found.low == shift_interval(low + 0.75, low).low > 0 and found.high == 0.8
+
+
 def test_coverage_and_the_other_way_round():
     random = np.random.default_rng(0)
     held = 0

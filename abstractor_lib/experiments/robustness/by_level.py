@@ -11,8 +11,9 @@ import pandas as pd
 from scipy import stats
 
 from ...findings.measures import Frames, Measured, NotRun, Point, select
+from ...findings.permutation import shift_interval
 from ...findings.published import published
-from ...findings.statistics import Interval, mean_interval, shift_interval
+from ...findings.statistics import Interval, mean_interval
 
 METRICS = (
     "level",
