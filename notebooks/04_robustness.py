@@ -238,7 +238,7 @@ study.say(
 
 # %% [markdown]
 # The *area under the accuracy curve* is the mean accuracy over all $\sigma$ from 0 to 1. Intervals of
-# differences come from the exact permutation test of ranks, with one area for each trained model.
+# differences come from the exact permutation test of means, with one area for each trained model.
 
 # %%
 figure, axes = figures.panels(list(KINDS.values()), columns=4, height=0.9)

@@ -224,7 +224,7 @@ def test_a_newcomer_can_read_the_readme():
 
 def test_the_generated_parts_of_the_readme_are_up_to_date():
     """If this fails: ``abstractor readme``."""
-    from abstractor_lib.reporting import claims_page, readme
+    from abstractor_lib.reporting import claims_page, headlines, readme
     from abstractor_lib.reporting.reproduce import computing_time, judged, studies
 
     found = studies()
@@ -232,6 +232,7 @@ def test_the_generated_parts_of_the_readme_are_up_to_date():
     for name, made in readme.parts(every, *computing_time(found)).items():
         assert readme.block(name, made) in README
     assert claims_page.page(every) == PAGES["CLAIMS.md"]
+    assert headlines.page(every) == PAGES["docs/findings.md"]
     with (ROOT / "figures" / "verdict_matrix.csv").open() as file:
         drawn = {(row["id"], row["protocol"]): row["verdict"] for row in csv.DictReader(file)}
     assert drawn == {(one.id, one.protocol): one.verdict for one in every}

@@ -1,7 +1,7 @@
-"""The findings that the README opens with: sentences with computed numbers and their grounds.
+"""Findings: sentences with computed numbers and their grounds.
 
 ``data/findings.toml`` lists them. Each names the verdicts that it rests on, so that none outlives
-them.
+them. The README opens with those that come first; ``docs/findings.md`` has all.
 """
 
 import tomllib
@@ -14,6 +14,13 @@ from ..findings.claims import Judged
 from .claims_page import fill, link
 
 WIDTH = 100
+TOP = """# What was found
+
+Square brackets hold 95 % intervals. Words are those of the [README](../README.md); [CLAIMS.md](../CLAIMS.md)
+holds the claims that these findings rest on. `abstractor reproduce` and `abstractor readme` write this page
+from the records.
+
+"""
 
 
 class Outdated(ValueError):
@@ -29,12 +36,14 @@ class Finding:
         text: a template of `prose.fill`.
         figure: ``ID_topic`` of the figure that shows it.
         because: verdicts that it rests on, ``CLAIM.PROTOCOL VERDICT`` each.
+        first: whether the README has it.
     """
 
     name: str
     text: str
     figure: str
     because: tuple[str, ...]
+    first: bool = True
 
 
 def read() -> list[Finding]:
@@ -44,9 +53,17 @@ def read() -> list[Finding]:
     return [Finding(**{**entry, "because": tuple(entry["because"])}) for entry in entries]
 
 
-def numbered(findings: Iterable[Finding], judged: Iterable[Judged]) -> str:
+def page(judged: Iterable[Judged]) -> str:
+    """The page of all findings."""
+    return f"{TOP}{numbered(read(), judged, '../')}\n"
+
+
+def numbered(findings: Iterable[Finding], judged: Iterable[Judged], root: str = "") -> str:
     """The findings as a numbered list, each with its figure. A finding that rests on an incomplete
     grid says so and nothing else.
+
+    Args:
+        root: how to get to the repository's folder from where the list stands.
 
     Raises:
         Outdated: naming the finding, if a verdict is another than the one that it rests on.
@@ -64,7 +81,7 @@ def numbered(findings: Iterable[Finding], judged: Iterable[Judged]) -> str:
         missing = [name for name in sorted(grounds) if known[name].verdict == "not run"]
         if len(others) > len(missing):
             raise Outdated(f"findings.toml, {finding.name!r}: {'; '.join(others)}")
-        text = f"{text} [Figure]({link(finding.figure)})"
+        text = f"{text} [Figure]({root}{link(finding.figure)})"
         if missing:
             where = ", ".join(sorted({f"`{protocol}`" for _, protocol in missing}))
             text = f"*Not run: {finding.name}.* Runs are missing under {where}."

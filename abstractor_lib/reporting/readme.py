@@ -132,7 +132,7 @@ def verdict_counts(judged: Sequence[Judged]) -> str:
 def parts(judged: Sequence[Judged], core_seconds: float, missing: int = 0) -> dict[str, str]:
     """The generated parts of README.md by name. See `timings_table`."""
     return {
-        "findings": headlines.numbered(headlines.read(), judged),
+        "findings": headlines.numbered([one for one in headlines.read() if one.first], judged),
         "verdicts": verdict_counts(judged),
         "timings": timings_table(core_seconds, missing),
         "notebooks": notebooks_table(),

@@ -7,7 +7,7 @@ from .. import experiments, paths
 from ..findings import claims
 from ..records import store
 from ..records.workspace import Workspace
-from . import claims_page, figures, index, notebooks, readme, verdict_matrix
+from . import claims_page, figures, headlines, index, notebooks, readme, verdict_matrix
 from .files import write
 from .study import Study
 
@@ -45,7 +45,7 @@ def computing_time(found: dict[str, Study]) -> tuple[float, int]:
 
 def update_pages() -> dict[str, bool]:
     """Rewrite what is told of all records together: the generated parts of README.md, CLAIMS.md,
-    and the verdict matrix. Returns for each file whether it changed."""
+    the page of findings, and the verdict matrix. Returns for each file whether it changed."""
     found = studies()
     every = judged(found)
     records = {run: one for study in found.values() for run, one in study.records.items()}
@@ -54,6 +54,7 @@ def update_pages() -> dict[str, bool]:
     return {
         f"figures/{name}": figures.save(*drawn, folder, name, store.records_hash(records)),
         "CLAIMS.md": write(paths.root() / "CLAIMS.md", claims_page.page(every)),
+        "docs/findings.md": write(paths.root() / "docs" / "findings.md", headlines.page(every)),
         "README.md": readme.update(every, *computing_time(found)),
     }
 

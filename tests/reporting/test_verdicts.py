@@ -283,6 +283,15 @@ def test_a_finding_has_computed_numbers_and_a_figure():
     assert line == ("1. It is 0.50 [0.40, 0.60]. [Figure](figures/fig_v3_04a_order_relation.png)")
 
 
+def test_the_page_of_findings_has_those_that_the_readme_leaves_out(every):
+    found = headlines.read()
+    page, front = headlines.page(every), readme.parts(every, 0)["findings"]
+    assert page.count("\n1. ") == 1 and f"\n{len(found)}. " in page
+    start = "](../figures/{}.png)"
+    assert all(start.format(one.figure) in page for one in found)
+    assert [one.first for one in found] == [f"(figures/{one.figure}.png)" in front for one in found]
+
+
 def test_a_finding_does_not_outlive_its_verdicts():
     message = "'order': a.sound is 'fails'; the sentence says 'holds'"
     with pytest.raises(Outdated, match=message):
