@@ -16,9 +16,9 @@ from .claims_page import fill, link
 WIDTH = 100
 TOP = """# What was found
 
-Square brackets hold 95 % intervals. Words are those of the [README](../README.md); [CLAIMS.md](../CLAIMS.md)
-holds the claims that these findings rest on. `abstractor reproduce` and `abstractor readme` write this page
-from the records.
+Square brackets hold 95 % intervals. Words are those of the [README](../README.md).
+[CLAIMS.md](../CLAIMS.md) holds the claims that these findings rest on. `abstractor reproduce` and
+`abstractor readme` write this page from the records.
 
 """
 
