@@ -92,6 +92,7 @@ class PretrainingProtocol:
     epochs_transformer: Sourced[int | None] = setting("epochs, Transformer")
     updates: Sourced[int | None] = setting("updates, at most")
     validate_every: Sourced[int | None] = setting("updates between looks (none: an epoch)")
+    validation: Sourced[int] = setting("validation sequences")
     goal: Sourced[float | None] = setting("stops at this share of whole validation sequences")
     monitor: Sourced[Literal["validation", "training"]] = setting("loss that is watched")
     patience: Sourced[int | None] = setting("early stopping: patience")
@@ -106,7 +107,6 @@ class PretrainingProtocol:
     )
     rows: Sourced[str] = setting("pre-training sequences", ours("none is seen in both stages"))
     pool: Sourced[int] = setting("pool that both stages draw from", SortingProtocol.pool)
-    validation: Sourced[int] = setting("validation sequences", SortingProtocol.validation)
     test: Sourced[int] = setting("test sequences", ours(2000, "published: 20,000"))
 
 
@@ -130,7 +130,8 @@ PROTOCOLS = {
         epochs=text(100, "v3 B.2.1"),
         epochs_transformer=text(100, "v3 B.2.1"),
         updates=ours(None, "epochs are given"),
-        validate_every=ours(None, "the text is silent"),
+        validate_every=ours(4, "the text is silent"),
+        validation=SortingProtocol.validation,
         goal=ours(None, "the text is silent"),
         monitor=text("validation", "v3 B.2.1: best model according to validation loss"),
         patience=ours(None, "v1 4.2 mentions early stopping, v3 B.2.1 does not; no patience given"),
@@ -157,6 +158,7 @@ PROTOCOLS = {
         epochs_transformer=code(200, "the logs' largest epoch"),
         updates=code(None),
         validate_every=code(None),
+        validation=ours(200, "published: 10,000; only parents are judged by them"),
         goal=code(None),
         monitor=code("training", "scripts of the time"),
         patience=code(10, "runs end after as few as 11 epochs"),
@@ -183,6 +185,7 @@ PROTOCOLS = {
         epochs_transformer=ours(None),
         updates=ours(1500, "the same for every model, arm and size"),
         validate_every=ours(25),
+        validation=SortingProtocol.validation,
         goal=ours(0.995, "who has learned needs no further updates"),
         monitor=ours("validation"),
         patience=ours(None),
