@@ -79,11 +79,13 @@ def distances(rows: pd.DataFrame, figure: str, kinds: Iterable[str]) -> pd.DataF
         kinds: of corruption.
 
     Returns:
-        A row for each trial, a column for each kind.
+        A row for each trial that has all three models, a column for each kind.
     """
     found: dict[str, dict[int, float]] = {}
     for kind in kinds:
         for trial, some in rows[rows["variant"] == kind].groupby("trial"):
+            if not set(PAPER) <= set(some["model"]):
+                continue
             missed = []
             for model, series in PAPER.items():
                 own, paper = some[some["model"] == model], published(figure, series)
@@ -117,21 +119,36 @@ def drift_correlations(rows: pd.DataFrame, drift: str, kinds: Iterable[str]) -> 
 
 
 def more_robust(
-    frames: Frames, protocol: str, *, models: list[str], variant: str, clean: float = CLEAN
+    frames: Frames,
+    protocol: str,
+    *,
+    models: list[str],
+    variant: str,
+    clean: float = CLEAN,
+    only_learned: bool = False,
 ) -> Measured:
     """By how much the first model's area under the accuracy curve is greater than each other's.
 
     Where a model that is compared does not sort clean objects, the interval is all that a
     difference can be: nothing is known then.
+
+    Args:
+        only_learned: leave such trained models out instead, and compare the others.
     """
     found = areas(by_level(select(frames, protocol, variant=variant)))
+    told = "trained models of each"
+    if only_learned:
+        found = found[found["clean_accuracy"] >= clean]
+        told += " that sort clean objects"
     first, *others = ((name, found[found["model"] == name]) for name in models)
     points = []
     for name, rows in others:
         both = pd.concat([first[1], rows])
-        given = (first[1]["area"], rows["area"], len(others), (-1.0, 1.0))
-        interval = shift_interval(*given)
-        label = f"{first[0]} over {name}, {interval.n} trained models of each"
+        if min(len(first[1]), len(rows)) == 0:
+            interval = Interval(np.nan, -1.0, 1.0, 0)
+        else:
+            interval = shift_interval(first[1]["area"], rows["area"], len(others), (-1.0, 1.0))
+        label = f"{first[0]} over {name}, {interval.n} {told}"
         least = both.groupby("model")["clean_accuracy"].min()
         if least.min() < clean:
             interval = Interval(interval.estimate, -1.0, 1.0, interval.n)

@@ -25,6 +25,7 @@ from .settings import (
 )
 
 STEPS = 49  # between the published levels 0 and 1
+MOST = 10  # trained models of an architecture
 
 
 @dataclass(frozen=True)
@@ -115,8 +116,10 @@ def trained(protocol: str, amount: Profile, settings: RobustnessProtocol) -> Ite
     given = {name: getattr(base, name).value for name in names} | dict(amount.task)
     task = SortingTask(amount.train or settings.train.value, **given)
     draw = 0 if settings.draws.value == "shared" else None
-    for number in range(min(settings.models.value, amount.models or settings.models.value)):
-        for name in ARCHITECTURES:
+    counts = dict.fromkeys(ARCHITECTURES, settings.models.value)
+    counts["ablation"] = settings.ablations.value
+    for number in range(min(max(counts.values()), amount.models or MOST)):
+        for name in (name for name, count in counts.items() if number < count):
             fit = replace(training(base, every[name]), goal=settings.goal.value)
             fit = cut(fit, amount.epochs, amount.updates, every=2)
             trials = Trials(number, 1)

@@ -56,6 +56,7 @@ class RobustnessProtocol:
     """What the protocols differ in, and what they share."""
 
     models: Sourced[int] = setting("trained models of each architecture")
+    ablations: Sourced[int] = setting("trained models of the Ablation")
     draws: Sourced[Literal["shared", "fresh"]] = setting("objects and split")
     epochs: Sourced[int | None] = setting("epochs")
     updates: Sourced[int | None] = setting("updates")
@@ -97,6 +98,7 @@ class RobustnessProtocol:
 PROTOCOLS = {
     "described": RobustnessProtocol(
         models=ours(5, "the text says several trials over the noise"),
+        ablations=ours(5),
         draws=ours("fresh"),
         epochs=text(100, "v3 B.2.1"),
         updates=ours(None, "epochs are given"),
@@ -111,6 +113,7 @@ PROTOCOLS = {
     ),
     "published": RobustnessProtocol(
         models=code(1, "five draws of the noise, one trained model"),
+        ablations=code(1),
         draws=code("shared"),
         epochs=code(400),
         updates=code(None),
@@ -125,6 +128,7 @@ PROTOCOLS = {
     ),
     "sound": RobustnessProtocol(
         models=ours(5),
+        ablations=ours(8, "two of the first five did not learn to sort; three were added"),
         draws=ours("fresh"),
         epochs=ours(None),
         updates=ours(6000, "at most, for every model"),
