@@ -220,23 +220,45 @@ study.save_figure(figure, pd.concat(drawn), "fig_v3_08a_robustness")
 
 # %% tags=["hide-input"]
 study.say(
-    "**Additive noise: the claim that the Abstractor is more robust {robustness_v3_additive.sound:verdict} "
-    "under `sound`.** The area under its accuracy curve exceeds that of a baseline by "
-    "{robustness_v3_additive.sound:.3f}; of the two baselines the nearer one is given. Verdict under "
-    "`described`: {robustness_v3_additive.described:verdict}; under `published`, with one trained "
-    "model of each architecture: {robustness_v3_additive.published:verdict}."
+    "**Of models that sort clean objects, the Abstractor is the most robust to additive noise: "
+    "{robustness_v3_additive_learned.sound:verdict} under `sound` (post hoc).** The area under its accuracy "
+    "curve exceeds that of the Transformer and of the Ablation by {robustness_v3_additive_learned.sound:.3f} "
+    "or more. For a map near the identity: {robustness_near_identity_learned.sound:verdict}, "
+    "{robustness_near_identity_learned.sound:.3f}; for random factors: "
+    "{robustness_elementwise_learned.sound:verdict}, {robustness_elementwise_learned.sound:.3f}."
 )
 
 # %% tags=["hide-input"]
+sound = rows["sound"]
+once = sound[sound["variant"] == "linear"].drop_duplicates(["model", "trial"])
+ablations = once.loc[once["model"] == "ablation", "clean_accuracy"]
+linear = sound[sound["variant"] == "linear"].groupby(["model", "level"])[levels.METRIC].mean()
 study.say(
-    "**Random linear map: the claim that the Abstractor is more robust {robustness_v3_linear.sound:verdict} "
-    "under `sound`.** The area under its accuracy curve exceeds that of the nearer baseline by "
-    "{robustness_v3_linear.sound:.3f}. The same for a map near the identity: "
-    "{robustness_near_identity.sound:verdict}, {robustness_near_identity.sound:.3f}; and for random "
-    "factors: {robustness_elementwise.sound:verdict}, {robustness_elementwise.sound:.3f}."
-)
+    "**Under the random linear map of the text no model sorts at any level.** The highest mean accuracy of "
+    "an architecture is {most:.4f} (`sound`). A model trained on one set of objects does not know the "
+    "objects that such a map makes, although their inner products rise with the clean ones.",
+    linear.max() < 0.01,
+    most=linear.max(),
+) if len(sound) else None
+
+# %% tags=["hide-input"]
+study.say(
+    "**The claims that were fixed before the runs ask more: that every trained model sorts clean objects.** "
+    "Of {all} Ablations {failed} do not, after 6,000 updates. So under `sound` these claims are: additive "
+    "noise {robustness_v3_additive.sound:verdict}, random linear map {robustness_v3_linear.sound:verdict}, "
+    "map near the identity {robustness_near_identity.sound:verdict}, random factors "
+    "{robustness_elementwise.sound:verdict}. Additive noise under `described`: "
+    "{robustness_v3_additive.described:verdict}; under `published`, with one trained model of each "
+    "architecture: {robustness_v3_additive.published:verdict}.",
+    all=len(ablations),
+    failed=int((ablations < levels.CLEAN).sum()),
+) if len(sound) else None
 
 # %% [markdown]
+# Five models of each architecture were to be trained. When two Ablations had not learned, three more were
+# trained under `sound`, and claims about models that sort were added. They are marked as made after looking
+# (post hoc).
+#
 # The *area under the accuracy curve* is the mean accuracy over all $\sigma$ from 0 to 1. Intervals of
 # differences come from the exact permutation test of means, with one area for each trained model.
 

@@ -77,6 +77,30 @@ def test_more_robust_is_resolved_by_five_trained_models_that_sort():
     assert {point.interval[1:] for point in one} == {(-1, 1, 1)}
 
 
+def test_models_that_do_not_sort_can_be_left_out():
+    curves = {
+        ("abstractor", "additive"): np.exp(-STEPS),
+        ("ablation", "additive"): np.exp(-3 * STEPS),
+    }
+    found = table(curves, trials=8)
+    failed = (found["model"] == "ablation") & (found["trial"] < 2)
+    found.loc[failed, "clean_accuracy"] = 0.5
+    arguments = {"models": ["abstractor", "ablation"], "variant": "additive", "only_learned": True}
+    (point,) = measures.more_robust({"p": found}, "p", **arguments).points
+    assert point.interval.low > 0 and point.interval.n == 6
+    assert "6 trained models of each that sort clean objects" in point.label
+    found["clean_accuracy"] = found["clean_accuracy"].where(found["model"] != "ablation", 0.5)
+    (point,) = measures.more_robust({"p": found}, "p", **arguments).points
+    assert point.interval[1:] == (-1, 1, 0) and math.isnan(point.interval.estimate)
+
+
+def test_distances_are_those_of_trials_that_have_all_models():
+    rows = table(paper_curves("fig_v3_08a"))
+    more = rows[rows["model"] == "ablation"].assign(trial=lambda one: one["trial"] + 5)
+    found = measures.distances(by_level(pd.concat([rows, more])), "fig_v3_08a", ["additive"])
+    assert found.index.tolist() == [0, 1, 2, 3, 4]
+
+
 def test_distances_to_published_curves():
     """Zero for the curves themselves, their shift if all are shifted."""
     curves = paper_curves("fig_v3_08b") | paper_curves("fig_v3_08b", "linear", 0.2)
