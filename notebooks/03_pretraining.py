@@ -65,6 +65,7 @@ figures.style()
 pd.set_option("display.max_colwidth", None, "display.precision", 3)
 study = Study("pretraining", Workspace(profile, fresh))
 half = tallies(study.frames, 0.5, METRIC)  # how many trials reach 0.5, by protocol, model and size
+ran = {"described", "sound"} <= set(study.frames)  # whether these grids are complete
 study.state()
 
 # %% [markdown]
@@ -261,7 +262,7 @@ study.say(
     "Is a pre-training set of 3,000 sequences large enough for the Transformer, as the paper says it was "
     "chosen to be? The verdict is *{pretraining_v3_large_enough.described:verdict}*. The share of trials "
     "that learn is {pretraining_v3_large_enough.described}."
-)
+) if ran else print("Not run yet.")
 
 # %% [markdown]
 # ## Learning curves (v3 Figure 5b)
@@ -361,7 +362,7 @@ study.say(
     "{pretraining_v3_abstractor.sound:verdict} under `sound`. Without pre-training it needs "
     "{pretraining_v3_abstractor.described} times the training sequences under `described`, "
     "{pretraining_v3_abstractor.sound} times under `sound`."
-)
+) if ran else print("Not run yet.")
 
 # %% tags=["hide-input"]
 study.say(
@@ -371,7 +372,7 @@ study.say(
     "{pretraining_v3_transformer.described} times the training sequences under `described`, "
     "{pretraining_v3_transformer.sound} times under `sound`. Here the parents have learned, and all "
     "weights are moved."
-)
+) if ran else print("Not run yet.")
 
 # %% tags=["hide-input"]
 study.say(
@@ -379,7 +380,7 @@ study.say(
     "{pretraining_v1_new_objects.described} times the training sequences under `described` (the claim: "
     "{pretraining_v1_new_objects.described:verdict}), {pretraining_v1_new_objects.sound} times under "
     "`sound` ({pretraining_v1_new_objects.sound:verdict})."
-)
+) if ran else print("Not run yet.")
 
 # %% [markdown]
 # **What speaks against reading more into this.** Five to ten trials at a size resolve large gaps only.

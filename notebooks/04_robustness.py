@@ -173,7 +173,7 @@ study.say(
     "{robustness_v1_large_enough.described:verdict} under `described`.** The lowest of "
     "the three mean accuracies is {robustness_v1_large_enough.sound} under `sound` and "
     "{robustness_v1_large_enough.described} under `described`."
-)
+) if "described" in study.frames and "sound" in study.frames else print("Not run yet.")
 
 # %% [markdown]
 # ## Accuracy against the level of corruption (v3 Figures 8a and 8b)
@@ -417,7 +417,7 @@ study.say(
     "{robustness_v1_twelve_dimensions.described:verdict}.** The relative spread is "
     "{robustness_v1_high_dimension.described:.3f} with 768 features and "
     "{robustness_v1_twelve_dimensions.described:.3f} with 12."
-)
+) if "described" in study.frames else print("Not run yet.")
 
 # %% [markdown]
 # ## Does the drift of inner products predict the loss of accuracy?
