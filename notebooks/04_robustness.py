@@ -215,7 +215,8 @@ study.save_figure(figure, pd.concat(drawn), "fig_v3_08a_robustness")
 # **Figure.** `sound`. Level $\sigma$ against full-sequence accuracy, a panel for each corruption. A dot is
 # one trained model, the mean of its five draws; a line is the mean over trained models. Dashed: the
 # published curves with two standard errors over five draws of the noise, one trained model each, Figure
-# 8a in the first panel and Figure 8b in the second. What to see: in each panel, which line falls first;
+# 8a in the first panel and Figure 8b in the second. The Ablation's mean holds models that have not
+# learned. What to see: in each panel, which line falls first;
 # and in the second panel, whether any line is near a dashed one.
 
 # %% tags=["hide-input"]
@@ -273,14 +274,14 @@ for axis, (kind, label) in zip(axes, KINDS.items()):
         continue
     points = curves.strip(axis, found[found["variant"] == kind], LABELS, "area")
     drawn.append(points.assign(corruption=label))
-    axis.set_xlim(left=0)
+    axis.set_xlim(0, max(0.02, axis.get_xlim()[1]))
 study.save_figure(figure, pd.concat(drawn), "fig_v3_08a_areas")
 
 # %% [markdown]
 # **Figure.** `sound`. Area under the accuracy curve, a panel for each corruption, each with its own
-# scale. A dot is one trained model, a black bar the mean. What to see: whether the Abstractor's dots lie
-# right of all dots of the Transformer and the Ablation; five against five dots that do not overlap are
-# enough for a verdict.
+# scale. A dot is one trained model, a black bar the mean. Models that do not sort clean objects are here
+# too: they are the leftmost Ablations. What to see: whether the Abstractor's dots lie right of all dots of
+# the Transformer and the Ablation; five dots against five are enough for a verdict if they do.
 #
 # The same curves under the two other protocols:
 
