@@ -468,6 +468,7 @@ print(f"{tuple(tokens.shape)} decoded tokens, {parameters:,} parameters, as v3 B
 # | --- | --- |
 # | [01_order_relations](01_order_relations.ipynb) | Which models learn an order relation from pairs of objects, and from how many pairs? |
 # | [02_object_sorting](02_object_sorting.ipynb) | How many training sequences do an Abstractor, a Transformer and an ablation need to sort ten objects? |
+# | [03_pretraining](03_pretraining.ipynb) | Does a learned order help to learn another one, and which part carries it? |
 # | [04_robustness](04_robustness.ipynb) | Which corruptions of its objects does a trained sorter survive, and do kept inner products explain it? |
 # | [05_mercer_kernels](05_mercer_kernels.ipynb) | Which relations are inner products of networks, and what do symmetric ones miss? |
 # | [06_message_passing](06_message_passing.ipynb) | Which functions of the relations can one layer, two layers and a chain of two Abstractors compute? |
