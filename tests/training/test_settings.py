@@ -23,6 +23,7 @@ from abstractor_lib.training.settings import Training, check
         ({"epochs": None}, "epochs and updates are both None; expected one of them"),
         ({"clip": 0.0}, "clip is 0.0; expected more than 0"),
         ({"validation_chunk": 0}, "validation_chunk is 0; expected more than 0"),
+        ({"ignored": -1}, "ignored is -1; expected at least 0"),
         ({"warmup": -1}, "warmup is -1; expected at least 0"),
         ({"weight_decay": -0.1}, "weight_decay is -0.1; expected at least 0"),
         ({"beta_2": 1.0}, "beta_2 is 1.0; expected a number from 0 to below 1"),
