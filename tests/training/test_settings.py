@@ -42,7 +42,7 @@ def test_bad_settings_are_named(rules, changed, message):
 def test_settings_added_later_name_a_run_only_where_they_differ(rules):
     plain = to_plain(rules)
     added = [item for item in fields(Training) if item.metadata.get("since") == 2]
-    assert len(added) == 11
+    assert len(added) == 12
     assert not {item.name for item in added} & set(plain)
     changed = replace(rules, clip=1, schedule="cosine", together=False)
     assert to_plain(changed) == plain | {"clip": 1.0, "schedule": "cosine", "together": False}
