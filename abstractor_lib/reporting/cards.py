@@ -43,7 +43,9 @@ def lay(axis: Axes, cards: np.ndarray, title: str = "", palette: Palette = "clas
     axis.set_title(title, fontsize=8)
 
 
-def triples(panels: Sequence[tuple[np.ndarray, str]], columns: int = 3) -> Figure:
+def triples(
+    panels: Sequence[tuple[np.ndarray, str]], columns: int = 3, palette: Palette = "classic"
+) -> Figure:
     """Triples of cards, each with a title, in a grid."""
     rows = -(-len(panels) // columns)
     size = (2.6 * columns, 1.05 * rows)
@@ -51,11 +53,16 @@ def triples(panels: Sequence[tuple[np.ndarray, str]], columns: int = 3) -> Figur
     for axis in axes.flat[len(panels) :]:
         axis.set_visible(False)
     for axis, (cards, title) in zip(axes.flat, panels, strict=False):
-        lay(axis, np.asarray(cards)[None], title)
+        lay(axis, np.asarray(cards)[None], title, palette)
     return figure
 
 
-def deal(cards: np.ndarray, titles: Mapping[int, str], columns: int = 3) -> Figure:
+def deal(
+    cards: np.ndarray,
+    titles: Mapping[int, str],
+    columns: int = 3,
+    palette: Palette = "classic",
+) -> Figure:
     """Dealt cards in rows, and above each card its number in ``titles``, by card."""
     cards = np.asarray(cards)
     rows = -(-len(cards) // columns)
@@ -64,7 +71,7 @@ def deal(cards: np.ndarray, titles: Mapping[int, str], columns: int = 3) -> Figu
     for axis in axes.flat[len(cards) :]:
         axis.set_visible(False)
     for axis, card in zip(axes.flat, cards.tolist(), strict=False):
-        lay(axis, np.array([[card]]), titles.get(card, ""))
+        lay(axis, np.array([[card]]), titles.get(card, ""), palette)
     return figure
 
 

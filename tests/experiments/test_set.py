@@ -10,10 +10,12 @@ import torch
 from torch import nn
 
 from abstractor_lib.execution.compute import alone, outcome
+from abstractor_lib.experiments.context import Context
 from abstractor_lib.experiments.set import EXPERIMENT as triples
 from abstractor_lib.experiments.set import inspect
 from abstractor_lib.experiments.set.build import build
 from abstractor_lib.experiments.set.data import accuracies, broken_attributes, trial
+from abstractor_lib.experiments.set.inside import inside
 from abstractor_lib.experiments.set.leakage import gap
 from abstractor_lib.experiments.set.settings import FIGURE, PROTOCOLS, models
 from abstractor_lib.experiments.set_pixels import EXPERIMENT as pixels
@@ -21,7 +23,14 @@ from abstractor_lib.experiments.set_pixels.run import FromImages
 from abstractor_lib.findings.claims import read
 from abstractor_lib.findings.measures import NotRun
 from abstractor_lib.findings.published import published
-from abstractor_lib.tasks.set_game import attributes, deal, every_triple, find_sets, is_set
+from abstractor_lib.tasks.set_game import (
+    ATTRIBUTES,
+    attributes,
+    deal,
+    every_triple,
+    find_sets,
+    is_set,
+)
 from abstractor_lib.tasks.set_triples import Parts, Rows, leakage
 
 PRINTED = {  # totals of the public notebooks; the MLP has two outputs for its broken one
@@ -209,6 +218,35 @@ def test_relations_and_what_attributes_explain_of_them():
     assert table.loc[2, "number"] == pytest.approx(0.5, abs=0.02)
     assert table.loc[2, "all"] == pytest.approx(1)
     assert table.loc[3, "all"] < 0.01
+
+
+def test_what_relations_hold_against_relations_made_by_hand():
+    """One relation for each attribute tells agreement and no value; an embedding's product with a
+    card's values tells both."""
+    values = attributes(np.arange(81))
+    same = (values[:, None] == values[None]).transpose(2, 0, 1).astype(float)  # (4, 81, 81)
+    found = inside(same, 0)
+    assert [found[f"{name}_share"] for name in ATTRIBUTES] == pytest.approx([1] * 4)
+    assert found["head_share"] == pytest.approx(1) == found["explained_share"]
+    assert found["relations_same_accuracy"] == 1
+    assert found["relations_value_accuracy"] < 0.45  # chance level 1/3
+    both = inside(same[:1] + 9 * values.T[:1, :, None], 0)
+    assert both["relations_value_accuracy"] > found["relations_value_accuracy"]
+    assert both["colour_share"] < 0.01
+
+
+def test_runs_with_relations_are_looked_into():
+    every = {s.model.name: s for s in triples.grid("smoke", "sound")}
+
+    def load(parent):
+        values = torch.from_numpy(attributes(np.arange(81)))
+        return {"embeddings": torch.nn.functional.one_hot(values, 3).flatten(1).float()}
+
+    for name, looked in (("corelnet", True), ("mlp", False)):
+        found = outcome(every[name], Context(load=load)).metrics
+        assert ("head_share" in found) == looked
+    cheap, dear = (triples.cost(every[name]) for name in ("mlp", "transformer"))
+    assert 0 < cheap < dear
 
 
 def test_mistakes_are_those_of_the_test_rows():

@@ -38,6 +38,7 @@ def test_parameter_counts_are_those_printed():
     assert counts("abstractor_frozen") == (31_489, 35_437)
     assert counts("symbolic_mlp") == (497, 0)
     assert counts("symbolic_abstractor") == (31_489, 3 * 15)
+    assert 0.99 < counts("symbolic_wide")[0] / 31_489 < 1.01
     trained, frozen = counts("abstractor_tuned")
     assert (trained - 31_489, frozen) == (4 * 2 * (64 * 64 + 64), 32 * 64 + 64 + 3 * 15)
 
@@ -189,7 +190,7 @@ def test_gaps_between_metrics_and_between_variants():
         }
     )
     (point,) = bounds.gap(
-        {"p": table}, "p", model="m", better="seen", worse="test_accuracy", size=8
+        {"p": table}, "p", model="m", metrics=["seen", "test_accuracy"], size=8
     ).points
     assert point.interval.estimate == pytest.approx(0.1) and point.interval.n == 6
     found = bounds.between_variants(
@@ -197,7 +198,7 @@ def test_gaps_between_metrics_and_between_variants():
     )
     assert found.points[0].interval.estimate == pytest.approx(-0.1)
     with pytest.raises(NotRun):
-        bounds.gap({"p": table}, "p", model="m", better="seen", worse="test_accuracy", size=9)
+        bounds.gap({"p": table}, "p", model="m", metrics=["seen", "test_accuracy"], size=9)
 
 
 def test_a_published_curve_is_compared_at_its_own_sizes():

@@ -94,6 +94,21 @@ def test_no_two_cards_look_alike(palette):
     assert apart[~np.eye(81, dtype=bool)].min() > 20  # of 10,500
 
 
+def test_inks_of_the_safe_palette_differ_for_every_eye():
+    """By luminance alone (sRGB, Rec. 709), which no kind of colour blindness takes away."""
+
+    def luminance(palette):
+        values = np.array(set_cards.PALETTES[palette]) / 255
+        linear = np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4)
+        return np.sort(linear @ [0.2126, 0.7152, 0.0722])
+
+    def contrast(palette):
+        light = luminance(palette) + 0.05
+        return (light[1:] / light[:-1]).min()
+
+    assert contrast("colour_blind") > 2 > contrast("classic")
+
+
 @pytest.mark.parametrize("shape", set_game.VALUES["shape"])
 def test_a_solid_symbol_covers_what_matplotlib_says(shape):
     """Of the outline as a polygon, grown by half a line's width."""
@@ -194,6 +209,12 @@ def test_leakage_as_published(train, stated):
         right = data.test.take(data.test.labels == 1)
         found.append(set_triples.seen(right, data.train.take(data.train.labels == 1)).mean())
     assert np.mean(found) == pytest.approx(set_triples.leakage(train), abs=0.02)
+
+
+@pytest.mark.parametrize(("train", "stated"), [(100, 4), (200, 9), (500, 21), (1000, 38)])
+def test_leakage_where_relations_are_learned_beforehand(train, stated):
+    """As published there: ``train`` rows to train on of 5,000, and 500 to test on."""
+    assert 100 * set_triples.leakage(train) == pytest.approx(stated, abs=1.1)
 
 
 def test_leakage_against_enumeration():

@@ -5,7 +5,7 @@ from ...records.spec import Spec
 from ...training.settings import Training
 from ..experiment import Experiment
 from ..needs import Needs
-from .grid import PROFILES, columns, derived, runs, start
+from .grid import PROFILES, columns, cost, derived, runs, start
 from .settings import PROTOCOLS, Model, Task
 
 
@@ -28,6 +28,7 @@ EXPERIMENT = Experiment(
     columns=columns,
     repeats=Repeats(tolerance=1e-5),  # of a first loss in single precision
     derived=derived,
+    cost=cost,
     needs=needs,
     starts_from=start,
     measures="leakage",

@@ -17,6 +17,8 @@ from .settings import FIGURE, PROTOCOLS, SHOWN, SetProtocol, Task, models, train
 DRAW_TRIALS = 2  # of each further draw
 BY_CARDS = (*FIGURE, "transformer", "mlp_wide")  # tested on unseen cards too
 EMBEDDER = "cnn_64"  # whose embeddings of the cards are read
+# Milliseconds that ten trials take for an update, by core; only estimates of time rest on it.
+UPDATE = {"abstractor": 15.0, "corelnet": 5.0, "predinet": 9.0, "mlp": 3.0, "transformer": 67.0}
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,13 @@ def embedders(amount: Profile, settings: SetProtocol) -> list[Parent]:
     """The embedded cards that runs read: those of most runs, then those of other seeds."""
     seeds = amount.seeds if settings.other_seeds.value else ()
     return [embedder(amount.cards, settings.cards.value, EMBEDDER, seed) for seed in (0, *seeds)]
+
+
+def cost(spec: Spec) -> float:
+    """Seconds of one core, about; early stopping takes less."""
+    fit = spec.training
+    updates = fit.updates or fit.epochs * -(-spec.task.train // fit.batch_size)
+    return updates * spec.trials.count * UPDATE[spec.model.core] / 10_000
 
 
 def start() -> list[Spec]:

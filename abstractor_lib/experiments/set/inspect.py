@@ -14,9 +14,12 @@ from torch import Tensor, nn
 
 from ... import nn as lib
 from ...records.spec import Spec
-from ...tasks.set_game import ATTRIBUTES, CARDS, attributes, deal, find_sets, is_set
+from ...tasks.set_game import CARDS, deal, find_sets, is_set
 from .build import build
 from .data import broken_attributes, trial
+from .inside import agreement
+
+__all__ = ["Mistakes", "Player", "Round", "agreement", "mistakes", "play"]
 
 
 class Player:
@@ -75,40 +78,6 @@ class Player:
         left = relation.left(embedded)  # (r, 81, p)
         right = left if relation.right is None else relation.right(embedded)
         return (left @ right.transpose(-2, -1)).numpy()
-
-
-def agreement(relations: np.ndarray) -> pd.DataFrame:
-    """How much of a relation each attribute's agreement explains: over all pairs of different
-    cards, the share of the variance of R_k that "same value of the attribute" accounts for.
-
-    The four agreements are nearly uncorrelated over these pairs, so the shares add up to about what
-    all of them explain together, which is the column ``all``.
-
-    Args:
-        relations: ``(r, 81, 81)``.
-
-    Returns:
-        A row for each relation dimension; a column for each attribute, and ``all``.
-
-    Example:
-        >>> values = attributes(np.arange(CARDS))
-        >>> colour = values[:, None, 1] == values[None, :, 1]
-        >>> agreement(colour[None].astype(float)).round(2)["colour"].tolist()
-        [1.0]
-    """
-    values = attributes(np.arange(CARDS))  # (81, 4)
-    distinct = ~np.eye(CARDS, dtype=bool)
-    same = (values[:, None] == values[None])[distinct].astype(float)  # (6480, 4)
-    centred = same - same.mean(axis=0)
-    rows = []
-    for relation in relations:
-        target = relation[distinct] - relation[distinct].mean()
-        whole = float(target @ target) or 1.0
-        alone = (centred.T @ target) ** 2 / (centred**2).sum(axis=0) / whole
-        fitted = centred @ np.linalg.lstsq(centred, target, rcond=None)[0]
-        rows.append([*alone, float(fitted @ fitted) / whole])
-    index = pd.RangeIndex(1, len(rows) + 1, name="relation")
-    return pd.DataFrame(rows, columns=[*ATTRIBUTES, "all"], index=index)
 
 
 class Mistakes(NamedTuple):

@@ -10,9 +10,13 @@ from ...records.spec import Spec
 from ...training import fit as fitting
 from ...training.fit import Examples
 from ...training.outcome import Outcome, curve, mean_over
-from ..context import Context
+from ..context import Context, State
 from .build import build
 from .data import accuracies, taken, trial
+from .inside import inside
+from .inspect import Player
+
+RELATIONAL = ("abstractor", "corelnet")  # cores with relations to look into
 
 
 def compute(spec: Spec, context: Context) -> Outcome:
@@ -47,4 +51,16 @@ def compute(spec: Spec, context: Context) -> Outcome:
         **fitting.summary(fitted, spec.training),
     }
     read = {"embeddings": embeddings.expand(len(data), *embeddings.shape)}
-    return Outcome(metrics, fitted.first_losses, curve(fitted.history), fitted.parameters | read)
+    weights = fitted.parameters | read
+    if spec.model.core in RELATIONAL:
+        metrics |= looked_into(spec, weights)
+    return Outcome(metrics, fitted.first_losses, curve(fitted.history), weights)
+
+
+def looked_into(spec: Spec, weights: State) -> dict[str, list]:
+    """What the relations of each trial hold; see `inside`."""
+    found = []
+    for index, number in enumerate(spec.trials):
+        state = {name: value[index].cpu() for name, value in weights.items()}
+        found.append(inside(Player(spec, state).relations(), number))
+    return mean_over(found)

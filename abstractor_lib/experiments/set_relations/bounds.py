@@ -9,6 +9,7 @@ from ...findings.measures import (
     differences,
     select,
     series,
+    units,
 )
 from ...findings.published import published
 from ...findings.statistics import difference_interval
@@ -38,28 +39,34 @@ def gap(
     protocol: str,
     *,
     model: str,
-    better: str,
-    worse: str,
-    size: int,
+    metrics: list[str],
     variant: str = "curve",
+    least: int = 0,
+    size: int | None = None,
 ) -> Measured:
-    """The paired difference of two metrics of one model at a training size, over the trials that
-    have both.
-
-    Args:
-        model, size, variant: of the runs.
-        better, worse: the metrics; the difference is the first less the second.
+    """The first of two metrics less the second, in the same trials, at each training size from
+    ``least``, or at ``size`` alone: how much of a test accuracy is leakage, say.
 
     Raises:
-        NotRun: if fewer than two trials have both.
+        NotRun: if no size has two trials with both metrics.
     """
-    rows = select(frames, protocol, model=model, size=size, variant=variant)
-    both = rows.dropna(subset=[better, worse])
-    if len(both) < 2:
-        raise NotRun(f"no two trials of {model} with {better} and {worse} at {size}")
-    interval = difference_interval(both[better], both[worse], within=differences(better))
-    label = f"n = {size}, {interval.n} trials"
-    return Measured([Point(label, interval)], float(converged(both).mean()))
+    first, second = (units(frames, protocol, [model], one, variant)[0] for one in metrics)
+    both = first.values.notna() & second.values.notna()
+    sizes = [
+        n
+        for n in both.columns
+        if (n >= least if size is None else n == size) and both[n].sum() >= 2
+    ]
+    if not sizes:
+        raise NotRun(f"no training size with {' and '.join(metrics)} of {model}")
+    points = []
+    for n in sizes:
+        rows = both[n]
+        interval = difference_interval(
+            first.values[n][rows], second.values[n][rows], len(sizes), differences(metrics[0])
+        )
+        points.append(Point(f"n = {n}, {first.count(n)}", interval))
+    return Measured(points, float(first.converged(sizes).mean()))
 
 
 def between_variants(

@@ -85,6 +85,10 @@ class RelationsProtocol:
     symbolic: Sourced[tuple[int, ...]] = setting(
         "symbolic MLP: dense layers, relu", counted((16, 16), "497")
     )
+    symbolic_wide: Sourced[tuple[int, ...]] = setting(
+        "wide symbolic MLP, about the Abstractor's parameters: dense layers, relu",
+        ours((170, 170)),
+    )
     learning_rate: Sourced[float] = setting("learning rate (Adam)", code(1e-3))
     batch_size: Sourced[int] = setting("batch size", code(32))
     initialisation: Sourced[str] = setting("initial weights", code("keras"))
@@ -97,6 +101,7 @@ EVERY = (
     "abstractor_random",
     "abstractor_scratch",
     "symbolic_mlp",
+    "symbolic_wide",
     "symbolic_abstractor",
     "features_mlp",
 )
@@ -209,16 +214,17 @@ def models(protocol: RelationsProtocol) -> dict[str, Model]:
         initialisation=protocol.initialisation.value,
     )
     given = replace(frozen, relations="given", name="symbolic_abstractor", reads="relations")
+    bits = replace(given, name="symbolic_mlp", reads="bits", head=protocol.symbolic.value)
     every = [
         frozen,
         replace(frozen, name="abstractor_tuned", trained=True),
         # controls: relations that nobody taught, and relations learned with the rest
         replace(frozen, name="abstractor_random", relations="random"),
         replace(frozen, name="abstractor_scratch", relations="random", trained=True),
-        replace(
-            given, name="symbolic_mlp", reads="bits", head=protocol.symbolic.value
-        ),  # as published
-        given,  # as many trained parameters as the Abstractor's
+        bits,  # as published
+        # as many trained parameters as the Abstractor's
+        replace(bits, name="symbolic_wide", head=protocol.symbolic_wide.value),
+        given,
         replace(given, name="features_mlp", reads="features"),
     ]
     return {model.name: model for model in every if model.name in protocol.models.value}
