@@ -13,6 +13,7 @@ from ..tasks.set_game import VALUES, attributes
 SCALE = 2  # pixels of a drawn card for one of the papers' images
 MARGIN = 8  # pixels between cards
 TABLE = (0.24, 0.44, 0.40)  # what they lie on
+COLOURS = {"classic": VALUES["colour"], "colour_blind": ("orange", "blue", "black")}
 
 
 def spread(cards: np.ndarray, palette: Palette = "classic") -> np.ndarray:
@@ -75,13 +76,16 @@ def deal(
     return figure
 
 
-def words(card: int) -> str:
+def words(card: int, palette: Palette = "classic") -> str:
     """A card in words.
 
     Example:
         >>> words(0), words(80)
         ('one red solid diamond', 'three purple open waves')
+        >>> words(80, "colour_blind")
+        'three black open waves'
     """
     values = attributes(np.array(card)).tolist()
-    named = [VALUES[name][value] for name, value in zip(VALUES, values, strict=True)]
+    every = VALUES | {"colour": COLOURS[palette]}
+    named = [every[name][value] for name, value in zip(every, values, strict=True)]
     return " ".join(named) + "s" * (values[0] > 0)
