@@ -3,7 +3,6 @@
 Shapes: ``b`` batch, ``m`` source tokens, ``n`` target tokens, ``o`` outputs.
 """
 
-import torch
 from torch import Tensor, nn
 
 from .decoding import greedy_decode

@@ -74,7 +74,9 @@ PROFILES = {
 }
 
 
-def runs(new: Callable[..., Spec], amount: Profile, settings: MathematicsProtocol) -> Iterator[Spec]:
+def runs(
+    new: Callable[..., Spec], amount: Profile, settings: MathematicsProtocol
+) -> Iterator[Spec]:
     """The grid; see `Experiment.runs`. Runs are ordered by trial, so that a grid that is computed
     in part has one trial of everything first."""
     if settings.costly.value and not amount.costly:
@@ -103,7 +105,7 @@ def runs(new: Callable[..., Spec], amount: Profile, settings: MathematicsProtoco
 
 
 def columns(plain: Mapping) -> dict:
-    """What tables call a run: ``model``, training questions as ``size``, the task as ``variant``."""
+    """What tables call a run: ``model``, training questions as ``size``, task as ``variant``."""
     return {
         "model": plain["model"]["name"],
         "size": plain["task"]["train"],

@@ -22,11 +22,11 @@ from torch import Tensor, nn
 
 from ... import nn as lib
 from ...records.spec import Spec
+from ...tasks.mathematics import PADDING, alphabet
 from ...training import fit as fitting
 from ...training.objectives import Objective, token_cross_entropy
 from ...training.outcome import Outcome, curve
 from ...training.validation import validate
-from ...tasks.mathematics import PADDING, alphabet
 from ..context import Context
 from . import data
 from .data import Tokens
