@@ -11,7 +11,6 @@ from abstractor_lib.execution.compute import outcome
 from abstractor_lib.experiments.context import Context
 from abstractor_lib.experiments.mathematics import EXPERIMENT as mathematics
 from abstractor_lib.experiments.mathematics import comparisons, data
-from abstractor_lib.experiments.mathematics.data import Tokens
 from abstractor_lib.experiments.mathematics.inspect import watch, without
 from abstractor_lib.experiments.mathematics.run import (
     accuracies,
@@ -34,6 +33,7 @@ SPECS = {
     }
     for protocol in PROTOCOLS
 }
+START, END = data.marks("text")
 DIFFERENTIATE = "calculus__differentiate"
 COUNTS = {
     "described": {
@@ -64,7 +64,7 @@ def small(spec):
 
 @pytest.fixture(scope="module")
 def questions():
-    return data.tokens(spec_of().task, "validation")
+    return data.problems(spec_of().task, "validation")
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
@@ -96,8 +96,8 @@ def test_grids():
 def test_padding_makes_no_difference_where_it_is_ignored(name, questions):
     spec = small(spec_of(name))
     model = build(spec.model, spec.task).double().eval()
-    width = int(questions.lengths[0].max())
-    (question, prefix), _ = questions.examples().inputs, None
+    width = int(data.lengths(questions)[0].max())
+    question, prefix = data.examples(questions).inputs
     whole = model(question[0], prefix[0])
     cut = model(question[0, :, :width], prefix[0])
     torch.testing.assert_close(whole, cut, rtol=1e-9, atol=1e-9)
@@ -121,7 +121,7 @@ def test_scores_in_parts_are_those_of_a_naive_loop(questions):
             right.append(int(logs[at].argmax()) == answer[at + 1])
             losses.append(-logs[at, answer[at + 1]].item())
     assert found["teacher_forcing_accuracy"] == pytest.approx(np.mean(right))
-    whole = questions.examples()
+    whole = data.examples(questions)
     outputs = model(*(one[0] for one in whole.inputs))[None]
     assert objective(spec.task)(outputs, whole.targets).item() == pytest.approx(np.mean(losses))
     with_padding = objective(replace(spec.task, padding="read"))(outputs, whole.targets)
@@ -131,7 +131,7 @@ def test_scores_in_parts_are_those_of_a_naive_loop(questions):
 
 def test_batches_hold_every_question_once_and_little_padding():
     spec = spec_of()
-    train = data.tokens(spec.task, "train")
+    train = data.problems(spec.task, "train")
     source = data.source(train, spec, "cpu")
     seen, size, longest = [], 0, train.questions.shape[1]
     for _ in range(source.per_epoch):
@@ -155,21 +155,17 @@ def test_answers_end_where_they_end_and_match_exactly(questions, monkeypatch):
     spec = small(spec_of("transformer"))
     model = build(spec.model, spec.task).double().eval()
     with torch.no_grad():
-        model.model.output.bias[questions.end] += 0.3  # so that some answers end
+        model.model.output.bias[END] += 0.3  # so that some answers end
     found = answers(model, questions)
     assert found.shape == (len(questions), questions.answers.shape[1] - 1)
     for question, written in zip(questions.questions, found, strict=True):
-        so_far = [questions.start]
-        while len(so_far) <= found.shape[1] and questions.end not in so_far:
+        so_far = [START]
+        while len(so_far) <= found.shape[1] and END not in so_far:
             shown = torch.from_numpy(question[question > 0])[None]
             so_far.append(int(model(shown, torch.tensor([so_far]))[0, -1].argmax()))
         assert written.tolist() == so_far[1:] + [0] * (found.shape[1] - len(so_far) + 1)
-    own = Tokens(
-        questions.questions,
-        np.concatenate([questions.answers[:, :1], found.numpy().astype(np.uint8)], axis=1),
-        questions.start,
-        questions.end,
-    )
+    answered = np.concatenate([questions.answers[:, :1], found.numpy().astype(np.uint8)], axis=1)
+    own = replace(questions, answers=answered)
     assert accuracies(model, own)["exact_match_accuracy"] == 1
     own.answers[0, 1] ^= 3
     assert accuracies(model, own)["exact_match_accuracy"] == 1 - 1 / len(own)
@@ -181,7 +177,7 @@ def test_a_context_can_be_taken_away(protocol, questions):
     spec = spec_of(protocol=protocol)
     task = replace(spec.task, alphabet="text")
     model = build(spec.model, task).double().eval()
-    whole = [one[0] for one in questions.examples().inputs]
+    whole = [one[0] for one in data.examples(questions).inputs]
     before = model(*whole)
     encode = type(model.model).encode
 
@@ -208,7 +204,7 @@ def test_what_is_watched(questions):
     spec = small(spec_of())
     found = watch(build(spec.model, spec.task).eval(), questions)
     m, n = len(found["question"]), len(found["answer"])
-    assert m == questions.lengths[0][0]
+    assert m == data.lengths(questions)[0][0]
     shapes = {name: tuple(one.shape) for name, one in found.items() if one.dim() == 3}
     assert shapes == {
         "self": (4, m, m),
@@ -257,8 +253,14 @@ def test_the_fingerprint_is_that_of_the_model_that_is_trained(monkeypatch):
     model.load_state_dict(seen[0])
     monkeypatch.setattr("abstractor_lib.experiments.mathematics.run.build", lambda *_: model)
     assert untrained(spec) == pytest.approx(first, rel=1e-6)
-    generated = replace(spec, task=replace(spec.task, data="generated"))
-    assert outcome(generated, Context(first_numbers=True)).fingerprint
+    many = replace(spec, task=replace(spec.task, train=10**9, validation=10**9))
+    assert outcome(many, Context(first_numbers=True)).fingerprint
+
+
+def test_missing_data_name_the_command_that_makes_them():
+    task = replace(spec_of().task, train=10**9)
+    with pytest.raises(ValueError, match="abstractor data mathematics --task calculus__diff"):
+        data.problems(task, "train")
 
 
 def test_characters_survive_in_the_history():

@@ -35,7 +35,6 @@ class Profile:
     trials: int
     looks: int
     shown: int = 5
-    data: str = "generated"
     batch_size: int | None = None  # None leaves the protocol's
 
 
@@ -50,7 +49,6 @@ PROFILES = {
         decoded=4,
         trials=2,
         looks=2,
-        data="sample",
         batch_size=4,
     ),
     "laptop": Profile(
@@ -88,7 +86,6 @@ def runs(
             for name in part.tasks:
                 task = Task(
                     name,
-                    amount.data,
                     amount.train,
                     amount.validation,
                     amount.decoded,

@@ -10,7 +10,8 @@ import torch
 from torch import Tensor, nn
 
 from ... import nn as lib
-from .data import Tokens
+from ...tasks.mathematics import Problems
+from .data import lengths, marks
 
 
 @contextmanager
@@ -43,7 +44,7 @@ def crossings(model: lib.SequenceToSequence) -> list[tuple[nn.Module, int]]:
 
 
 @torch.no_grad()
-def watch(model: lib.PaddedTokens, some: Tokens) -> dict[str, Tensor]:
+def watch(model: lib.PaddedTokens, some: Problems) -> dict[str, Tensor]:
     """The attention weights of a model while it reads the first question and writes its answer.
 
     Returns:
@@ -52,11 +53,10 @@ def watch(model: lib.PaddedTokens, some: Tokens) -> dict[str, Tensor]:
         ``to_CONTEXT``, ``(h, n, m)``: a row for each character of the answer, when it was written.
     """
     device = next(model.parameters()).device
-    length = int(some.lengths[0][0])
+    length, (start, end) = int(lengths(some)[0][0]), marks(some.alphabet)
     question = torch.from_numpy(some.questions[:1, :length]).to(device)  # (1, m)
-    most = some.answers.shape[1] - 1
-    answer = model.answer(question, most, some.start, stop=some.end)  # (1, n)
-    begin = torch.full_like(answer[:, :1], some.start)
+    answer = model.answer(question, some.labels.shape[1], start, stop=end)  # (1, n)
+    begin = torch.full_like(answer[:, :1], start)
     given = torch.cat([begin, answer[:, :-1]], dim=1)
     modules = {"self": model.model.encoder.layers[0].attention}
     for abstractor in model.model.abstractors:

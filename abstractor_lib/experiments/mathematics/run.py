@@ -15,21 +15,20 @@ Shapes: ``t`` trials, ``q`` questions, ``m`` characters of a question, ``n`` of 
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import torch
 from torch import Tensor, nn
 
 from ... import nn as lib
 from ...records.spec import Spec
-from ...tasks.mathematics import PADDING, alphabet
+from ...tasks.mathematics import Problems, alphabet
+from ...tasks.mathematics.alphabets import PADDING
 from ...training import fit as fitting
 from ...training.objectives import Objective, token_cross_entropy
 from ...training.outcome import Outcome, curve
 from ...training.validation import validate
 from ..context import Context
 from . import data
-from .data import Tokens
 from .grid import ANSWERS, WATCHED
 from .inspect import watch, without
 from .settings import Model, Task
@@ -78,7 +77,7 @@ def compute(spec: Spec, context: Context) -> Outcome:
     first = {"loss on the sample": untrained(spec)}
     if context.first_numbers:  # which takes no data but the sample
         return Outcome({}, [], fingerprint=first)
-    train, questions = (data.tokens(spec.task, split) for split in ("train", "validation"))
+    train, questions = (data.problems(spec.task, split) for split in ("train", "validation"))
     validation = data.parts(questions, spec.task, spec.training.validation_chunk, context.device)
     shown = questions[: spec.task.shown]
     fitted = fitting.fit(
@@ -95,7 +94,7 @@ def compute(spec: Spec, context: Context) -> Outcome:
     metrics = fitting.summary(fitted, spec.training)
     found = {
         "parameters": sum(part.numel() for part in model.parameters()),
-        "characters": train.characters,
+        "characters": data.characters(train),
         **scores(model, spec.task, validation),
         **accuracies(model, questions[: spec.task.decoded]),
     }
@@ -114,7 +113,7 @@ def untrained(spec: Spec) -> list[float]:
     of some parts: what any machine can compute again. The random state is left as it was."""
     with torch.random.fork_rng(devices=[]):
         model = build(spec.model, spec.task).eval()
-    sample = data.tokens(replace(spec.task, data="sample", validation=SAMPLE), "validation")
+    sample = data.problems(spec.task, "validation", SAMPLE)
     measure = objective(spec.task)
     with torch.no_grad():
         return [
@@ -140,30 +139,30 @@ def scores(model: lib.PaddedTokens, task: Task, validation: list) -> dict[str, f
     return found
 
 
-def answers(model: lib.PaddedTokens, questions: Tokens) -> Tensor:
+def answers(model: lib.PaddedTokens, questions: Problems) -> Tensor:
     """What the model writes, greedily: characters ``(q, n)``, padded after the end of an answer."""
     tokens = torch.from_numpy(questions.questions).to(next(model.parameters()).device)
-    length = questions.answers.shape[1] - 1
+    (start, end), length = data.marks(questions.alphabet), questions.labels.shape[1]
     found = []
     for part in tokens.split(CHUNK):
-        written = model.answer(part, length, questions.start, stop=questions.end)  # (q, at most n)
-        over = (written == questions.end).cumsum(dim=1) - (written == questions.end).long() > 0
+        written = model.answer(part, length, start, stop=end)  # (q, at most n)
+        over = (written == end).cumsum(dim=1) - (written == end).long() > 0
         written = written.masked_fill(over, PADDING)  # after the end
         found.append(nn.functional.pad(written, (0, length - written.shape[1]), value=PADDING))
     return torch.cat(found)
 
 
-def accuracies(model: lib.PaddedTokens, questions: Tokens) -> dict[str, float]:
+def accuracies(model: lib.PaddedTokens, questions: Problems) -> dict[str, float]:
     """Shares of the answers that are right from start to end, and that end."""
-    written = answers(model, questions)  # (q, n)
-    right = torch.from_numpy(questions.answers[:, 1:]).to(written)
+    written, (_, end) = answers(model, questions), data.marks(questions.alphabet)  # (q, n)
+    right = torch.from_numpy(questions.labels).to(written)
     return {
         "exact_match_accuracy": (written == right).all(dim=1).double().mean().item(),
-        "ended_accuracy": (written == questions.end).any(dim=1).double().mean().item(),
+        "ended_accuracy": (written == end).any(dim=1).double().mean().item(),
     }
 
 
-def watcher(spec: Spec, shown: Tokens, device: str) -> Callable:
+def watcher(spec: Spec, shown: Problems, device: str) -> Callable:
     """Looks at what a model writes: the history holds each character, so that it is part of the
     state that a killed run goes on from."""
     with torch.random.fork_rng(devices=[]):

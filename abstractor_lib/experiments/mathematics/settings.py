@@ -35,7 +35,6 @@ class Task:
         "polynomials__expand",
         "polynomials__add",
     ]
-    data: Literal["generated", "sample"]  # on this machine, or the small sample that ships
     train: int
     validation: int
     decoded: int
