@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from ...tasks.mathematics import alphabet, unframed
+from ...tasks.mathematics import alphabet
+from ...tasks.mathematics.alphabets import unframed
 
 
 def written(
