@@ -277,7 +277,7 @@ learning
 # ## Worked examples, right and wrong
 #
 # Two answers can be equal and not the same text. `check` compares them with sympy: *equal* means that their
-# difference is zero.
+# difference is zero. The table shows two questions of each task.
 
 # %%
 rows = []
@@ -293,7 +293,7 @@ for name, task in [(name, task) for task in TASKS for name in PAPER] if table is
 columns = ["task", "model", "question", "right answer", "written", "verdict"]
 worked = pd.DataFrame(rows, columns=columns)
 study.save_table(worked, "fig_v3_06_worked")
-worked.groupby(["task", "question"], sort=False).head(3).style.hide()
+worked.groupby(["task", "model"], sort=False).head(2).style.hide()
 
 # %% [markdown]
 # ## Where attention and relations look
