@@ -2,9 +2,9 @@
 
     python tests/benchmarks/mathematics.py > tests/benchmarks/mathematics.txt
 
-One thread, batches of 128 questions, the models of the text's sizes; medians over batches. It needs
-the first 12,800 training questions of each task (`abstractor data mathematics`). *characters/s*
-counts characters of questions and answers without padding. The roofline is the time that products
+One thread, processor time, batches of 128 questions, the models of the text's sizes; medians over
+batches. It needs the first 12,800 training questions of each task (`abstractor data mathematics`).
+*characters/s* counts characters of questions and answers without padding. The roofline is the time that products
 of weights and states take, forward and twice as long backward, at the rate of single-precision
 matrix products of the model's width that was measured in the same run. Encoder, Abstractor and the
 decoder's keys and values count characters of questions, the rest counts labels. *padded* is the
@@ -24,6 +24,7 @@ from dataclasses import replace
 
 import pandas as pd
 import torch
+from torch import nn
 
 from abstractor_lib.experiments.mathematics import EXPERIMENT as mathematics
 from abstractor_lib.experiments.mathematics import data
@@ -41,10 +42,10 @@ UPDATES, QUESTIONS, BATCH = 10, 12_800, 128
 def products(dim: int, rows: int = 8000) -> float:
     """Operations a second of matrix products (rows, dim) by (dim, dim)."""
     left, right = torch.randn(rows, dim), torch.randn(dim, dim)
-    begun = time.perf_counter()
+    begun = time.process_time()
     for _ in range(50):
         left @ right
-    return 50 * 2 * rows * dim * dim / (time.perf_counter() - begun)
+    return 50 * 2 * rows * dim * dim / (time.process_time() - begun)
 
 
 def operations(model: PaddedTokens, questions: int, labels: int) -> float:
@@ -52,13 +53,14 @@ def operations(model: PaddedTokens, questions: int, labels: int) -> float:
     body = model.model
     source = [body.encoder, *body.abstractors]
     crossing = [one for layer in body.decoder.layers for one in layer.cross_attention]
-    source += [part for one in crossing for part in (one.key, one.value)]
-    read = sum(part.numel() for one in source for part in one.parameters())
-    every = sum(part.numel() for one in (body.decoder, body.output) for part in one.parameters())
-    of_keys = sum(
-        p.numel() for one in crossing for part in (one.key, one.value) for p in part.parameters()
-    )
-    return 6.0 * (read * questions + (every - of_keys) * labels)
+    keys = [part for one in crossing for part in (one.key, one.value)]
+    decoder = size([body.decoder, body.output]) - size(keys)
+    return 6.0 * (size(source + keys) * questions + decoder * labels)
+
+
+def size(modules: list[nn.Module]) -> int:
+    """Parameters of some modules."""
+    return sum(part.numel() for one in modules for part in one.parameters())
 
 
 def measured(spec: Spec, source: Resident) -> float:
@@ -69,9 +71,9 @@ def measured(spec: Spec, source: Resident) -> float:
     )
     spent = []
     while not trainer.finished:
-        begun = time.perf_counter()
+        begun = time.process_time()
         trainer.step()
-        spent.append(time.perf_counter() - begun)
+        spent.append(time.process_time() - begun)
     return statistics.median(spent[2:])  # the first two warm up
 
 
