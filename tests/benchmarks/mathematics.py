@@ -4,12 +4,12 @@
 
 One thread, processor time, batches of 128 questions, the models of the text's sizes; medians over
 batches. It needs the first 12,800 training questions of each task (`abstractor data mathematics`).
-*characters/s* counts characters of questions and answers without padding. The roofline is the time that products
-of weights and states take, forward and twice as long backward, at the rate of single-precision
-matrix products of the model's width that was measured in the same run. Encoder, Abstractor and the
-decoder's keys and values count characters of questions, the rest counts labels. *padded* is the
-same model on 160 characters and 31 labels, as the public code trains it: what skipping padding
-saves.
+*characters/s* counts characters of questions and answers without padding. The roofline is the time
+that products of weights and states take, forward and twice as long backward, at the rate of single-
+precision matrix products of the model's width that was measured in the same run. Encoder,
+Abstractor and the decoder's keys and values count characters of questions, the rest counts labels.
+*padded* is the same model on 160 characters and 31 labels, as the public code trains it: what
+skipping padding saves.
 """
 
 import os
