@@ -69,7 +69,8 @@ NAMES |= {"retrieving": "Abstractor, retrieved symbols"}
 NAMES |= {"abstractor_only": "Abstractor alone, no encoder context"}
 METRIC = "teacher_forcing_accuracy"
 wanted = {name: study.wanted("described", variant=name) for name in TASKS.values()}
-budget = {name: max((s.training.updates or 0 for s in some), default=0) for name, some in wanted.items()}
+tasks = {name: title for name, title in TASKS.items() if wanted[title]}  # of this profile
+budget = {tasks[s.task.name]: s.training.updates for some in wanted.values() for s in some}
 study.state().query("protocol == 'described'")
 
 # %% [markdown]
@@ -127,9 +128,9 @@ study.save_figure(figure, diagrams.table(drawn), "fig_v3_07_models")
 rows = []
 for protocol, settings in PROTOCOLS.items():
     some = study.experiment.grid("paper", protocol)
-    tasks = {spec.model.name: spec.task for spec in some}
+    task = some[0].task
     for name, model in models(settings).items():
-        count = sum(part.numel() for part in build(model, tasks[name]).parameters())
+        count = sum(part.numel() for part in build(model, task).parameters())
         rows.append({"model": NAMES[name], "protocol": protocol, "parameters": count})
 counts = pd.DataFrame(rows).pivot(index="model", columns="protocol", values="parameters")
 counts = counts.loc[list(NAMES.values())]
@@ -195,7 +196,7 @@ series = [Series(NAMES[name], name, "validation_accuracy") for name in PAPER]
 others = [Series(NAMES[name], name, "validation_accuracy", line="--") for name in NAMES if name not in PAPER]
 history = study.histories("described")["described"]
 paper = published("fig_v3_07")
-figure, points = pictures.training(history, list(TASKS.values()), series, paper)
+figure, points = pictures.training(history, list(tasks.values()), series, paper)
 study.save_figure(figure, points, "fig_v3_07_training_curves")
 
 # %% [markdown]
@@ -211,7 +212,7 @@ if table is not None:
     found.columns = [f"{metric}, seed {trial}" for metric, trial in found.columns]
     accuracies = found.reset_index().rename(columns={"variant": "task"})
 else:
-    accuracies = pd.DataFrame({"task": list(TASKS.values()), "model": "not run"})
+    accuracies = pd.DataFrame({"task": list(tasks.values()), "model": "not run"})
 accuracies["updates"] = accuracies["task"].map(budget)
 study.save_table(accuracies, "fig_v3_07_accuracies")
 accuracies
@@ -239,7 +240,7 @@ told
 # whose decoder does not attend to the encoder.
 
 # %%
-figure, points = pictures.training(history, list(TASKS.values()), [series[0], *others], paper.iloc[:0])
+figure, points = pictures.training(history, list(tasks.values()), [series[0], *others], paper.iloc[:0])
 study.save_figure(figure, points, "fig_v3_07_further_models")
 
 # %% [markdown]
@@ -281,7 +282,7 @@ learning
 
 # %%
 rows = []
-for name, task in [(name, task) for task in TASKS for name in PAPER] if table is not None else ():
+for name, task in [(name, task) for task in tasks for name in PAPER] if table is not None else ():
     some = study.spec("described", name, spec.task.train, TASKS[task])
     last = study.artifact(some, ANSWERS)["tokens"].numpy()[-1:]
     asked = mathematics.load(task, "validation", some.task.shown)
@@ -332,7 +333,7 @@ if table is not None:
     both = table[table["model"].eq("abstractor")].rename(columns=parts)
     both = both.groupby("variant", sort=False)[list(parts.values())].mean().reset_index()
 else:
-    both = pd.DataFrame({"variant": list(TASKS.values())}).reindex(columns=["variant", *parts.values()])
+    both = pd.DataFrame({"variant": list(tasks.values())}).reindex(columns=["variant", *parts.values()])
 both = both.rename(columns={"variant": "task"})
 study.save_table(both, "txt_v3_4_3_contexts")
 both

@@ -41,13 +41,13 @@ def training(
             not_run(axis)
         for one in series if histories is not None else ():
             rows = histories[(histories["model"] == one.model) & (histories["variant"] == task)]
-            for number, (trial, run) in enumerate(rows.groupby("trial")):
+            for trial, run in rows.groupby("trial"):
                 style = {"color": colors[one.label], "lw": 1.2, "alpha": 0.8}
-                label = one.label if number == 0 else None
-                axis.plot(run["update"], run[one.metric], one.line, label=label, **style)
+                axis.plot(run["update"], run[one.metric], one.line, **style)
                 points = run[["update", one.metric]].set_axis(["update", "accuracy"], axis=1)
                 drawn.append(points.assign(panel=task, series=one.label, trial=trial))
         for one in series:
+            axis.plot([], [], one.line, color=colors[one.label], label=one.label)  # for the legend
             told = paper[(paper["series"] == f"{task}, {one.label}") & (paper["x"] <= epochs)]
             if len(told):
                 at, marker = told["x"] * EPOCH, markers[one.label].marker
