@@ -82,8 +82,6 @@ def test_grids():
     assert {spec.task.name for spec in laptop} == set(TASKS)
     assert {spec.model.name for spec in laptop} == set(MODELS)
     assert {spec.trials.first for spec in laptop} == {0, 1}
-    half = len(laptop) // 2
-    assert {spec.trials.first for spec in laptop[:half]} == {0}  # one trial of everything first
     assert 0.005 * sum(map(mathematics.cost, laptop)) < 9 * 3600  # seconds
     paper = mathematics.grid("paper", "published")
     assert len(paper) == 5 * 5 * len(MODELS)

@@ -75,8 +75,7 @@ PROFILES = {
 def runs(
     new: Callable[..., Spec], amount: Profile, settings: MathematicsProtocol
 ) -> Iterator[Spec]:
-    """The grid; see `Experiment.runs`. Runs are ordered by trial, so that a grid that is computed
-    in part has one trial of everything first."""
+    """The grid; see `Experiment.runs`."""
     if settings.costly.value and not amount.costly:
         return
     every = models(settings)
