@@ -38,7 +38,7 @@ class Profile:
     batch_size: int | None = None  # None leaves the protocol's
 
 
-DEEP = ("calculus__differentiate", "polynomials__expand")
+DEEP = "calculus__differentiate", "polynomials__expand"
 BRIEF = tuple(task for task in TASKS if task not in DEEP)
 PROFILES = {
     "smoke": Profile(
@@ -52,7 +52,11 @@ PROFILES = {
         batch_size=2,
     ),
     "laptop": Profile(
-        parts=(Part(DEEP, MODELS, 2000), Part(BRIEF, MODELS, 500)),
+        parts=(
+            Part(DEEP[:1], MODELS, 3500),
+            Part(DEEP[1:], MODELS, 1500),
+            Part(BRIEF, MODELS, 400),
+        ),
         costly=False,
         train=200_000,
         validation=2000,
@@ -109,7 +113,7 @@ def columns(plain: Mapping) -> dict:
     }
 
 
-# an update of the text's Abstractor on one core, in units of 5 ms
+# an update of the text's Abstractor on one core, in units of 5 ms; and shares of it
 UPDATE = {
     "calculus__differentiate": 93,
     "algebra__sequence_next_term": 60,
@@ -117,10 +121,12 @@ UPDATE = {
     "polynomials__expand": 99,
     "polynomials__add": 148,
 }
+SHARE = {"transformer": 0.55, "transformer_plus": 0.75}
 
 
 def cost(spec: Spec) -> float:
     """Length of a run: updates, by the length of the task's questions and answers."""
     fit = spec.training
     updates = fit.updates or fit.epochs * -(-spec.task.train // fit.batch_size)
-    return updates * UPDATE[spec.task.name] * spec.trials.count
+    update = UPDATE[spec.task.name] * SHARE.get(spec.model.name, 1.0)
+    return updates * update * spec.trials.count
