@@ -211,6 +211,7 @@ study.save_figure(figure, points, "fig_v3_07_training_curves")
 # %%
 if table is not None:
     names = {METRIC: "teacher-forced accuracy", "exact_match_accuracy": "exact match"}
+    names |= {"equal_accuracy": "equal"}
     found = table.rename(columns=names).replace({"model": NAMES})
     found = found.pivot_table(list(names.values()), ["variant", "model"], "trial", sort=False)
     found.columns = [f"{metric}, seed {trial}" for metric, trial in found.columns]
@@ -224,7 +225,7 @@ accuracies
 # %% [markdown]
 # *The last weights of each run on validation questions. Teacher-forced accuracy is easier: the model is told
 # the true characters before. Exact match counts an answer only if it is right from the first character to the
-# last.*
+# last; "equal" also counts one that sympy finds equal to the right one.*
 #
 # The paper after some epochs, beside the above:
 
@@ -282,8 +283,8 @@ learning
 #
 # ## Worked examples, right and wrong
 #
-# Two answers can be equal and not the same text. `check` compares them with sympy: *equal* means that their
-# difference is zero. The table shows two questions of each task.
+# Two answers can be equal and not the same text. `equal` compares them with sympy, as functions of their
+# variables. The table shows two questions of each task and model, with the last weights.
 
 # %%
 rows = []
@@ -293,7 +294,8 @@ for name, task in [(name, task) for task in tasks for name in PAPER] if table is
     asked = mathematics.load(task, "validation", some.task.shown)
     found = pictures.written(last, [0], asked.question_texts()).iloc[0]
     for (question, given), right in zip(found.items(), asked.answer_texts()):
-        verdict = mathematics.check(given, right)
+        same = not given.endswith("…") and mathematics.equal(given, right)
+        verdict = "right" if given == right else "equal" if same else "wrong"
         row = {"task": TASKS[task], "model": NAMES[name], "question": question}
         rows.append(row | {"right answer": right, "written": given, "verdict": verdict})
 columns = ["task", "model", "question", "right answer", "written", "verdict"]

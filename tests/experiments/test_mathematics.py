@@ -10,7 +10,7 @@ import torch
 from abstractor_lib.execution.compute import outcome
 from abstractor_lib.experiments.context import Context
 from abstractor_lib.experiments.mathematics import EXPERIMENT as mathematics
-from abstractor_lib.experiments.mathematics import comparisons, data
+from abstractor_lib.experiments.mathematics import comparisons, data, run
 from abstractor_lib.experiments.mathematics.inspect import watch, without
 from abstractor_lib.experiments.mathematics.run import (
     accuracies,
@@ -165,6 +165,9 @@ def test_answers_end_where_they_end_and_match_exactly(questions, monkeypatch):
     answered = np.concatenate([questions.answers[:, :1], found.numpy().astype(np.uint8)], axis=1)
     own = replace(questions, answers=answered)
     assert accuracies(model, own)["exact_match_accuracy"] == 1
+    monkeypatch.setattr(run, "equal", lambda given, right: True)
+    found = accuracies(model, own)
+    assert found["equal_accuracy"] == found["ended_accuracy"]  # what does not end is no answer
     own.answers[0, 1] ^= 3
     assert accuracies(model, own)["exact_match_accuracy"] == 1 - 1 / len(own)
 

@@ -1,7 +1,7 @@
 """The environment of the problems' generator: a Python of its own with packages of 2019.
 
-`mathematics-dataset` (Saxton et al., 2019; Apache-2.0) fails with today's numpy and sympy. So it gets
-a virtual environment in the ignored cache, with the versions named here.
+`mathematics-dataset` (Saxton et al., 2019; Apache-2.0) fails with today's numpy and sympy. So it
+gets a virtual environment in the ignored cache, with the versions named here.
 """
 
 import os

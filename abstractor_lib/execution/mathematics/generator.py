@@ -3,8 +3,8 @@
     python generator.py TASK SPLIT COUNT SEED
 
 ``SPLIT`` is ``train`` (easy, medium and hard problems in turn) or ``validation`` (the published
-interpolation set). Each line is a question and its answer, with a tab between. The result depends on
-the four arguments and on ``PYTHONHASHSEED`` alone: sympy orders terms by hashes.
+interpolation set). Each line is a question and its answer, with a tab between. The result
+depends on the four arguments, on ``PYTHONHASHSEED`` and on the size of sympy's cache alone.
 """
 
 import os

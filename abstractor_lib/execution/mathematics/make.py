@@ -162,24 +162,18 @@ class _Maker:
         for part in there:
             self.taken.update(map(bytes, files.read(self.where, part)[0]))
         with _bar(self.task, split, have, wanted) as bar:
-            for number, pairs in self._parts(split, len(there), lambda: wanted - have):
+            waiting: deque[Future[Pairs]] = deque()
+            number = len(there)
+            while have < wanted:
+                # As many under way as are needed if no question is doubled, or as there are jobs.
+                while len(waiting) < min(self.jobs, -(-(wanted - have) // self.source.drawn)):
+                    command = self.source.command(self.task, split, number + len(waiting))
+                    waiting.append(self.processes.start(command))
                 limit = wanted - have if cut else None
-                kept = self._append(split, number, pairs, limit)
-                have += kept
+                kept = self._append(split, number, waiting.popleft().result(), limit)
+                have, number = have + kept, number + 1
                 bar.update(kept)
         return have
-
-    def _parts(self, split, first, missing) -> Iterator[tuple[int, Pairs]]:
-        """Parts in their order, while questions are missing; as many under way as are needed if
-        no question is doubled, and as there are processes."""
-        waiting: deque[Future[Pairs]] = deque()
-        number = first
-        while missing() > 0:
-            while len(waiting) < min(self.jobs, -(-missing() // self.source.drawn)):
-                command = self.source.command(self.task, split, number + len(waiting))
-                waiting.append(self.processes.start(command))
-            yield number, waiting.popleft().result()
-            number += 1
 
     def _append(self, split, number, pairs: Iterable, limit: int | None) -> int:
         """Write what is new of a part; how many problems that is."""

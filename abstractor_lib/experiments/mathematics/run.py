@@ -3,6 +3,7 @@
 Metrics, on validation questions: ``teacher_forcing_accuracy``, the share of characters that are
 right after the true ones before them (`;`, which ends an answer, counts; null characters do not);
 ``exact_match_accuracy``, the share of answers that are written right from start to end, greedily;
+``equal_accuracy``, the share that sympy finds equal to the right answer, written so or otherwise;
 ``ended_accuracy``, the share of answers that end at all; of models with two contexts
 ``without_CONTEXT_accuracy``, teacher-forcing accuracy of the trained decoder when nothing comes
 from ``encoder`` or ``abstractor``. ``parameters``: of the model. ``characters``: of questions and
@@ -21,8 +22,8 @@ from torch import Tensor, nn
 
 from ... import nn as lib
 from ...records.spec import Spec
-from ...tasks.mathematics import Problems, alphabet
-from ...tasks.mathematics.alphabets import PADDING
+from ...tasks.mathematics import Problems, alphabet, equal
+from ...tasks.mathematics.alphabets import PADDING, unframed
 from ...training import fit as fitting
 from ...training.objectives import Objective, token_cross_entropy
 from ...training.outcome import Outcome, curve
@@ -153,12 +154,23 @@ def answers(model: lib.PaddedTokens, questions: Problems) -> Tensor:
 
 
 def accuracies(model: lib.PaddedTokens, questions: Problems) -> dict[str, float]:
-    """Shares of the answers that are right from start to end, and that end."""
+    """Shares of the answers that are right from start to end, that are equal, and that end."""
     written, (_, end) = answers(model, questions), data.marks(questions.alphabet)  # (q, n)
     right = torch.from_numpy(questions.labels).to(written)
+    exact, ended = (written == right).all(dim=1), (written == end).any(dim=1)  # (q,)
+    texts = zip(
+        alphabet(questions.alphabet).decode(written.cpu().numpy()),
+        questions.answer_texts(),
+        strict=True,
+    )
+    same = [
+        bool(done) and equal(unframed(text), expected)
+        for done, (text, expected) in zip(ended, texts, strict=True)
+    ]
     return {
-        "exact_match_accuracy": (written == right).all(dim=1).double().mean().item(),
-        "ended_accuracy": (written == end).any(dim=1).double().mean().item(),
+        "exact_match_accuracy": exact.double().mean().item(),
+        "equal_accuracy": sum(same) / len(same),
+        "ended_accuracy": ended.double().mean().item(),
     }
 
 

@@ -1,6 +1,7 @@
 """Mathematics problems of Saxton et al. (v3 section 4.3): characters, problems, right answers."""
 
 from .alphabets import ALPHABETS, CODE, TEXT, Alphabet, alphabet
+from .answers import Unreadable, equal
 from .problems import TASKS, NotGenerated, Problems, encoded, load
 
 __all__ = [
@@ -11,7 +12,9 @@ __all__ = [
     "Alphabet",
     "NotGenerated",
     "Problems",
+    "Unreadable",
     "alphabet",
     "encoded",
+    "equal",
     "load",
 ]

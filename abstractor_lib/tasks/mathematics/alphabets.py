@@ -75,7 +75,7 @@ class Alphabet:
             >>> TEXT.encode(["ab", "a"], 3).tolist()
             [[66, 67, 0], [66, 0, 0]]
             >>> CODE.encode(["a~"], 3).tolist()  # the public code's alphabet has no tilde
-            [[34, 1, 0]]
+            [[58, 1, 0]]
         """
         return self.tokens(as_bytes(texts, length))
 

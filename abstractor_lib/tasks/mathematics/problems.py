@@ -147,7 +147,8 @@ def load(
             + (f" --questions {count}" if split == "train" else "")
             + " makes them"
         )
-    questions, answers = (np.concatenate(each)[:count] for each in zip(*found or [sample]))
+    columns = zip(*found or [sample], strict=True)
+    questions, answers = (np.concatenate(column)[:count] for column in columns)
     return _in_alphabet(questions, answers, alphabet_name)
 
 
