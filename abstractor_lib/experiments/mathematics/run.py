@@ -158,14 +158,10 @@ def accuracies(model: lib.PaddedTokens, questions: Problems) -> dict[str, float]
     written, (_, end) = answers(model, questions), data.marks(questions.alphabet)  # (q, n)
     right = torch.from_numpy(questions.labels).to(written)
     exact, ended = (written == right).all(dim=1), (written == end).any(dim=1)  # (q,)
-    texts = zip(
-        alphabet(questions.alphabet).decode(written.cpu().numpy()),
-        questions.answer_texts(),
-        strict=True,
-    )
+    texts = alphabet(questions.alphabet).decode(written.cpu().numpy())
     same = [
         bool(done) and equal(unframed(text), expected)
-        for done, (text, expected) in zip(ended, texts, strict=True)
+        for done, text, expected in zip(ended, texts, questions.answer_texts(), strict=True)
     ]
     return {
         "exact_match_accuracy": exact.double().mean().item(),
