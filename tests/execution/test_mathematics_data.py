@@ -51,7 +51,8 @@ def texts(where, split="train", count=None):
 def test_no_question_twice_and_none_of_the_validation_set(tmp_path):
     made = make(SOURCE, tmp_path, TASK, 500, validation=100)
     train, validation = texts(tmp_path), texts(tmp_path, "validation")
-    assert made == {"train": len(train), "validation": 100 == len(validation) and 100}
+    assert made == {"train": len(train), "validation": 100}
+    assert len(validation) == 100
     assert len(train) >= 500
     assert len(set(train)) == len(train)
     assert not set(train) & set(validation)
@@ -139,7 +140,8 @@ from pathlib import Path
 from abstractor_lib.execution.mathematics.make import Source, make
 class Slow(Source):
     def command(self, task, split, number):
-        code = f"import time; print('Solve {split} {number}', 1, sep=chr(9)); time.sleep({number} * 60)"
+        code = f"import time; print('Solve {split} {number}', 1, sep=chr(9));"
+        code += f"time.sleep({number} * 60)"
         return [sys.executable, "-c", code, task]
 from abstractor_lib.interrupts import orderly_end
 with orderly_end():

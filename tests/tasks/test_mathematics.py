@@ -139,7 +139,7 @@ def test_damage_is_noticed(tmp_path):
     other = _part(tmp_path, 1, ["Solve 2."])
     file = files.path(tmp_path, TASKS[0], "train", 0)
     file.write_bytes(files.path(tmp_path, TASKS[0], "train", 1).read_bytes())
-    with pytest.raises(files.Damaged, match="train-00000.npz does not have its checksum"):
+    with pytest.raises(files.Damaged, match=r"train-00000\.npz does not have its checksum"):
         files.read(tmp_path, part)
     file.write_bytes(file.read_bytes()[:40])
     with pytest.raises(files.Damaged, match="cannot be read"):
@@ -180,7 +180,7 @@ def _words(text):
     return [piece for piece in pieces if piece]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(TREES, TREES)
 def test_equal_answers_have_equal_values(first, second):
     try:
@@ -194,7 +194,7 @@ def test_equal_answers_have_equal_values(first, second):
             assert a is None or b is None or a == b
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(TREES, TREES)
 def test_other_orders_are_equal_and_one_more_is_not(first, second):
     try:
@@ -241,8 +241,8 @@ def test_size_bounds_hold():
     """What is accepted is at most as large as it was bounded to be."""
     import sympy
 
-    found = sympy.Poly(parse("(a + b + c)**5*(a - 3)**4"))
-    assert found.total_degree() == 9
-    assert len(found.terms()) <= math.prod((3**5, 2**4))
+    found = sympy.Poly(parse("(a + b + c)**3*(a - 3)**4"))
+    assert found.total_degree() == 7
+    assert len(found.terms()) <= math.prod((3**3, 2**4))
     with pytest.raises(Unreadable, match="too large"):
-        parse("(a + b + c)**5*(a - 3)**4*(b + 1)")
+        parse("(a + b + c)**3*(a - 3)**4*(b + 1)**2")
