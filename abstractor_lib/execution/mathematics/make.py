@@ -11,7 +11,7 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -178,7 +178,7 @@ class _Maker:
                     command = self.source.command(self.task, split, number + len(waiting))
                     waiting.append(self.processes.start(command))
                 limit = wanted - have if cut else None
-                kept = self._append(split, number, waiting.popleft().result(), limit)
+                kept = self._append(split, number, _result(waiting.popleft()), limit)
                 have, number = have + kept, number + 1
                 bar.update(kept)
         return have
@@ -214,6 +214,14 @@ class _Maker:
                     f"{files.path(self.where, self.task, split, part.number)} was made by another "
                     f"version; delete {self.where / self.task} and make it anew"
                 )
+
+
+def _result(future: Future[Pairs]) -> Pairs:
+    """What a future holds. A signal that comes just before a wait without end is heard only after
+    it, so the waits are short."""
+    while not wait([future], timeout=0.5).done:
+        pass
+    return future.result()
 
 
 @contextlib.contextmanager
