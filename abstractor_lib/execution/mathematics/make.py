@@ -8,9 +8,10 @@ set, are dropped. So the first N problems are the same however many are made.
 import contextlib
 import subprocess
 import sys
+import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,14 +66,18 @@ class Processes:
     def __init__(self, jobs: int):
         self._threads = ThreadPoolExecutor(jobs)
         self._running: set[subprocess.Popen] = set()
+        self._ended = False
+        self._starting = threading.Lock()  # no process starts after the others were ended
 
     def __enter__(self) -> "Processes":
         return self
 
     def __exit__(self, *error) -> None:
         self._threads.shutdown(wait=False, cancel_futures=True)
-        for process in tuple(self._running):
-            process.kill()
+        with self._starting:
+            self._ended = True
+            for process in tuple(self._running):
+                process.kill()
         self._threads.shutdown(wait=True)
 
     def start(self, command: list[str]) -> Future[Pairs]:
@@ -80,15 +85,18 @@ class Processes:
         return self._threads.submit(self._pairs, command)
 
     def _pairs(self, command: list[str]) -> Pairs:
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env=environment.variables(),
-        )
-        self._running.add(process)
+        with self._starting:
+            if self._ended:
+                raise Failure(f"the generator of {command[2]} was not started")
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+                env=environment.variables(),
+            )
+            self._running.add(process)
         output, errors = process.communicate()
         self._running.discard(process)
         if process.returncode:
@@ -170,7 +178,7 @@ class _Maker:
                     command = self.source.command(self.task, split, number + len(waiting))
                     waiting.append(self.processes.start(command))
                 limit = wanted - have if cut else None
-                kept = self._append(split, number, waiting.popleft().result(), limit)
+                kept = self._append(split, number, _result(waiting.popleft()), limit)
                 have, number = have + kept, number + 1
                 bar.update(kept)
         return have
@@ -206,6 +214,14 @@ class _Maker:
                     f"{files.path(self.where, self.task, split, part.number)} was made by another "
                     f"version; delete {self.where / self.task} and make it anew"
                 )
+
+
+def _result(future: Future[Pairs]) -> Pairs:
+    """What a future holds. A signal that comes just before a wait without end is heard only after
+    it, so the waits are short."""
+    while not wait([future], timeout=0.5).done:
+        pass
+    return future.result()
 
 
 @contextlib.contextmanager
