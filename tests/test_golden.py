@@ -38,8 +38,7 @@ def test_golden_losses(experiment, entry, context):
 
     On every machine: the fingerprint, as the experiment says that its runs repeat, and for training
     by small steps all that was watched. What an optimiser with line searches went through, and
-    errors at points, depend on the processor: they are held where they were written. A run that
-    starts from trained models begins where roundings have added up: elsewhere to 1e-2.
+    errors at points, depend on the processor: they are held where they were written.
     """
     known = experiments.get(experiment)
     found = outcome(known.spec(entry["spec"]), context)
@@ -48,14 +47,13 @@ def test_golden_losses(experiment, entry, context):
     written_here = same_class(FILES[experiment]["machine"], machine())
     if not written_here and "validation_loss" not in entry:
         return
-    close = 1e-4 if written_here or not entry["spec"]["parents"] else 1e-2
-    assert found.first_losses == pytest.approx(entry["first_losses"], rel=close)
+    assert found.first_losses == pytest.approx(entry["first_losses"], rel=1e-4)
     for watched in {"loss", "validation_loss"} & set(entry):
-        assert found.curve[watched] == pytest.approx(entry[watched], rel=close)
+        assert found.curve[watched] == pytest.approx(entry[watched], rel=1e-4)
     if entry.get("updates"):
         assert found.metrics["updates"] == entry["updates"]
     for name, expected in entry.get("metrics", {}).items():
-        wanted = pytest.approx(filled(expected), rel=close, abs=1e-9, nan_ok=True)
+        wanted = pytest.approx(filled(expected), rel=1e-4, abs=1e-9, nan_ok=True)
         assert filled(found.metrics[name]) == wanted, name
 
 
