@@ -20,6 +20,7 @@ from .function_learning import (
     RelationalCurveTransformer,
 )
 from .gated_attention import GatedLayer, gated_attention
+from .images import ImageEmbedder
 from .initialise import initialise
 from .learned_window import LearnedWindow, window_length
 from .linear import HeadLinear, HeadsToOutput
@@ -85,6 +86,7 @@ __all__ = [
     "GivenRelation",
     "HeadLinear",
     "HeadsToOutput",
+    "ImageEmbedder",
     "InnerProductRelation",
     "JointProjection",
     "LearnedDifference",

@@ -206,8 +206,8 @@ class Study(Page):
             if others:
                 raise ValueError("; ".join(others))
             return Markdown(sentence)
-        note = f"*Written for the records that ship; numbers of the profile {{}}.* {sentence}"
-        return Markdown(note.format(f"`{self.workspace.profile}`"))
+        note = "*Written for the records that ship; numbers of the profile"
+        return Markdown(f"{note} `{self.workspace.profile}`.* {sentence}")
 
     def claims(self, *origins: str) -> pd.DataFrame:
         """The claims as people read them, a row each; see `verdicts.table`.

@@ -27,8 +27,10 @@ class Training:
     ``restore``: ``best`` takes the weights of the lowest validation loss; ``best_if_stopped`` does
     so only for trials that were stopped, and leaves the others their last weights (Keras 2).
 
-    ``monitor`` says whose loss all this watches; with ``training``, the mean over the examples
-    since the last look, nothing is validated.
+    ``monitor`` says what all this watches: the loss on the ``validation`` examples; their
+    ``accuracy``, which has to rise; or with ``training`` the mean loss over the examples since the
+    last look, and then nothing is validated. The first ``ignored`` validations count for none of
+    it, as Keras' ``start_from_epoch`` has it.
 
     ``optimiser`` is torch's of that name. ``beta_2`` also smooths RMSprop's squares. ``momentum``
     is for ``rmsprop`` and ``sgd``. ``weight_decay`` is decoupled in ``adamw`` and added to the
@@ -68,7 +70,7 @@ class Training:
     beta_1: float = 0.9
     beta_2: float = 0.999
     epsilon: float = 1e-7
-    monitor: Literal["validation", "training"] = later("validation")
+    monitor: Literal["validation", "accuracy", "training"] = later("validation")
     optimiser: Literal["adam", "adamw", "rmsprop", "sgd"] = later("adam")
     momentum: float = later(0.0)
     weight_decay: float = later(0.0)
@@ -79,6 +81,7 @@ class Training:
     together: bool = later(True)
     also: tuple[Literal["final", "best_accuracy"], ...] = later(())
     goal: float | None = later(None)
+    ignored: int = later(0)
 
 
 POSITIVE = ("learning_rate", "batch_size", "epochs", "updates", "validate_every", "patience")
@@ -99,7 +102,7 @@ sequence_cross_entropy, binary_cross_entropy, mse, custom
     for name in POSITIVE:
         if given[name] is not None and given[name] <= 0:
             raise ValueError(f"{name} is {given[name]}; expected more than 0")
-    for name in ("min_delta", "weight_decay", "warmup"):
+    for name in ("min_delta", "weight_decay", "warmup", "ignored"):
         if given[name] < 0:
             raise ValueError(f"{name} is {given[name]}; expected at least 0")
     for name in ("beta_1", "beta_2", "momentum"):

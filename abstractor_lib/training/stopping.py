@@ -22,7 +22,8 @@ class Stopping:
         state: what changes in training (parameters, buffers), each ``(t, ...)``.
 
     Attributes:
-        best: lowest validation loss so far, ``(t,)``.
+        seen: validations so far.
+        best: lowest validation loss so far, of those that count, ``(t,)``.
         wait: validations since the last progress, ``(t,)``.
         stopped: which trials have stopped, ``(t,)``.
         kept: the state at the lowest validation loss, or where a trial reached the goal.
@@ -33,6 +34,7 @@ class Stopping:
     def __init__(self, training: Training, state: State):
         self.training = training
         first = next(iter(state.values()))
+        self.seen = 0
         self.best = torch.full(first.shape[:1], math.inf, device=first.device)  # (t,)
         self.wait = torch.zeros_like(self.best, dtype=torch.int64)
         self.stopped = torch.zeros_like(self.best, dtype=torch.bool)
@@ -41,9 +43,12 @@ class Stopping:
         self.accurate = copied(state) if "best_accuracy" in training.also else {}
 
     def validated(self, loss: Tensor, state: State, accuracy: Tensor | None = None) -> Tensor:
-        """Take in the validation losses and accuracies ``(t,)``; return which trials stop now,
-        ``(t,)``."""
+        """Take in the losses that are watched (or what else is to fall) and the validation
+        accuracies, ``(t,)`` each; return which trials stop now, ``(t,)``."""
         rules = self.training
+        self.seen += 1
+        if self.seen <= rules.ignored:
+            return torch.zeros_like(self.stopped)
         better = (loss + rules.min_delta < self.best) & ~self.stopped
         self.best = torch.where(better, loss, self.best)
         there = torch.zeros_like(self.stopped)
@@ -71,7 +76,7 @@ class Stopping:
 
     def chosen(self, last: State) -> State:
         """The state that the trials end with."""
-        keep_best = torch.ones_like(self.stopped)
+        keep_best = torch.isfinite(self.best) | (self.training.ignored == 0)
         if self.training.restore == "best_if_stopped":
             keep_best = self.stopped
         return _chosen(keep_best, self.kept, last)
@@ -84,6 +89,7 @@ class Stopping:
     def state_dict(self) -> dict[str, Any]:
         """Everything that `validated` changes."""
         return {
+            "seen": self.seen,
             "best": self.best,
             "wait": self.wait,
             "stopped": self.stopped,
@@ -94,7 +100,7 @@ class Stopping:
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Go on where the state was taken."""
-        device = self.best.device
+        device, self.seen = self.best.device, state["seen"]
         self.best, self.wait, self.stopped = (
             state[name].to(device) for name in ("best", "wait", "stopped")
         )

@@ -118,8 +118,10 @@ class Trainer:
         self.objective = objectives.objective(training.loss, objective)
         self.source = Resident(train, training.batch_size) if isinstance(train, Examples) else train
         self.validation = [validation] if isinstance(validation, Examples) else validation
-        if training.monitor == "validation" and not self.validation:
-            raise ValueError("validation is None with monitor 'validation'; expected examples")
+        if training.monitor != "training" and not self.validation:
+            raise ValueError(
+                f"validation is None with monitor {training.monitor!r}; expected examples"
+            )
         self.planned, self.every = _plan(training, self.source.per_epoch)
         self.budget = self.planned if limit is None else min(self.planned, limit)
         trials, device = self.source.trials, self.source.device
@@ -182,13 +184,16 @@ class Trainer:
             scores = validate(self.ensemble.predict, self.validation, self.objective, chunk)
             found |= {f"validation_{name}": value for name, value in scores.items()}
             watched = scores["loss"]
+            if self.training.monitor == "accuracy" and "accuracy" not in scores:
+                raise ValueError("monitor is 'accuracy', but no accuracy is validated")
         self._since = []
         running = ~self._stopping.stopped
         for name, seen in (("training", found["loss"]), ("validation", watched)):
             if not torch.isfinite(seen[running]).all():
                 raise FloatingPointError(f"the {name} loss is not finite at update {self.update}")
         accuracy = found.get("validation_accuracy")
-        now = self._stopping.validated(watched, self._changing(), accuracy)
+        falling = -accuracy if self.training.monitor == "accuracy" else watched
+        now = self._stopping.validated(falling, self._changing(), accuracy)
         if self.watch is not None:
             with torch.no_grad():
                 found |= self.watch(self.ensemble.state())

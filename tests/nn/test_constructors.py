@@ -37,6 +37,7 @@ WITH_PARAMETERS = {
     "GatedLayer": lambda **where: lib.GatedLayer(8, 2, window=lib.LearnedWindow(**where), **where),
     "HeadLinear": lambda **where: lib.HeadLinear(8, 2, 3, **where),
     "HeadsToOutput": lambda **where: lib.HeadsToOutput(2, 3, 8, **where),
+    "ImageEmbedder": lambda **where: lib.ImageEmbedder(3, 36, 36, dim=8, **where),
     "JointProjection": lambda **where: lib.JointProjection(8, 2, (3, 4), **where),
     "LearnedDifference": lambda **where: lib.LearnedDifference(**where),
     "LearnedSymbols": lambda **where: lib.LearnedSymbols(5, 8, **where),

@@ -69,6 +69,8 @@ SET = {
         "0.9": "quantile, a setting",
         "1.1": "factor of the pivotal penalty, from the literature",
     },
+    "10_set_classification": {"50%": "a quotation from v3"},
+    "11_set_modularity": {"0.9": "level of accuracy, a setting"},
     "90_your_own_task": {"0.20": "chance level"},
 }
 

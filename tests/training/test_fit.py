@@ -270,8 +270,39 @@ def test_further_weights_are_those_of_the_last_and_of_the_most_accurate_look(
             assert torch.equal(value[trial], looks[best].further("final")[name][trial])
 
 
+def test_watching_accuracy_keeps_what_the_best_accuracy_is_and_stops_by_it(
+    double, rules, examples, build
+):
+    """Against a fit that watches the loss and hands out both; patience counts looks without a
+    higher accuracy."""
+    train, validation = examples(3, 20), examples(3, 30)
+    rules = replace(rules, learning_rate=0.05, epochs=12, also=("best_accuracy",))
+    torch.manual_seed(4)
+    whole = fit(build, train, validation, rules)
+    rules = replace(rules, monitor="accuracy", also=())
+    torch.manual_seed(4)
+    found = fit(build, train, validation, rules)
+    assert any(
+        not torch.equal(value, whole.parameters[name]) for name, value in found.parameters.items()
+    )
+    for name, value in whole.further("best_accuracy").items():
+        assert torch.equal(found.parameters[name], value)
+    torch.manual_seed(4)
+    stopped = fit(build, train, validation, replace(rules, patience=3, ignored=2))
+    accuracy = torch.stack([entry["validation_accuracy"] for entry in whole.history])[2:]
+    for trial, curve in enumerate(accuracy.T.tolist()):
+        best = [k for k, value in enumerate(curve) if value > max(curve[:k], default=-1)]
+        ends = [k + 3 for k, after in zip(best, [*best[1:], 99], strict=True) if after > k + 3]
+        ended = ends[0] < len(curve)
+        assert bool(stopped.stopped[trial]) == ended
+        assert int(stopped.updates[trial]) == 3 * (3 + ends[0] if ended else 12)
+
+
 def test_weights_of_the_best_accuracy_need_one(double, rules):
     some = Examples(torch.randn(2, 8, 3), torch.randn(2, 8, 1))
     rules = replace(rules, loss="mse", also=("best_accuracy",))
     with pytest.raises(ValueError, match="also names best_accuracy, but no accuracy is validated"):
+        fit(lambda: nn.Linear(3, 1), some, some, rules)
+    rules = replace(rules, also=(), monitor="accuracy")
+    with pytest.raises(ValueError, match="monitor is 'accuracy', but no accuracy is validated"):
         fit(lambda: nn.Linear(3, 1), some, some, rules)

@@ -23,6 +23,7 @@ from abstractor_lib.training.settings import Training, check
         ({"epochs": None}, "epochs and updates are both None; expected one of them"),
         ({"clip": 0.0}, "clip is 0.0; expected more than 0"),
         ({"validation_chunk": 0}, "validation_chunk is 0; expected more than 0"),
+        ({"ignored": -1}, "ignored is -1; expected at least 0"),
         ({"warmup": -1}, "warmup is -1; expected at least 0"),
         ({"weight_decay": -0.1}, "weight_decay is -0.1; expected at least 0"),
         ({"beta_2": 1.0}, "beta_2 is 1.0; expected a number from 0 to below 1"),
@@ -41,7 +42,7 @@ def test_bad_settings_are_named(rules, changed, message):
 def test_settings_added_later_name_a_run_only_where_they_differ(rules):
     plain = to_plain(rules)
     added = [item for item in fields(Training) if item.metadata.get("since") == 2]
-    assert len(added) == 11
+    assert len(added) == 12
     assert not {item.name for item in added} & set(plain)
     changed = replace(rules, clip=1, schedule="cosine", together=False)
     assert to_plain(changed) == plain | {"clip": 1.0, "schedule": "cosine", "together": False}

@@ -4,7 +4,7 @@ Each takes tables by panel title (None where a grid is incomplete) or one axis, 
 points that it has plotted.
 """
 
-from .axes import not_run, plain
+from .axes import logarithmic, not_run, plain
 from .bars import bars, interval_table
 from .beside import beside
 from .each_draw import each_draw
@@ -14,7 +14,7 @@ from .means import draw
 from .runs import runs_against
 from .series import Series, palette
 from .shares import shares
-from .strips import strip
+from .strips import strip, strips
 
 __all__ = [
     "Series",
@@ -25,11 +25,13 @@ __all__ = [
     "errors",
     "interval_table",
     "learning_curves",
+    "logarithmic",
     "not_run",
     "palette",
     "plain",
     "runs_against",
     "shares",
     "strip",
+    "strips",
     "updates_axis",
 ]

@@ -5,9 +5,11 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
-from ..figures import GREY
+from ..figures import GREY, panels
 from ..looks import Look, looks
+from .axes import not_run
 
 
 def strip(
@@ -47,3 +49,37 @@ def strip(
     axis.set_yticks(range(len(order)), order)
     axis.set_ylim(len(order) - 0.5, -0.5)
     return rows[["model", "size", "trial", metric]].reset_index(drop=True)
+
+
+def strips(
+    tables: Mapping[str, pd.DataFrame | None],
+    labels: Mapping[str, str],
+    metric: str = "test_accuracy",
+    *,
+    columns: int = 2,
+    chance: float | None = 0.5,
+    width: float = 1.15,
+    height: float = 1,
+) -> tuple[Figure, pd.DataFrame]:
+    """The same models' trials in one panel a table; see `strip`.
+
+    Args:
+        tables: by the panel's title; None leaves it empty but for "not run".
+        columns: panels side by side.
+        chance: level of a dotted line.
+        width, height: of a panel, as a multiple of the usual one.
+
+    Returns:
+        The figure and its points, with the title of their ``panel``.
+    """
+    figure, axes = panels(list(tables), columns, width=width, height=height)
+    drawn = []
+    for axis, (title, table) in zip(axes, tables.items(), strict=True):
+        axis.set_xlabel(metric.replace("_", " "))
+        if chance is not None:
+            axis.axvline(chance, color=GREY, lw=0.8, ls=":")
+        if table is None:
+            not_run(axis)
+            continue
+        drawn.append(strip(axis, table, labels, metric).assign(panel=title))
+    return figure, pd.concat(drawn) if drawn else pd.DataFrame()

@@ -1,0 +1,121 @@
+"""Settings of the card embedders: what each protocol takes, and from where."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from ...training.settings import Training
+from ..protocol import Sourced, code, counted, ours, setting, text
+
+
+@dataclass(frozen=True)
+class Task:
+    """Which cards the network is trained on.
+
+    ``drawn`` cards with replacement, of which the shares ``validation`` are held out; or, where
+    ``drawn`` is None, every card once an epoch.
+    """
+
+    drawn: int | None
+    validation: float
+    channels: Literal[3, 4]
+    palette: Literal["classic", "colour_blind"] = "classic"
+
+
+@dataclass(frozen=True)
+class Model:
+    """Convolutions, an embedding of ``dim`` features, and 12 outputs, one for each value."""
+
+    name: str
+    dim: int
+    activation: Literal["relu", "tanh"]
+    filters: int
+    hidden: int
+    initialisation: Literal["keras", "torch"]
+
+
+@dataclass(frozen=True)
+class CardsProtocol:
+    """What the protocols differ in, and what they share."""
+
+    channels: Sourced[Literal[3, 4]] = setting("channels of an image")
+    activation: Sourced[Literal["relu", "tanh"]] = setting("activation of the embedding")
+    drawn: Sourced[int | None] = setting("cards drawn with replacement (none: each once an epoch)")
+    validation: Sourced[float] = setting("share of them held out")
+    batch_size: Sourced[int] = setting("batch size")
+    epochs: Sourced[tuple[int, int]] = setting("epochs, for 64 and for 32 features")
+    seeds: Sourced[int] = setting("networks trained, of which the first is shared by all trials")
+
+    image: Sourced[str] = setting("image", text("70 x 50 pixels", "v3 B.1.2"))
+    dims: Sourced[tuple[int, int]] = setting(
+        "features of an embedding", text((64, 32), "v3 B.1.2; v1 4.5")
+    )
+    outputs: Sourced[int] = setting("outputs", code(12, "the text's Dense(2) is a misprint"))
+    filters: Sourced[int] = setting("filters of a convolution", counted(32, "40,012"))
+    hidden: Sourced[int] = setting("first dense layer", text(64, "v3 B.1.2"))
+    learning_rate: Sourced[float] = setting("learning rate (Adam)", code(1e-3))
+    initialisation: Sourced[str] = setting("initial weights", code("keras"))
+
+
+PROTOCOLS = {
+    "described": CardsProtocol(
+        channels=text(3, "v3 B.1.2"),
+        activation=text("relu", "v3 B.1.2"),
+        drawn=code(1000, "the text is silent"),
+        validation=code(0.25, "the text is silent"),
+        batch_size=code(32, "the text is silent"),
+        epochs=code((50, 50), "the text: until the loss is near zero"),
+        seeds=ours(1),
+    ),
+    "published": CardsProtocol(
+        channels=code(4),
+        activation=code("tanh"),
+        drawn=code(1000),
+        validation=code(0.25),
+        batch_size=code(32),
+        epochs=code((50, 20)),
+        seeds=ours(3, "the code trained one"),
+    ),
+    "sound": CardsProtocol(
+        channels=text(3, "v3 B.1.2"),
+        activation=text("relu", "v3 B.1.2"),
+        drawn=ours(None, "there are only 81 images: nothing to hold out"),
+        validation=ours(0.0),
+        batch_size=ours(27),
+        epochs=ours((200, 200), "600 updates"),
+        seeds=ours(3),
+    ),
+}
+
+
+def models(protocol: CardsProtocol) -> dict[str, Model]:
+    """The two embedders under a protocol, by name."""
+    return {
+        f"cnn_{dim}": Model(
+            name=f"cnn_{dim}",
+            dim=dim,
+            activation=protocol.activation.value,
+            filters=protocol.filters.value,
+            hidden=protocol.hidden.value,
+            initialisation=protocol.initialisation.value,
+        )
+        for dim in protocol.dims.value
+    }
+
+
+def training(protocol: CardsProtocol, dim: int) -> Training:
+    """The training settings of a protocol, for an embedding of ``dim`` features; the last weights
+    are kept."""
+    held_out = protocol.validation.value > 0
+    return Training(
+        loss="custom",  # binary cross-entropy of twelve outputs
+        learning_rate=protocol.learning_rate.value,
+        batch_size=protocol.batch_size.value,
+        epochs=protocol.epochs.value[protocol.dims.value.index(dim)],
+        updates=None,
+        validate_every=None,
+        patience=None,
+        min_delta=0.0,
+        baseline=None,
+        restore="best_if_stopped",
+        monitor="validation" if held_out else "training",
+    )

@@ -1,0 +1,94 @@
+"""The models of SET classification, from card embeddings to two scores.
+
+Shapes: ``b`` batch, ``d`` features of a card's embedding.
+"""
+
+from torch import nn
+
+from ... import nn as lib
+from .settings import Model
+
+CARDS, CLASSES = 3, 2  # of a triple; SET or not
+
+
+def build(model: Model, dim: int) -> nn.Module:
+    """A classifier of triples, ``(b, 3, dim) -> (b, 2)``, freshly initialised.
+
+    Source: v3 B.1.2; sizes by the parameter counts of the public notebooks.
+
+    Example:
+        >>> from abstractor_lib.experiments.set import EXPERIMENT
+        >>> from abstractor_lib.experiments.set.settings import models
+        >>> *_, settings = EXPERIMENT.protocols.values()
+        >>> network = build(models(settings)["abstractor"], 64)
+        >>> sum(p.numel() for p in network.parameters())
+        29762
+    """
+    body, width = _BODIES[model.core](model, dim)
+    head = lib.MLP([width, *model.head, CLASSES])
+    return lib.initialise(nn.Sequential(*body, head), model.initialisation)
+
+
+def _relation(model: Model) -> nn.Module:
+    return lib.MultiHeadRelation(
+        model.embed,
+        model.relations,
+        model.key_dim,
+        symmetric=model.symmetric,
+        bias=model.bias,
+        activation=model.activation,
+        over=model.over,
+    )
+
+
+def _abstractor(model: Model, dim: int) -> tuple[list[nn.Module], int]:
+    passing = lib.SymbolicMessagePassing(model.symbol_dim, model.relations)
+    feedforward = lib.FeedForward(
+        model.symbol_dim,
+        model.hidden,
+        residual=model.norm,
+        norm=model.norm,
+        dropout=model.dropout,
+    )
+    messages = lib.RelationalMessagePassing(_relation(model), passing)
+    layers = [
+        lib.AbstractorLayer(messages, feedforward, dropout=model.dropout)
+        for _ in range(model.layers)
+    ]
+    stack = lib.AbstractorStack(lib.LearnedSymbols(CARDS, model.symbol_dim), layers)
+    body = [nn.Linear(dim, model.embed), stack, nn.Flatten(-2)]
+    return body, CARDS * model.symbol_dim
+
+
+def _corelnet(model: Model, dim: int) -> tuple[list[nn.Module], int]:
+    body = [nn.Linear(dim, model.embed), lib.CoRelNet(_relation(model))]
+    return body, CARDS * CARDS * model.relations
+
+
+def _predinet(model: Model, dim: int) -> tuple[list[nn.Module], int]:
+    sizes = {"heads": model.heads, "key_dim": model.key_dim, "relations": model.relations}
+    return [lib.PrediNet(CARDS, dim, **sizes)], model.heads * model.relations
+
+
+def _mlp(model: Model, dim: int) -> tuple[list[nn.Module], int]:
+    return [nn.Flatten(-2)], CARDS * dim
+
+
+def _transformer(model: Model, dim: int) -> tuple[list[nn.Module], int]:
+    sizes = (model.embed, model.relations, model.key_dim, model.hidden)
+    layers = [
+        lib.EncoderLayer(*sizes, dropout=model.dropout, fused=False)  # trials are vmapped
+        for _ in range(model.layers)
+    ]
+    encoder = lib.Encoder(layers, dropout=model.dropout)
+    body = [nn.Linear(dim, model.embed), lib.AddPositions(model.embed), encoder, nn.Flatten(-2)]
+    return body, CARDS * model.embed
+
+
+_BODIES = {
+    "abstractor": _abstractor,
+    "corelnet": _corelnet,
+    "predinet": _predinet,
+    "mlp": _mlp,
+    "transformer": _transformer,
+}

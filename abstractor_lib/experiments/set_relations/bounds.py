@@ -1,0 +1,90 @@
+"""What claims on SET from relations measure, beside the common measures."""
+
+from ...findings.measures import (
+    Frames,
+    Measured,
+    NotRun,
+    Point,
+    converged,
+    differences,
+    select,
+    series,
+    units,
+)
+from ...findings.published import published
+from ...findings.statistics import difference_interval
+
+
+def at_published_sizes(
+    frames: Frames, protocol: str, *, model: str, paper: list[str], metric: str = "test_accuracy"
+) -> Measured:
+    """The mean of a metric at each training size that a published curve has, simultaneously.
+
+    Args:
+        paper: the published figure and series.
+
+    Raises:
+        NotRun: if no run has one of these sizes.
+    """
+    known = set(published(*paper)["x"])
+    rows = select(frames, protocol, model=model)
+    chosen = {protocol: rows[rows["size"].isin(known)]}
+    if chosen[protocol].empty:
+        raise NotRun(f"no runs of {model} at the published sizes of {paper[1]}")
+    return series(chosen, protocol, model=model, metric=metric, paper=paper)
+
+
+def gap(
+    frames: Frames,
+    protocol: str,
+    *,
+    model: str,
+    metrics: list[str],
+    variant: str = "curve",
+    least: int = 0,
+    size: int | None = None,
+) -> Measured:
+    """The first of two metrics less the second, in the same trials, at each training size from
+    ``least``, or at ``size`` alone: how much of a test accuracy is leakage, say.
+
+    Raises:
+        NotRun: if no size has two trials with both metrics.
+    """
+    first, second = (units(frames, protocol, [model], one, variant)[0] for one in metrics)
+    both = first.values.notna() & second.values.notna()
+    sizes = [
+        n
+        for n in both.columns
+        if (n >= least if size is None else n == size) and both[n].sum() >= 2
+    ]
+    if not sizes:
+        raise NotRun(f"no training size with {' and '.join(metrics)} of {model}")
+    points = []
+    for n in sizes:
+        rows = both[n]
+        interval = difference_interval(
+            first.values[n][rows], second.values[n][rows], len(sizes), differences(metrics[0])
+        )
+        points.append(Point(f"n = {n}, {first.count(n)}", interval))
+    return Measured(points, float(first.converged(sizes).mean()))
+
+
+def between_variants(
+    frames: Frames,
+    protocol: str,
+    *,
+    model: str,
+    variants: list[str],
+    metric: str = "test_accuracy",
+    sizes: list[int],
+) -> Measured:
+    """The paired differences of a metric between the first of two variants and the second, at each
+    of some training sizes."""
+    points, rows = [], []
+    for size in sizes:
+        pair = [select(frames, protocol, model=model, size=size, variant=one) for one in variants]
+        first, second = (table.set_index("trial")[metric] for table in pair)
+        interval = difference_interval(first, second, len(sizes), differences(metric))
+        points.append(Point(f"n = {size}, {interval.n} trials", interval))
+        rows += [float(converged(table).mean()) for table in pair]
+    return Measured(points, sum(rows) / len(rows))
