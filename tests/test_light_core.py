@@ -33,11 +33,11 @@ print(tuple(Abstractor(16, heads=2, layers=1, symbols=5)(torch.randn(3, 5, 16)).
 
 def extras() -> set[str]:
     """The modules of every optional dependency. (scikit-learn itself needs joblib and
-    threadpoolctl, torch needs networkx and filelock.)"""
+    threadpoolctl, torch needs networkx, filelock and sympy.)"""
     groups = PROJECT["optional-dependencies"].values()
     names = {Requirement(line).name.lower() for group in groups for line in group}
     modules = {MODULES.get(name, name.replace("-", "_")) for name in names}
-    return modules - {"joblib", "threadpoolctl", "networkx", "filelock"}
+    return modules - {"joblib", "threadpoolctl", "networkx", "filelock", "sympy"}
 
 
 def run(code: str) -> subprocess.CompletedProcess:

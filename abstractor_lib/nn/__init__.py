@@ -32,6 +32,7 @@ from .message_passing import (
     relative_message_passing,
     symbolic_message_passing,
 )
+from .padded import PaddedTokens
 from .positions import AddPositions, sinusoids
 from .predinet import PrediNet
 from .relational_attention import (
@@ -95,6 +96,7 @@ __all__ = [
     "MultiHeadAttention",
     "MultiHeadRelation",
     "OneSimplicialAttention",
+    "PaddedTokens",
     "PairValues",
     "PlainRelation",
     "PooledClassifier",

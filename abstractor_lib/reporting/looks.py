@@ -95,6 +95,11 @@ LOOKS = {
         ("relational, learned window", "cyan", "v"),
         ("linear autoregression", "brown", "P"),
         ("the last value", "grey", "X"),
+        # models of mathematics problems
+        ("Transformer+", "red", "D"),
+        ("Transformer, two decoder layers", "brown", "P"),
+        ("Abstractor, retrieved symbols", "cyan", "v"),
+        ("Abstractor alone, no encoder context", "magenta", ">"),
         # an external memory
         ("learned inner product", "blue", "o"),
         ("learned metric", "green", "^"),

@@ -132,6 +132,36 @@ def not_ignored(targets: Tensor) -> Tensor:
     return targets != IGNORED
 
 
+def token_cross_entropy(padding: int, in_loss: bool = False) -> Objective:
+    """Of target sequences that end in padding: which labels count.
+
+    Args:
+        padding: the label of a padded position. The accuracy leaves it out, and so does the loss,
+            a mean over all other labels of a batch.
+        in_loss: let padded positions count in the loss, as in the public code of v3 section 4.3.
+            The accuracy leaves them out all the same. (Where validation examples come in several
+            parts, their losses are averaged with the numbers of other labels as weights.)
+
+    Returns:
+        For ``Training.loss`` ``custom``: outputs ``(t, n, m, o)``, integer targets ``(t, n, m)``.
+
+    Example:
+        >>> outputs = torch.tensor([[[[0.0, 0.0], [5.0, 0.0]]]])
+        >>> token_cross_entropy(padding=0)(outputs, torch.tensor([[[1, 0]]]))  # log 2
+        tensor([0.6931])
+        >>> token_cross_entropy(padding=0, in_loss=True)(outputs, torch.tensor([[[1, 0]]]))
+        tensor([0.3499])
+    """
+
+    def losses(outputs: Tensor, targets: Tensor) -> Tensor:
+        targets = targets.long()  # (t, n, m)
+        if in_loss:
+            return cross_entropy(outputs, targets)
+        return masked_cross_entropy(outputs, targets.masked_fill(targets == padding, IGNORED))
+
+    return Objective(losses, correct, lambda targets: targets != padding)
+
+
 OBJECTIVES = {
     "cross_entropy": Objective(cross_entropy, correct),
     "masked_cross_entropy": Objective(masked_cross_entropy, correct, not_ignored),

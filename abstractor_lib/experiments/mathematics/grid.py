@@ -1,0 +1,132 @@
+"""The grid of the mathematics experiment: which runs each profile and protocol asks for.
+
+Some tasks are studied in depth, for many updates, the others in brief.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from ...records.spec import Spec, Trials
+from .settings import MODELS, PAPER, TASKS, MathematicsProtocol, Task, models, training
+
+ANSWERS = "answers"  # the artifact with the answers to the questions shown
+WATCHED = "watched"  # the artifact with what a model attends to in one question
+SHOWN = ("described", "calculus__differentiate", "abstractor")  # whose attention the notebook shows
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some tasks, the models that are trained on them, and for how many updates (None: epochs)."""
+
+    tasks: tuple[str, ...]
+    models: tuple[str, ...]
+    updates: int | None
+
+
+@dataclass(frozen=True)
+class Profile:
+    """How much to compute."""
+
+    parts: tuple[Part, ...]
+    costly: bool  # with protocols whose runs take long?
+    train: int
+    validation: int
+    decoded: int
+    trials: int
+    looks: int
+    shown: int = 5
+    batch_size: int | None = None  # None leaves the protocol's
+
+
+DEEP = "calculus__differentiate", "polynomials__expand"
+BRIEF = tuple(task for task in TASKS if task not in DEEP)
+PROFILES = {
+    "smoke": Profile(
+        parts=(Part(DEEP[:1], MODELS, 2), Part(BRIEF[:1], PAPER, 2)),
+        costly=True,
+        train=40,
+        validation=8,
+        decoded=4,
+        trials=2,
+        looks=2,
+        batch_size=2,
+    ),
+    "laptop": Profile(
+        parts=(
+            Part(DEEP[:1], MODELS, 3500),
+            Part(DEEP[1:], MODELS, 1500),
+            Part(BRIEF, MODELS, 400),
+        ),
+        costly=False,
+        train=200_000,
+        validation=2000,
+        decoded=500,
+        trials=2,
+        looks=10,
+    ),
+    "paper": Profile(
+        parts=(Part(tuple(TASKS), MODELS, None),),
+        costly=True,
+        train=2_000_000,
+        validation=10_000,
+        decoded=2000,
+        trials=5,
+        looks=50,
+    ),
+}
+
+
+def runs(
+    new: Callable[..., Spec], amount: Profile, settings: MathematicsProtocol
+) -> Iterator[Spec]:
+    """The grid; see `Experiment.runs`."""
+    if settings.costly.value and not amount.costly:
+        return
+    every = models(settings)
+    for trial in range(amount.trials):
+        for part in amount.parts:
+            fit = training(settings, part.updates, amount.looks, amount.batch_size)
+            for name in part.tasks:
+                task = Task(
+                    name,
+                    amount.train,
+                    amount.validation,
+                    amount.decoded,
+                    amount.shown,
+                    settings.alphabet.value,
+                    settings.padding.value,
+                )
+                for model in part.models:
+                    spec = new(every[model], task, fit, Trials(trial, 1), 0)
+                    keep = (ANSWERS,) if trial == 0 else ()
+                    if (spec.protocol, name, model) == SHOWN and trial == 0:
+                        keep += (WATCHED,)
+                    yield replace(spec, keep=keep)
+
+
+def columns(plain: Mapping) -> dict:
+    """What tables call a run: ``model``, training questions as ``size``, task as ``variant``."""
+    return {
+        "model": plain["model"]["name"],
+        "size": plain["task"]["train"],
+        "variant": TASKS[plain["task"]["name"]],
+    }
+
+
+# an update of the text's Abstractor on one core, in units of 5 ms; and shares of it
+UPDATE = {
+    "calculus__differentiate": 93,
+    "algebra__sequence_next_term": 60,
+    "algebra__linear_1d": 46,
+    "polynomials__expand": 99,
+    "polynomials__add": 148,
+}
+SHARE = {"transformer": 0.55, "transformer_plus": 0.75}
+
+
+def cost(spec: Spec) -> float:
+    """Length of a run: updates, by the length of the task's questions and answers."""
+    fit = spec.training
+    updates = fit.updates or fit.epochs * -(-spec.task.train // fit.batch_size)
+    update = UPDATE[spec.task.name] * SHARE.get(spec.model.name, 1.0)
+    return updates * update * spec.trials.count

@@ -1,0 +1,194 @@
+"""Computing one run of the mathematics experiment.
+
+Metrics, on validation questions: ``teacher_forcing_accuracy``, the share of characters that are
+right after the true ones before them (`;`, which ends an answer, counts; null characters do not);
+``exact_match_accuracy``, the share of answers that are written right from start to end, greedily;
+``equal_accuracy``, the share that sympy finds equal to the right answer, written so or otherwise;
+``ended_accuracy``, the share of answers that end at all; of models with two contexts
+``without_CONTEXT_accuracy``, teacher-forcing accuracy of the trained decoder when nothing comes
+from ``encoder`` or ``abstractor``. ``parameters``: of the model. ``characters``: of questions and
+answers in the training set, without padding.
+
+The artifact ``answers`` holds the answers to the questions shown at every look, ``(looks,
+questions, n)``, as character numbers; ``watched`` what `inspect.watch` returns.
+
+Shapes: ``t`` trials, ``q`` questions, ``m`` characters of a question, ``n`` of an answer.
+"""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor, nn
+
+from ... import nn as lib
+from ...records.spec import Spec
+from ...tasks.mathematics import Problems, alphabet, equal
+from ...tasks.mathematics.alphabets import PADDING, unframed
+from ...training import fit as fitting
+from ...training.objectives import Objective, token_cross_entropy
+from ...training.outcome import Outcome, curve
+from ...training.validation import validate
+from ..context import Context
+from . import data
+from .grid import ANSWERS, WATCHED
+from .inspect import watch, without
+from .settings import Model, Task
+
+CHUNK = 250  # questions answered at once
+SAMPLE = 8  # questions of the sample that the loss of an untrained model is taken on
+
+
+def build(model: Model, task: Task) -> lib.PaddedTokens:
+    """A freshly initialised model, ``(b, m), (b, n) -> (b, n, o)``: scores of each character."""
+    count = len(alphabet(task.alphabet))
+
+    def symbols() -> nn.Module:
+        if not model.entries:
+            return lib.SinusoidalSymbols(model.dim)
+        library = lib.RetrievedSymbols(model.dim, model.dim, model.entries, model.heads)
+        return nn.Sequential(library, lib.AddPositions(model.dim))
+
+    built = lib.sequence_to_sequence(
+        model.architecture,
+        nn.Embedding(count, model.dim),
+        nn.Embedding(count, model.dim),
+        count,
+        dim=model.dim,
+        heads=model.heads,
+        key_dim=model.key_dim,
+        hidden=model.hidden,
+        layers=model.layers,
+        decoder_layers=model.decoder_layers,
+        symbols=symbols,
+        self_attention=model.self_attention,
+        sensory=model.sensory,
+        dropout=model.dropout,
+    )
+    padding = PADDING if task.padding == "ignored" else None
+    return lib.PaddedTokens(lib.initialise(built, model.initialisation), padding)
+
+
+def objective(task: Task) -> Objective:
+    """What is minimised, and which characters count."""
+    return token_cross_entropy(PADDING, in_loss=task.padding == "read")
+
+
+def compute(spec: Spec, context: Context) -> Outcome:
+    """Train and test a spec; torch's default generator is the caller's to seed."""
+    first = {"loss on the sample": untrained(spec)}
+    if context.first_numbers:  # which takes no data but the sample
+        return Outcome({}, [], fingerprint=first)
+    train, questions = (data.problems(spec.task, split) for split in ("train", "validation"))
+    validation = data.parts(questions, spec.task, spec.training.validation_chunk, context.device)
+    shown = questions[: spec.task.shown]
+    fitted = fitting.fit(
+        lambda: build(spec.model, spec.task),
+        data.source(train, spec, context.device),
+        validation,
+        spec.training,
+        objective=objective(spec.task),
+        watch=watcher(spec, shown, context.device),
+        **context.fitting(spec),
+    )
+    model = build(spec.model, spec.task).to(context.device).eval()
+    model.load_state_dict({name: value[0] for name, value in fitted.parameters.items()})
+    metrics = fitting.summary(fitted, spec.training)
+    found = {
+        "parameters": sum(part.numel() for part in model.parameters()),
+        "characters": data.characters(train),
+        **scores(model, spec.task, validation),
+        **accuracies(model, questions[: spec.task.decoded]),
+    }
+    metrics |= {name: [value] for name, value in found.items()}
+    history, written = unwritten(fitted.history, spec.task.shown)
+    artifacts = {ANSWERS: {"tokens": written}}
+    if WATCHED in spec.keep:
+        artifacts[WATCHED] = watch(model, shown)
+    return Outcome(
+        metrics, fitted.first_losses, curve(history), fitted.parameters, first, artifacts
+    )
+
+
+def untrained(spec: Spec) -> list[float]:
+    """Losses of the freshly initialised model of a run on the sample that ships, a number for each
+    of some parts: what any machine can compute again. The random state is left as it was."""
+    with torch.random.fork_rng(devices=[]):
+        model = build(spec.model, spec.task).eval()
+    sample = data.problems(spec.task, "validation", SAMPLE)
+    measure = objective(spec.task)
+    with torch.no_grad():
+        return [
+            measure(model(*(one[0] for one in part.inputs))[None], part.targets).item()
+            for part in data.parts(sample, spec.task, 2)
+        ]
+
+
+def scores(model: lib.PaddedTokens, task: Task, validation: list) -> dict[str, float]:
+    """Teacher-forcing accuracy; of a model with two contexts also without each of them."""
+
+    def accuracy() -> float:
+        found = validate(lambda given: model(*(one[0] for one in given))[None], validation, measure)
+        return found["accuracy"].item()
+
+    measure = objective(task)
+    with torch.no_grad():
+        found = {"teacher_forcing_accuracy": accuracy()}
+        contexts = model.model.attends
+        for index, name in enumerate(contexts if len(contexts) > 1 else ()):
+            with without(model.model, index):
+                found[f"without_{name}_accuracy"] = accuracy()
+    return found
+
+
+def answers(model: lib.PaddedTokens, questions: Problems) -> Tensor:
+    """What the model writes, greedily: characters ``(q, n)``, padded after the end of an answer."""
+    tokens = torch.from_numpy(questions.questions).to(next(model.parameters()).device)
+    (start, end), length = data.marks(questions.alphabet), questions.labels.shape[1]
+    found = []
+    for part in tokens.split(CHUNK):
+        written = model.answer(part, length, start, stop=end)  # (q, at most n)
+        over = (written == end).cumsum(dim=1) - (written == end).long() > 0
+        written = written.masked_fill(over, PADDING)  # after the end
+        found.append(nn.functional.pad(written, (0, length - written.shape[1]), value=PADDING))
+    return torch.cat(found)
+
+
+def accuracies(model: lib.PaddedTokens, questions: Problems) -> dict[str, float]:
+    """Shares of the answers that are right from start to end, that are equal, and that end."""
+    written, (_, end) = answers(model, questions), data.marks(questions.alphabet)  # (q, n)
+    right = torch.from_numpy(questions.labels).to(written)
+    exact, ended = (written == right).all(dim=1), (written == end).any(dim=1)  # (q,)
+    texts = alphabet(questions.alphabet).decode(written.cpu().numpy())
+    same = [
+        bool(done) and equal(unframed(text), expected)
+        for done, text, expected in zip(ended, texts, questions.answer_texts(), strict=True)
+    ]
+    return {
+        "exact_match_accuracy": exact.double().mean().item(),
+        "equal_accuracy": sum(same) / len(same),
+        "ended_accuracy": ended.double().mean().item(),
+    }
+
+
+def watcher(spec: Spec, shown: Problems, device: str) -> Callable:
+    """Looks at what a model writes: the history holds each character, so that it is part of the
+    state that a killed run goes on from."""
+    with torch.random.fork_rng(devices=[]):
+        model = build(spec.model, spec.task).to(device).eval()
+
+    def look(state: dict[str, Tensor]) -> dict[str, Tensor]:
+        model.load_state_dict({name: value[0] for name, value in state.items()})
+        written = answers(model, shown).flatten().float()
+        return {f"character_{at}": one[None] for at, one in enumerate(written)}
+
+    return look
+
+
+def unwritten(history: list[dict], shown: int) -> tuple[list[dict], Tensor]:
+    """A history without what was written, and that as characters, ``(looks, q, n)``."""
+    rest, written = [], []
+    for entry in history:
+        mine = {name: value for name, value in entry.items() if name.startswith("character_")}
+        rest.append({name: value for name, value in entry.items() if name not in mine})
+        written.append(torch.stack([value[0] for value in mine.values()]))
+    return rest, torch.stack(written).view(len(history), shown, -1).to(torch.uint8)

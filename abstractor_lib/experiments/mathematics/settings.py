@@ -1,0 +1,201 @@
+"""Settings of the mathematics experiment: what each protocol takes, and from where.
+
+There are two protocols. A third, ``sound``, would be ``described``: there each run has its own
+seed, no validation question is in the training set, and every model has the same budget.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from ...training.settings import Training
+from ..protocol import Sourced, code, ours, setting, text
+
+TASKS = {
+    "calculus__differentiate": "differentiate",
+    "algebra__sequence_next_term": "next term",
+    "algebra__linear_1d": "linear equation",
+    "polynomials__expand": "expand",
+    "polynomials__add": "add",
+}
+PAPER = ("abstractor", "transformer", "transformer_plus")  # the models of Figure 7
+FURTHER = ("retrieving", "transformer_deep", "abstractor_only")
+MODELS = PAPER + FURTHER
+
+
+@dataclass(frozen=True)
+class Task:
+    """Questions of one kind: the first ``train`` of the training set, the first ``validation`` of
+    the validation set, of which the first ``decoded`` are answered in full at the end, and the
+    first ``shown`` at every look."""
+
+    name: Literal[
+        "calculus__differentiate",
+        "algebra__sequence_next_term",
+        "algebra__linear_1d",
+        "polynomials__expand",
+        "polynomials__add",
+    ]
+    train: int
+    validation: int
+    decoded: int
+    shown: int
+    alphabet: Literal["text", "code"]
+    padding: Literal["ignored", "read"]  # does padding count in attention and loss?
+
+
+@dataclass(frozen=True)
+class Model:
+    """A sequence-to-sequence model of characters.
+
+    ``architecture`` and ``sensory`` are those of `nn.sequence_to_sequence`; ``entries`` is the
+    size of the library that symbols are retrieved from, 0 for sinusoidal symbols.
+    """
+
+    name: str
+    architecture: Literal["transformer", "b", "d"]
+    sensory: Literal["alternate", "layers"]
+    dim: int
+    heads: int
+    key_dim: int
+    hidden: int
+    layers: int
+    decoder_layers: int
+    self_attention: bool
+    entries: int
+    dropout: float
+    initialisation: Literal["keras", "torch"]
+
+
+@dataclass(frozen=True)
+class MathematicsProtocol:
+    """What the protocols differ in, and what they share."""
+
+    alphabet: Sourced[str] = setting("alphabet")
+    padding: Sourced[str] = setting("null characters in attention and loss")
+    key_dim: Sourced[int] = setting("key width of a head")
+    key_dim_plus: Sourced[int] = setting("key width of a head, Transformer+")
+    sensory: Sourced[str] = setting("how a decoder reads two contexts")
+    self_attention: Sourced[bool] = setting("self-attention of the abstract states")
+    seeds: Sourced[str] = setting("seeds of the repetitions")
+    costly: Sourced[bool] = setting("too large for a laptop, so left to the profile `paper`")
+
+    training_questions: Sourced[int] = setting(
+        "training questions of a task", text(2_000_000, "v3 4.3; our laptop runs use fewer")
+    )
+    question: Sourced[int] = setting("longest question", text(160, "v3 4.3"))
+    answer: Sourced[int] = setting("longest answer", text(30, "v3 4.3"))
+    dim: Sourced[int] = setting("model width", text(128, "v3 B.3"))
+    dim_plus: Sourced[int] = setting("model width, Transformer+", text(200, "v3 B.3"))
+    hidden: Sourced[int] = setting("feed-forward width", text(256, "v3 B.3"))
+    hidden_plus: Sourced[int] = setting("feed-forward width, Transformer+", text(400, "v3 B.3"))
+    heads: Sourced[int] = setting("heads", text(4, "v3 B.3"))
+    layers: Sourced[int] = setting("layers of a module", text(1, "v3 B.3"))
+    deep_layers: Sourced[int] = setting(
+        "decoder layers of the deeper Transformer", ours(2, "as many as the code's Abstractor has")
+    )
+    symbols: Sourced[str] = setting("symbols", text("sinusoidal, nothing to learn", "v3 B.3"))
+    entries: Sourced[int] = setting(
+        "library of retrieved symbols", code(256, "a variant that v3 does not have")
+    )
+    dropout: Sourced[float] = setting("dropout", code(0.1))
+    loss: Sourced[str] = setting("loss", text("cross-entropy of the next character", "v3 B.3"))
+    learning_rate: Sourced[float] = setting("learning rate (Adam)", text(6e-4, "v3 B.3"))
+    betas: Sourced[tuple[float, ...]] = setting("Adam, betas", text((0.9, 0.995), "v3 B.3"))
+    epsilon: Sourced[float] = setting("Adam, epsilon", text(1e-9, "v3 B.3"))
+    batch_size: Sourced[int] = setting("batch size", text(128, "v3 B.3"))
+    epochs: Sourced[int] = setting("epochs", text(50, "v3 B.3; our laptop runs have fewer updates"))
+    weights: Sourced[str] = setting("weights that are tested", code("the last ones"))
+    initialisation: Sourced[str] = setting("initial weights", code("keras"))
+
+
+PROTOCOLS = {
+    "described": MathematicsProtocol(
+        alphabet=text("text", "v3 4.3: 95 characters; and the null character"),
+        padding=ours("ignored", "the text leaves null characters out of the accuracy"),
+        key_dim=text(32, "v3 B.3"),
+        key_dim_plus=text(32, 'v3 B.3: "the remaining hyperparameters are the same"'),
+        sensory=text("alternate", "v3 Algorithm 2: one self-attention, one network a layer"),
+        self_attention=text(False, "v3 Algorithm 1"),
+        seeds=ours("one each"),
+        costly=ours(False),
+    ),
+    "published": MathematicsProtocol(
+        alphabet=code("code", "86 entries, with the null character and one for the unknown"),
+        padding=code("read"),
+        key_dim=code(128, "the model width"),
+        key_dim_plus=code(200, "the model width"),
+        sensory=code("layers", "a whole decoder layer for each context"),
+        self_attention=code(True),
+        seeds=ours("one each", "the public code gives all five repetitions the same seed"),
+        costly=ours(True, "larger models, and work on padding"),
+    ),
+}
+
+
+def models(protocol: MathematicsProtocol) -> dict[str, Model]:
+    """Every model of the section under a protocol, by name.
+
+    ``transformer_deep`` has a second decoder layer. Under ``described`` it has as many parameters
+    as the Abstractor. ``abstractor_only`` is the Abstractor whose decoder does not attend to the
+    encoder. (Without the other context the Abstractor is read by nobody: that is the Transformer.)
+    """
+    main = Model(
+        name="abstractor",
+        architecture="d",
+        sensory=protocol.sensory.value,
+        dim=protocol.dim.value,
+        heads=protocol.heads.value,
+        key_dim=protocol.key_dim.value,
+        hidden=protocol.hidden.value,
+        layers=protocol.layers.value,
+        decoder_layers=protocol.layers.value,
+        self_attention=protocol.self_attention.value,
+        entries=0,
+        dropout=protocol.dropout.value,
+        initialisation=protocol.initialisation.value,
+    )
+    plain = replace(main, name="transformer", architecture="transformer", self_attention=False)
+    every = [
+        main,
+        plain,
+        replace(
+            plain,
+            name="transformer_plus",
+            dim=protocol.dim_plus.value,
+            hidden=protocol.hidden_plus.value,
+            key_dim=protocol.key_dim_plus.value,
+        ),
+        replace(main, name="retrieving", entries=protocol.entries.value),
+        replace(plain, name="transformer_deep", decoder_layers=protocol.deep_layers.value),
+        replace(main, name="abstractor_only", architecture="b"),
+    ]
+    return {model.name: model for model in every}
+
+
+def training(
+    protocol: MathematicsProtocol, updates: int | None, looks: int, batch_size: int | None = None
+) -> Training:
+    """The training settings under a protocol.
+
+    Args:
+        updates: the budget; None for the paper's epochs, with a look after each.
+        looks: at the validation questions, evenly spaced, of a budget in updates.
+        batch_size: in place of the protocol's.
+    """
+    beta_1, beta_2 = protocol.betas.value
+    return Training(
+        loss="custom",
+        learning_rate=protocol.learning_rate.value,
+        batch_size=batch_size or protocol.batch_size.value,
+        epochs=None if updates else protocol.epochs.value,
+        updates=updates,
+        validate_every=updates // looks if updates else None,
+        patience=None,
+        min_delta=0.0,
+        baseline=None,
+        restore="best_if_stopped",  # nothing stops, so the last
+        beta_1=beta_1,
+        beta_2=beta_2,
+        epsilon=protocol.epsilon.value,
+        validation_chunk=250,
+    )

@@ -1,0 +1,7 @@
+"""What the notebook on mathematics problems draws: training curves, answers, attention."""
+
+from .answers import written
+from .attention import attention
+from .training import EPOCH, training
+
+__all__ = ["EPOCH", "attention", "training", "written"]

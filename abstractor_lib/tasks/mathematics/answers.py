@@ -1,0 +1,156 @@
+"""Whether an answer is right: the same characters, or the same function of its variables.
+
+``(x + 1)*(x - 1)`` and ``x**2 - 1`` are equal answers. What a model writes is read by a small
+grammar, never evaluated as code. Answers whose expansion would be large are refused before anything
+is computed: a limit of size, where a limit of time would judge differently on a slow machine.
+"""
+
+import ast
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sympy import Expr
+
+LONGEST = 200  # characters
+MOST_TERMS = 1000  # of an expansion, numerator or denominator
+MOST_BITS = 2000  # of a coefficient
+HIGHEST = 100  # degree
+ALLOWED = re.compile(r"[0-9A-Za-z+\-*/() ]+")
+GLUED = re.compile(r"[0-9][A-Za-z]")  # 2x, 1e5, 0x1: none is in the answers' language
+
+
+class Unreadable(ValueError):
+    """A text that is no expression of the answers' language, or one that is too large."""
+
+
+@dataclass(frozen=True)
+class _Size:
+    """Bounds on an expression multiplied out, as a fraction of two polynomials."""
+
+    terms: int
+    bits: int
+    degree: int
+
+    def checked(self) -> "_Size":
+        if self.terms > MOST_TERMS or self.bits > MOST_BITS or self.degree > HIGHEST:
+            raise Unreadable("it is too large multiplied out")
+        return self
+
+    def times(self, other: "_Size") -> "_Size":
+        bits = self.bits + other.bits + 10  # 2**10 products may add up
+        return _Size(self.terms * other.terms, bits, self.degree + other.degree).checked()
+
+    def power(self, exponent: int) -> "_Size":
+        found = _Size(1, 1, 0)
+        for _ in range(exponent):
+            found = found.times(self)
+        return found
+
+
+def equal(answer: str, expected: str) -> bool:
+    """Whether two answers are the same function of their variables.
+
+    Fractions count as equal if they agree wherever both are defined.
+
+    Args:
+        answer: what a model wrote. What cannot be read is not equal to anything.
+        expected: the right answer.
+
+    Raises:
+        Unreadable: if the right answer cannot be read, or is too large.
+
+    Example:
+        >>> equal("(x - 1)*(1 + x)", "x**2 - 1"), equal("14/2", "7"), equal("x", "y")
+        (True, True, False)
+        >>> equal("__import__('os')", "7"), equal("9**9**9", "7"), equal("7 7", "7")
+        (False, False, False)
+    """
+    from sympy import cancel
+
+    right = parse(expected)
+    try:
+        return cancel(parse(answer) - right) == 0
+    except Unreadable:
+        return False
+
+
+def parse(text: str) -> "Expr":
+    """An expression as one of sympy: whole numbers, single letters, ``+ - * / **``, parentheses.
+
+    Raises:
+        Unreadable: for anything else, division by zero, and what is too large multiplied out.
+
+    Example:
+        >>> parse("2*x - x + 3")
+        x + 3
+    """
+    if len(text) > LONGEST:
+        raise Unreadable(f"the answer has {len(text)} characters; allowed: at most {LONGEST}")
+    try:
+        if not ALLOWED.fullmatch(text) or GLUED.search(text):
+            raise Unreadable("allowed: whole numbers, single letters, + - * / ** ( )")
+        return _expression(ast.parse(text.strip(), mode="eval").body)[0]
+    except (SyntaxError, Unreadable, RecursionError, MemoryError) as error:
+        raise Unreadable(f"{text!r} is not read as an answer: {error}") from None
+
+
+def _expression(node: ast.expr) -> tuple["Expr", _Size]:
+    """A node of the text's tree as an expression, with the bounds of its size."""
+    import sympy
+
+    match node:
+        case ast.Constant(value=int(value)) if not isinstance(value, bool):
+            return sympy.Integer(value), _Size(1, value.bit_length() + 1, 0).checked()
+        case ast.Name(id=name) if len(name) == 1:
+            return sympy.Symbol(name), _Size(1, 1, 1)
+        case ast.UnaryOp(op=ast.USub() | ast.UAdd() as sign, operand=inner):
+            value, size = _expression(inner)
+            return (-value if isinstance(sign, ast.USub) else value), size
+        case ast.BinOp(left=base, op=ast.Pow(), right=upper):
+            return _power(*_expression(base), _expression(upper)[0])
+        case ast.BinOp(left=left, op=operation, right=right):
+            return _combined(operation, *_expression(left), *_expression(right))
+    raise Unreadable(f"it holds {type(node).__name__}")
+
+
+def _power(base: "Expr", size: _Size, exponent: "Expr") -> tuple["Expr", _Size]:
+    from sympy import cancel
+
+    if not (exponent.is_Integer and 0 <= exponent <= HIGHEST):
+        raise Unreadable(f"it has an exponent other than 0 to {HIGHEST}")
+    if exponent == 0 and cancel(base) == 0:
+        raise Unreadable("it holds 0**0")
+    return base ** int(exponent), size.power(int(exponent))
+
+
+def _combined(operation, a: "Expr", a_size: _Size, b: "Expr", b_size: _Size):
+    from sympy import cancel
+
+    # A sum of two fractions p/q + r/s is (p s + r q) / (q s); a size bounds p and q alike.
+    product = a_size.times(b_size)
+    total = _Size(product.terms * 2, product.bits + 1, product.degree).checked()
+    match operation:
+        case ast.Add():
+            return a + b, _sum(a, a_size, b, b_size, total)
+        case ast.Sub():
+            return a - b, _sum(a, a_size, b, b_size, total)
+        case ast.Mult():
+            return a * b, product
+        case ast.Div():
+            if cancel(b) == 0:
+                raise Unreadable("it divides by zero")
+            return a / b, product
+    raise Unreadable(f"it holds {type(operation).__name__}")
+
+
+def _sum(a: "Expr", a_size: _Size, b: "Expr", b_size: _Size, fractions: _Size) -> _Size:
+    """The size of a sum; without denominators, terms add up."""
+    from sympy import denom
+
+    if denom(a).is_number and denom(b).is_number:
+        bits = a_size.bits + b_size.bits + 1  # numbers may have denominators
+        degree = max(a_size.degree, b_size.degree)
+        return _Size(a_size.terms + b_size.terms, bits, degree).checked()
+    return fractions

@@ -1,0 +1,411 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: ipynb,py:percent
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Mathematics problems: does a relational branch help beside a Transformer?
+#
+# **Question.** A model reads a mathematics question, character by character, and writes the answer. Numbers,
+# names and signs matter, and so do relations between them. Does it help to add an Abstractor, which sees
+# relations alone, to a Transformer, which sees everything?
+#
+# **Paper.** v3 section 4.3 (Figures 6 and 7) and appendix B.3. The text calls the task *partially relational*.
+#
+# | word | what it means here |
+# | --- | --- |
+# | Abstractor | architecture (d) of the paper: encoder, then Abstractor; the decoder attends to both |
+# | Transformer+ | a Transformer of greater width |
+# | teacher-forced accuracy | share of characters that are right after the true characters before them |
+# | exact match | the whole answer is right, written greedily from the first character to the last |
+# | update | one step of the optimiser, on a batch of 128 questions |
+# | epoch | one pass over the paper's two million questions: 15,625 updates |
+# | seed | one training of one model |
+# | `described` | the settings that the paper's text gives |
+# | `published` | the settings of the authors' public code: larger models, which also read padding |
+# | record | what a run leaves: its settings, its losses, its test results |
+# | claim | a statement that can be true or false, with a verdict computed from records |
+#
+# Every measured number below comes from records. Nothing is trained while this notebook runs on them.
+
+# %% tags=["parameters"]
+profile: str = "laptop"  # smoke, laptop or paper
+fresh: bool = False  # read the records of build/PROFILE instead of those that ship
+
+# %%
+import pandas as pd
+import torch
+from torch import nn
+
+from abstractor_lib import nn as lib
+from abstractor_lib.experiments.mathematics import data
+from abstractor_lib.experiments.mathematics.grid import ANSWERS, SHOWN, WATCHED
+from abstractor_lib.experiments.mathematics.run import build
+from abstractor_lib.experiments.mathematics.settings import PAPER, PROTOCOLS, TASKS, models
+from abstractor_lib.findings.published import published
+from abstractor_lib.records.workspace import Workspace
+from abstractor_lib.reporting import curves, diagrams, figures, tracing
+from abstractor_lib.reporting import mathematics as pictures
+from abstractor_lib.reporting.curves import Series
+from abstractor_lib.reporting.study import Study
+from abstractor_lib.tasks import mathematics
+
+# %%
+figures.style()
+torch.manual_seed(0)
+pd.set_option("display.max_colwidth", None, "display.precision", 3)
+study = Study("mathematics", Workspace(profile, fresh))
+table = study.frames.get("described")  # None: not run
+NAMES = {"abstractor": "Abstractor", "transformer": "Transformer"}
+NAMES |= {"transformer_plus": "Transformer+", "transformer_deep": "Transformer, two decoder layers"}
+NAMES |= {"retrieving": "Abstractor, retrieved symbols"}
+NAMES |= {"abstractor_only": "Abstractor alone, no encoder context"}
+METRIC = "teacher_forcing_accuracy"
+wanted = {name: study.wanted("described", variant=name) for name in TASKS.values()}
+tasks = {name: title for name, title in TASKS.items() if wanted[title]}  # of this profile
+budget = {tasks[s.task.name]: s.training.updates for some in wanted.values() for s in some}
+study.state().query("protocol == 'described'")
+
+# %% [markdown]
+# ## The question in one picture
+#
+# In the Transformer, features of all characters flow from block to block. In architecture (d) the Abstractor
+# reads the encoder's states. It passes on relations between them, and no features of their own. The decoder
+# attends to both.
+
+# %%
+double = {"dtype": torch.float64}
+small = {"dim": 8, "heads": 2, "key_dim": 8, "hidden": 8, "layers": 1, "length": 10, **double}
+inputs, read = torch.randn(1, 10, 12, **double), torch.randint(10, (1, 10))
+drawn = {}
+for architecture, title in (("transformer", "Transformer"), ("d", "Abstractor, architecture (d)")):
+    source, target = nn.Linear(12, 8, **double), nn.Embedding(11, 8, **double)
+    model = lib.sequence_to_sequence(architecture, source, target, 10, **small)
+    drawn[title] = tracing.arrows(model, inputs, read)
+figure = diagrams.architectures(drawn)
+study.save_figure(figure, diagrams.table(drawn), "fig_v3_07_models")
+
+# %% [markdown]
+# *What blocks pass to each other, found by differentiating small models. Red and solid: features of
+# characters. Blue and dashed: relations. Purple and dash-dotted: both, mixed. Grey and dotted: symbols, or the
+# answer so far. See: relations reach the decoder beside features, not in place of them.*
+
+# %% [markdown]
+# ## What was found
+#
+# All differences are of teacher-forced accuracy, averaged over five tasks. Brackets hold 95 % intervals over
+# the tasks. The shipped runs see a small part of the paper's first epoch, so they speak of early training.
+
+# %% tags=["hide-input"]
+study.say(
+    """- **Abstractor less Transformer: {mathematics_abstractor_over_transformer.described:.3f}**
+  ({mathematics_abstractor_over_transformer.described:verdict}; the paper, after 50 epochs:
+  {mathematics_abstractor_over_transformer.described:paper}).
+- **Abstractor less Transformer+: {mathematics_abstractor_over_transformer_plus.described:.3f}**
+  ({mathematics_abstractor_over_transformer_plus.described:verdict}; the paper, after 50 epochs:
+  {mathematics_abstractor_over_transformer_plus.described:paper})."""
+)
+
+# %% tags=["hide-input"]
+study.say(
+    """- **Abstractor less a Transformer with exactly as many parameters:
+  {mathematics_over_the_deeper_transformer.described:.3f}**
+  ({mathematics_over_the_deeper_transformer.described:verdict}). That Transformer has a second decoder layer.
+- **Abstractor less the same model whose decoder attends to the Abstractor alone:
+  {mathematics_encoder_is_needed.described:.3f}** ({mathematics_encoder_is_needed.described:verdict})."""
+)
+
+# %% [markdown]
+# ## How large are the models?
+#
+# The text gives sizes, and no numbers of parameters. The public code has other sizes.
+
+# %%
+rows = []
+for protocol, settings in PROTOCOLS.items():
+    some = study.experiment.grid("paper", protocol)
+    task = some[0].task
+    for name, model in models(settings).items():
+        count = sum(part.numel() for part in build(model, task).parameters())
+        rows.append({"model": NAMES[name], "protocol": protocol, "parameters": count})
+counts = pd.DataFrame(rows).pivot(index="model", columns="protocol", values="parameters")
+counts = counts.loc[list(NAMES.values())]
+ratios = (counts / counts.loc["Abstractor"]).add_suffix(", of the Abstractor")
+counts = counts.join(ratios).reset_index()
+study.save_table(counts, "fig_v3_07_parameters")
+counts
+
+# %% tags=["hide-input"]
+share = ratios.loc["Transformer+"]
+equal = counts.set_index("model")["described"]
+study.say(
+    """**With the sizes of the text, Transformer+ has {text:.2f} times the parameters of the Abstractor; with those of
+the public code, {code:.2f} times.** The text sets the key width of a head to 32, and leaves it so in Transformer+.
+In the code it is the model width. **With the sizes of the text, a second decoder layer makes the Transformer exactly
+as large as the Abstractor: {deep:,} parameters.** We call it the *deeper Transformer*; it controls for size and depth.""",
+    equal["Abstractor"] == equal["Transformer, two decoder layers"],
+    text=share.iloc[0],
+    code=share.iloc[1],
+    deep=int(equal["Abstractor"]),
+)
+
+# %% [markdown]
+# ## The questions (v3 Figure 6)
+#
+# Five tasks, generated by the package `mathematics-dataset` of Saxton et al. (2019). A question has at most
+# 160 characters, an answer at most 30. The first questions of each task ship with the repository. To generate
+# the others: `abstractor data mathematics`.
+
+# %%
+rows = []
+for name, title in TASKS.items():
+    some = mathematics.load(name, "validation", 2)
+    for question, answer in zip(some.question_texts(), some.answer_texts()):
+        rows.append({"task": title, "question": question, "answer": answer})
+examples = pd.DataFrame(rows)
+study.save_table(examples, "fig_v3_06_examples")
+examples.style.hide()
+
+# %%
+lengths = {title: data.lengths(mathematics.load(name, "train", 128)) for name, title in TASKS.items()}
+figure, (left, right) = figures.panels(["question", "answer, with its end sign"], sharey=False)
+left.boxplot([one[0] for one in lengths.values()], orientation="horizontal", tick_labels=list(lengths))
+right.boxplot([one[1] for one in lengths.values()], orientation="horizontal", tick_labels=[""] * 5)
+for axis in (left, right):
+    axis.set_xlabel("characters")
+points = [(title, *pair) for title, one in lengths.items() for pair in zip(*one)]
+points = pd.DataFrame(points, columns=["task", "question", "answer"])
+study.save_figure(figure, points, "fig_v3_06_lengths")
+
+# %% [markdown]
+# *Lengths of the first 128 training questions of each task, and of their answers. Box: the middle half. Line in
+# the box: median. The paper pads all questions to 160 characters. Models of `published` compute and learn on
+# this padding; those of `described` skip it.*
+#
+# ## Training curves (v3 Figure 7)
+#
+# The paper trains for 50 epochs on two million questions a task, 781,250 updates. The shipped runs take
+# far fewer updates, so both are drawn against updates, on a logarithmic axis.
+
+# %%
+series = [Series(NAMES[name], name, "validation_accuracy") for name in PAPER]
+others = [Series(NAMES[name], name, "validation_accuracy", line="--") for name in NAMES if name not in PAPER]
+history = study.histories("described")["described"]
+paper = published("fig_v3_07")
+figure, points = pictures.training(history, list(tasks.values()), series, paper)
+study.save_figure(figure, points, "fig_v3_07_training_curves")
+
+# %% [markdown]
+# *Updates, logarithmic, against teacher-forced accuracy on validation questions; a panel for each task. A solid
+# line is one seed of one model. Hollow markers: the paper's means of five runs with one seed, after 1, 2, 3
+# and 5 epochs (`published`: larger models, more data).*
+
+# %%
+if table is not None:
+    names = {METRIC: "teacher-forced accuracy", "exact_match_accuracy": "exact match"}
+    names |= {"equal_accuracy": "equal"}
+    found = table.rename(columns=names).replace({"model": NAMES})
+    found = found.pivot_table(list(names.values()), ["variant", "model"], "trial", sort=False)
+    found.columns = [f"{metric}, seed {trial}" for metric, trial in found.columns]
+    accuracies = found.reset_index().rename(columns={"variant": "task"})
+else:
+    accuracies = pd.DataFrame({"task": list(tasks.values()), "model": "not run"})
+accuracies["updates"] = accuracies["task"].map(budget)
+study.save_table(accuracies, "fig_v3_07_accuracies")
+accuracies
+
+# %% [markdown]
+# *The last weights of each run on validation questions. Teacher-forced accuracy is easier: the model is told
+# the true characters before. Exact match counts an answer only if it is right from the first character to the
+# last; "equal" also counts one that sympy finds equal to the right one.*
+#
+# The paper after some epochs, beside the above:
+
+# %%
+told = paper[paper["x"].isin([1, 5, 50])].copy()
+told[["task", "model"]] = told["series"].str.split(", ", expand=True)
+told = told.pivot(index=["task", "model"], columns="x", values="mean").add_prefix("epoch ")
+told = told.loc[list(TASKS.values())].reset_index()
+study.save_table(told, "fig_v3_07_published")
+told
+
+# %% [markdown]
+# ### Further models
+#
+# Three models are not in the paper's figure: the deeper Transformer; the Abstractor with symbols that are
+# retrieved from a library by what a character is (a later version of the paper has it); and the Abstractor
+# whose decoder does not attend to the encoder.
+
+# %%
+figure, points = pictures.training(history, list(tasks.values()), [series[0], *others], paper.iloc[:0])
+study.save_figure(figure, points, "fig_v3_07_further_models")
+
+# %% [markdown]
+# *As above. The solid line is the Abstractor of the figure before.*
+#
+# ## What the models write while they learn
+#
+# The same validation questions at each look. An answer that does not end has a `…` at its end.
+
+# %%
+shown = "calculus__differentiate"
+spec = study.spec("described", "abstractor", wanted[TASKS[shown]][0].task.train, TASKS[shown])
+questions = mathematics.load(shown, "validation", spec.task.shown)
+answers = {}
+for name in NAMES if table is not None else ():
+    some = study.spec("described", name, spec.task.train, TASKS[shown])
+    answers[name] = study.artifact(some, ANSWERS)["tokens"].numpy()
+every = spec.training.validate_every or pictures.EPOCH
+updates = [every * look for look in range(1, 51)]
+
+# %%
+first = pd.DataFrame({"right answer": questions.answer_texts()}, index=questions.question_texts()).T
+learning = [first]
+for name in ("abstractor", "transformer") if answers else ():
+    looks = updates[: len(answers[name])]
+    found = pictures.written(answers[name], looks, questions.question_texts())
+    learning.append(found.set_axis([f"{NAMES[name]}, {n:,} updates" for n in found.index]))
+learning = pd.concat(learning).rename_axis("who")
+study.save_table(learning.T.reset_index(names="question"), "fig_v3_06_learning")
+learning
+
+# %% [markdown]
+# *One column a question, one row a look, seed 0. See which part of an answer comes first: its end, its signs,
+# its powers, its numbers.*
+#
+# ## Worked examples, right and wrong
+#
+# Two answers can be equal and not the same text. `equal` compares them with sympy, as functions of their
+# variables. The table shows two questions of each task and model, with the last weights.
+
+# %%
+rows = []
+for name, task in [(name, task) for task in tasks for name in PAPER] if table is not None else ():
+    some = study.spec("described", name, spec.task.train, TASKS[task])
+    last = study.artifact(some, ANSWERS)["tokens"].numpy()[-1:]
+    asked = mathematics.load(task, "validation", some.task.shown)
+    found = pictures.written(last, [0], asked.question_texts()).iloc[0]
+    for (question, given), right in zip(found.items(), asked.answer_texts()):
+        same = not given.endswith("…") and mathematics.equal(given, right)
+        verdict = "right" if given == right else "equal" if same else "wrong"
+        row = {"task": TASKS[task], "model": NAMES[name], "question": question}
+        rows.append(row | {"right answer": right, "written": given, "verdict": verdict})
+columns = ["task", "model", "question", "right answer", "written", "verdict"]
+worked = pd.DataFrame(rows, columns=columns)
+study.save_table(worked, "fig_v3_06_worked")
+worked.groupby(["task", "model"], sort=False).head(2).style.hide()
+
+# %% [markdown]
+# ## Where attention and relations look
+#
+# One question, read by the trained Abstractor. In each picture one head is shown, and a row attends to the
+# columns.
+
+# %%
+if table is not None:
+    some = study.spec("described", SHOWN[2], spec.task.train, TASKS[SHOWN[1]])
+    watched = {name: one.numpy() for name, one in study.artifact(some, WATCHED).items()}
+    figure, points = pictures.attention(watched, {})
+else:
+    figure, (axis,) = figures.panels(["attention"])
+    points = pd.DataFrame(columns=["panel", "row", "column", "weight"])
+    curves.not_run(axis)
+study.save_figure(figure, points, "txt_v3_4_3_attention")
+
+# %% [markdown]
+# *Attention weights of the first head, dark for large. Upper row: characters of the question attend to
+# characters of the question, in the encoder and in the relations of the Abstractor. Lower row: each character
+# of the answer, when it is written, attends to the question, to the encoder's states and to the Abstractor's.
+# One question and one seed: a picture, no evidence.*
+#
+# ## Are both branches used?
+#
+# The paper conjectures two branches: the encoder processes in general, the Abstractor specialises in relations,
+# and the decoder uses both. A test of trained models: nothing comes from one of the two, and the rest stays as
+# it is. The further models above are the other test: there one branch is missing from the start. (Without the
+# Abstractor that is the Transformer.)
+
+# %%
+parts = {METRIC: "both", "without_encoder_accuracy": "without the encoder"}
+parts |= {"without_abstractor_accuracy": "without the Abstractor"}
+if table is not None:
+    both = table[table["model"].eq("abstractor")].rename(columns=parts)
+    both = both.groupby("variant", sort=False)[list(parts.values())].mean().reset_index()
+else:
+    both = pd.DataFrame({"variant": list(tasks.values())}).reindex(columns=["variant", *parts.values()])
+both = both.rename(columns={"variant": "task"})
+study.save_table(both, "txt_v3_4_3_contexts")
+both
+
+# %% [markdown]
+# *Teacher-forced accuracy of trained Abstractors, mean over seeds.*
+
+# %% tags=["hide-input"]
+study.say(
+    """**Loss of accuracy without one context, over the tasks (the smaller of the two):
+{mathematics_both_contexts_are_used.described:.3f}** ({mathematics_both_contexts_are_used.described:verdict}). A decoder
+that was trained with both is not used to missing one, so a loss shows that a context is used, and not that it is
+needed."""
+)
+
+# %% [markdown]
+# ## Settings
+#
+# What the text says and what the public code does. In brackets stands where a value comes from.
+
+# %%
+study.save_table(study.settings(), "fig_v3_07_settings")
+study.settings()
+
+# %%
+shared = study.common_settings().astype(str)
+study.save_table(shared, "fig_v3_07_settings_common")
+shared
+
+# %% [markdown]
+# Two differences matter most. The key width of a head is 32 in the text and 128 (Transformer+: 200) in the code.
+# And the code pads every question to 160 characters, attends to the padding, and lets it count in the loss. Its
+# five repetitions have one seed, so the paper's band shows less than the spread between seeds.
+#
+# ## What speaks against
+#
+# - The shipped runs end early. What is ahead early need not be ahead after 50 epochs.
+# - Two seeds a task. Intervals are over five tasks, which differ much; a claim on one task stays undecided.
+# - Training questions: a tenth of the paper's. At these budgets each question is seen once or twice, so their
+#   number hardly matters.
+# - All models have the paper's learning rate. None was tuned.
+#
+# ## What a practitioner should do
+#
+# - Compare with a Transformer that has as many parameters *and* as many decoder layers. "Transformer+" of the
+#   text has neither.
+# - Skip padding: sort questions by length, cut each batch, and mask the rest. Scores stay the same (tested), and
+#   updates take less time: [benchmark](../tests/benchmarks/mathematics.py).
+# - Look at exact match beside teacher-forced accuracy. The second is high before one answer is right.
+#
+# ## Claims
+#
+# `whose` says whose a claim is: *stated* by the paper, *suggested* by it, or a *control* of ours. The verdict
+# is "holds" if the whole 95 % interval lies where the claim is true, "fails" if none of it does, and "undecided"
+# otherwise or with fewer than five values. Of suggested claims we say "supported" and "not supported"; a
+# control has the answer "yes" or "no".
+
+# %%
+study.claims()
+
+# %% [markdown]
+# ## What to try next
+#
+# - Make the data: `abstractor data mathematics`. See what a full run costs: `abstractor run mathematics
+#   --profile paper --dry-run`.
+# - The sizes of the public code: `abstractor run mathematics --profile paper --protocol published --device cuda`.
+# - A run that is stopped goes on where it was: call the same command again.
+# - Export all trials as a table: `abstractor export mathematics --format csv`.

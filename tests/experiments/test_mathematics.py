@@ -1,0 +1,326 @@
+"""The mathematics experiment: models, padding, batches, scores, what is measured."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+
+from abstractor_lib.execution.compute import outcome
+from abstractor_lib.experiments.context import Context
+from abstractor_lib.experiments.mathematics import EXPERIMENT as mathematics
+from abstractor_lib.experiments.mathematics import comparisons, data, run
+from abstractor_lib.experiments.mathematics.inspect import watch, without
+from abstractor_lib.experiments.mathematics.run import (
+    accuracies,
+    answers,
+    build,
+    objective,
+    scores,
+    untrained,
+    unwritten,
+)
+from abstractor_lib.experiments.mathematics.settings import MODELS, PROTOCOLS, TASKS, models
+from abstractor_lib.findings.measures import NotRun
+from abstractor_lib.findings.published import published
+from abstractor_lib.training.trainer import Trainer
+
+SPECS = {
+    protocol: {
+        (spec.model.name, spec.task.name): spec
+        for spec in reversed(mathematics.grid("smoke", protocol))
+    }
+    for protocol in PROTOCOLS
+}
+START, END = data.marks("text")
+DIFFERENTIATE = "calculus__differentiate"
+COUNTS = {
+    "described": {
+        "transformer": 368_224,
+        "transformer_plus": 689_848,
+        "abstractor": 567_008,
+        "transformer_deep": 567_008,
+        "retrieving": 648_928,
+        "abstractor_only": 500_704,
+    },
+    "published": {
+        "transformer": 957_654,
+        "transformer_plus": 2_302_686,
+        "abstractor": 2_146_262,
+        "retrieving": 2_228_182,
+    },
+}
+
+
+def spec_of(model="abstractor", protocol="described", task=DIFFERENTIATE):
+    return SPECS[protocol][model, task]
+
+
+def small(spec):
+    """The same model, of few features."""
+    return replace(spec, model=replace(spec.model, dim=16, key_dim=4, hidden=16))
+
+
+@pytest.fixture(scope="module")
+def questions():
+    return data.problems(spec_of().task, "validation")
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_parameter_counts(protocol):
+    """Those of the public code to the last one; by the text, the deeper Transformer has as many
+    parameters as the Abstractor."""
+    for name, wanted in COUNTS[protocol].items():
+        model = build(models(PROTOCOLS[protocol])[name], spec_of(protocol=protocol).task)
+        assert sum(part.numel() for part in model.parameters()) == wanted, name
+
+
+def test_grids():
+    assert mathematics.grid("laptop", "published") == [] == mathematics.grid("laptop", "sound")
+    laptop = mathematics.grid("laptop", "described")
+    assert {spec.task.name for spec in laptop} == set(TASKS)
+    assert {spec.model.name for spec in laptop} == set(MODELS)
+    assert {spec.trials.first for spec in laptop} == {0, 1}
+    assert 0.005 * sum(map(mathematics.cost, laptop)) < 9 * 3600  # seconds
+    paper = mathematics.grid("paper", "published")
+    assert len(paper) == 5 * 5 * len(MODELS)
+    assert {spec.training.epochs for spec in paper} == {50}
+    assert sum("watched" in spec.keep for spec in laptop) == 1
+    assert mathematics.spec(paper[0].canonical()).id == paper[0].id
+
+
+@pytest.mark.parametrize("name", ["abstractor", "transformer", "retrieving", "abstractor_only"])
+def test_padding_makes_no_difference_where_it_is_ignored(name, questions):
+    spec = small(spec_of(name))
+    model = build(spec.model, spec.task).double().eval()
+    width = int(data.lengths(questions)[0].max())
+    question, prefix = data.examples(questions).inputs
+    whole = model(question[0], prefix[0])
+    cut = model(question[0, :, :width], prefix[0])
+    torch.testing.assert_close(whole, cut, rtol=1e-9, atol=1e-9)
+    reads = build(spec.model, replace(spec.task, padding="read")).double().eval()
+    assert not torch.allclose(
+        reads(question[0], prefix[0]), reads(question[0, :, :width], prefix[0])
+    )
+
+
+def test_scores_in_parts_are_those_of_a_naive_loop(questions):
+    """Sorting by length, cutting and averaging over parts changes nothing."""
+    spec = small(spec_of())
+    model = build(spec.model, spec.task).double().eval()
+    found = scores(model, spec.task, data.parts(questions, spec.task, 3))
+    right, losses = [], []
+    for question, answer in zip(questions.questions, questions.answers, strict=True):
+        count = int((answer[1:] > 0).sum())
+        given = torch.from_numpy(question[question > 0])[None], torch.from_numpy(answer[None, :-1])
+        logs = model(*given)[0].log_softmax(dim=-1)
+        for at in range(count):
+            right.append(int(logs[at].argmax()) == answer[at + 1])
+            losses.append(-logs[at, answer[at + 1]].item())
+    assert found["teacher_forcing_accuracy"] == pytest.approx(np.mean(right))
+    whole = data.examples(questions)
+    outputs = model(*(one[0] for one in whole.inputs))[None]
+    assert objective(spec.task)(outputs, whole.targets).item() == pytest.approx(np.mean(losses))
+    with_padding = objective(replace(spec.task, padding="read"))(outputs, whole.targets)
+    assert with_padding.item() != pytest.approx(np.mean(losses), rel=1e-3)
+    assert {"without_encoder_accuracy", "without_abstractor_accuracy"} < set(found)
+
+
+def test_batches_hold_every_question_once_and_little_padding():
+    spec = spec_of()
+    train = data.problems(spec.task, "train")
+    source = data.source(train, spec, "cpu")
+    seen, size, longest = [], 0, train.questions.shape[1]
+    for _ in range(source.per_epoch):
+        batch = next(source)
+        question, prefix = batch.inputs
+        assert prefix.shape == batch.targets.shape
+        assert (question != 0).any(dim=1)[..., -1].all()  # cut to the longest
+        assert torch.equal(
+            prefix[0, :, 1:], batch.targets[0, :, :-1].where(prefix[0, :, 1:] != 0, 0)
+        )
+        seen += [bytes(row[row > 0].tolist()) for row in question[0]]
+        size += question.shape[1] * question.shape[2]
+    assert sorted(seen) == sorted(bytes(row[row > 0].tolist()) for row in train.questions)
+    assert size < len(train) * longest
+    full = data.source(train, spec_of(protocol="published"), "cpu")
+    assert next(full).inputs[0].shape == (1, spec.training.batch_size, 160)
+
+
+def test_answers_end_where_they_end_and_match_exactly(questions, monkeypatch):
+    """Held against a loop that writes one question's characters without padding or cache."""
+    spec = small(spec_of("transformer"))
+    model = build(spec.model, spec.task).double().eval()
+    with torch.no_grad():
+        model.model.output.bias[END] += 0.3  # so that some answers end
+    found = answers(model, questions)
+    assert found.shape == (len(questions), questions.answers.shape[1] - 1)
+    for question, written in zip(questions.questions, found, strict=True):
+        so_far = [START]
+        while len(so_far) <= found.shape[1] and END not in so_far:
+            shown = torch.from_numpy(question[question > 0])[None]
+            so_far.append(int(model(shown, torch.tensor([so_far]))[0, -1].argmax()))
+        assert written.tolist() == so_far[1:] + [0] * (found.shape[1] - len(so_far) + 1)
+    answered = np.concatenate([questions.answers[:, :1], found.numpy().astype(np.uint8)], axis=1)
+    own = replace(questions, answers=answered)
+    monkeypatch.setattr(run, "equal", lambda given, right: True)
+    found = accuracies(model, own)
+    assert found["exact_match_accuracy"] == 1
+    assert found["equal_accuracy"] == found["ended_accuracy"]  # what does not end is no answer
+    own.answers[0, 1] ^= 3
+    assert accuracies(model, own)["exact_match_accuracy"] == 1 - 1 / len(own)
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_a_context_can_be_taken_away(protocol, questions):
+    """Then the decoder's answer does not depend on it, and afterwards it does again."""
+    spec = spec_of(protocol=protocol)
+    task = replace(spec.task, alphabet="text")
+    model = build(spec.model, task).double().eval()
+    whole = [one[0] for one in data.examples(questions).inputs]
+    before = model(*whole)
+    encode = type(model.model).encode
+
+    def changed(index):
+        def function(self, source, mask=None):
+            contexts = encode(self, source, mask)
+            contexts[index] = contexts[index] + 1
+            return contexts
+
+        return function
+
+    for index in (0, 1):
+        with pytest.MonkeyPatch.context() as patched, without(model.model, index):
+            alone = model(*whole)
+            patched.setattr(type(model.model), "encode", changed(index))
+            assert torch.equal(model(*whole), alone)
+            patched.setattr(type(model.model), "encode", changed(1 - index))
+            assert not torch.allclose(model(*whole), alone)
+        assert not torch.allclose(alone, before)
+    assert torch.equal(model(*whole), before)
+
+
+def test_what_is_watched(questions):
+    spec = small(spec_of())
+    found = watch(build(spec.model, spec.task).eval(), questions)
+    m, n = len(found["question"]), len(found["answer"])
+    assert m == data.lengths(questions)[0][0]
+    shapes = {name: tuple(one.shape) for name, one in found.items() if one.dim() == 3}
+    assert shapes == {
+        "self": (4, m, m),
+        "relations": (4, m, m),
+        "to_encoder": (4, n, m),
+        "to_abstractor": (4, n, m),
+    }
+    for name in shapes:
+        torch.testing.assert_close(
+            found[name].float().sum(-1), torch.ones(found[name].shape[:2]), rtol=0, atol=0.02
+        )
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_a_run_repeats_and_leaves_what_it_is_to_leave(protocol):
+    spec = small(spec_of(protocol=protocol))
+    spec = replace(spec, keep=("answers",))
+    found, again = outcome(spec), outcome(spec)
+    assert found.metrics == again.metrics and found.curve == again.curve
+    written = found.artifacts["answers"]["tokens"]
+    assert written.shape == (2, spec.task.shown, 31)
+    assert not any(name.startswith("character_") for name in found.curve)
+    assert found.curve["update"] == [spec.training.validate_every, spec.training.updates]
+    assert 0 <= found.metrics["teacher_forcing_accuracy"][0] <= 1
+    first = outcome(spec, Context(first_numbers=True))
+    assert first.fingerprint == found.fingerprint and not first.metrics
+
+
+def test_the_fingerprint_is_that_of_the_model_that_is_trained(monkeypatch):
+    """And it needs no data but the sample."""
+    spec = small(spec_of())
+    seen = []
+    make = Trainer.__init__
+
+    def made(self, *args, **options):
+        make(self, *args, **options)
+        seen.append(
+            {name: value[0].detach().clone() for name, value in self.ensemble.trained.items()}
+        )
+
+    monkeypatch.setattr(Trainer, "__init__", made)
+    torch.manual_seed(5)
+    first = untrained(spec)
+    mathematics.compute(spec, Context())
+    model = build(spec.model, spec.task).eval()
+    model.load_state_dict(seen[0])
+    monkeypatch.setattr("abstractor_lib.experiments.mathematics.run.build", lambda *_: model)
+    assert untrained(spec) == pytest.approx(first, rel=1e-6)
+    many = replace(spec, task=replace(spec.task, train=10**9, validation=10**9))
+    assert outcome(many, Context(first_numbers=True)).fingerprint
+
+
+def test_missing_data_name_the_command_that_makes_them():
+    task = replace(spec_of().task, train=10**9)
+    with pytest.raises(ValueError, match="abstractor data mathematics --task calculus__diff"):
+        data.problems(task, "train")
+
+
+def test_characters_survive_in_the_history():
+    history = [
+        {"update": at, "loss": torch.zeros(1)}
+        | {f"character_{k}": torch.tensor([float(10 * at + k)]) for k in range(6)}
+        for at in (1, 2)
+    ]
+    rest, written = unwritten(history, 2)
+    assert [set(entry) for entry in rest] == [{"update", "loss"}] * 2
+    assert written.tolist() == [[[10, 11, 12], [13, 14, 15]], [[20, 21, 22], [23, 24, 25]]]
+
+
+def table(**means):
+    """Two trials a task of each model, whose mean is its own plus the task's."""
+    rows = [
+        {
+            "model": model,
+            "variant": task,
+            "trial": trial,
+            "size": 10,
+            "parameters": 100 + len(model),
+            "teacher_forcing_accuracy": mean + at / 100 + (trial - 0.5) / 50,
+            "without_encoder_accuracy": mean + at / 100 - 0.1,
+            "without_abstractor_accuracy": mean + at / 100 - 0.2,
+        }
+        for model, mean in means.items()
+        for at, task in enumerate(TASKS.values())
+        for trial in range(2)
+    ]
+    return {"described": pd.DataFrame(rows)}
+
+
+def test_comparisons():
+    frames = table(abstractor=0.5, transformer=0.4)
+    names = ["abstractor", "transformer"]
+    (point,) = comparisons.over_tasks(frames, "described", models=names).points
+    assert point.interval == pytest.approx((0.1, 0.1, 0.1, 5))
+    points = comparisons.in_each_task(frames, "described", models=names).points
+    assert [one.interval.n for one in points] == [2] * 5
+    encoder, abstractor = comparisons.contexts(frames, "described", model="abstractor").points
+    assert encoder.interval.estimate == pytest.approx(0.1)
+    assert abstractor.interval.estimate == pytest.approx(0.2)
+    (point,) = comparisons.parameters(
+        frames, "described", model="transformer", over="abstractor"
+    ).points
+    assert point.interval == (111 / 110, 111 / 110, 111 / 110, 20)
+    with pytest.raises(NotRun, match="no run of"):
+        comparisons.over_tasks(frames, "described", models=["abstractor", "retrieving"])
+    with pytest.raises(NotRun, match="incomplete"):
+        comparisons.over_tasks(frames, "published", models=names)
+
+
+def test_published_values():
+    """Of every task and model; the Abstractor is ahead at the end, as the paper says."""
+    table = published("fig_v3_07")
+    assert len(table) == 5 * 3 * 8
+    last = table[table["x"] == 50].set_index("series")["mean"]
+    for task in TASKS.values():
+        found = [last[f"{task}, {name}"] for name in ("Abstractor", "Transformer+", "Transformer")]
+        assert max(found) == found[0]
+    assert last["linear equation, Transformer+"] < last["linear equation, Transformer"]

@@ -1,0 +1,79 @@
+"""Pictures of mathematics problems: training curves, answers, attention."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+
+from abstractor_lib.findings.published import published
+from abstractor_lib.reporting import mathematics as pictures
+from abstractor_lib.reporting.curves import Series
+from abstractor_lib.tasks.mathematics import alphabet
+
+SERIES = [
+    Series("Abstractor", "abstractor", "validation_accuracy"),
+    Series("Transformer", "transformer", "validation_accuracy"),
+]
+
+
+@pytest.fixture(autouse=True)
+def figures_are_closed():
+    yield
+    plt.close("all")
+
+
+def test_every_seed_has_a_line_and_the_paper_stands_at_its_epochs():
+    rows = [
+        {"model": model, "variant": "expand", "trial": trial, "update": update}
+        | {"validation_accuracy": trial / 10 + update / 100}
+        for model in ("abstractor", "transformer")
+        for trial in (0, 1)
+        for update in (10, 20)
+    ]
+    figure, points = pictures.training(
+        pd.DataFrame(rows), ["expand", "add"], SERIES, published("fig_v3_07")
+    )
+    mine = points[~points["series"].str.endswith("paper")]
+    assert len(mine) == 8 and set(mine["panel"]) == {"expand"}
+    found = mine.query("series == 'Abstractor' and trial == 1").set_index("update")["accuracy"]
+    assert found.to_dict() == pytest.approx({10: 0.2, 20: 0.3})
+    told = points[points["series"] == "Abstractor, paper"].groupby("panel")["update"].apply(list)
+    assert told.to_dict() == {task: [15_625, 31_250, 46_875, 78_125] for task in ("expand", "add")}
+    last = points.query("series == 'Abstractor, paper' and panel == 'expand'")["accuracy"].iloc[-1]
+    assert last == 0.7434
+    assert figure.axes[0].get_xscale() == "log"
+
+
+def test_without_records_the_published_values_stand_alone():
+    figure, points = pictures.training(None, ["expand"], SERIES, published("fig_v3_07"))
+    assert figure.axes[0].texts[0].get_text() == "not run"
+    assert points["series"].str.endswith("paper").all()
+    _, points = pictures.training(None, ["expand"], SERIES, published("fig_v3_07").iloc[:0])
+    assert points.empty
+
+
+def test_answers_are_text_and_say_if_they_do_not_end():
+    tokens = alphabet("code").encode(["2*x;", "2*x2", ";", "7;;;"], 4).reshape(2, 2, 4)
+    found = pictures.written(tokens, [5, 10], ["one", "other"], "code")
+    assert found.to_dict("list") == {"one": ["2*x", ""], "other": ["2*x2…", "7"]}
+    assert found.index.tolist() == [5, 10]
+
+
+def test_attention_has_characters_on_its_axes_and_its_weights_as_points():
+    known = alphabet("text")
+    weights = np.zeros((2, 3, 5))
+    weights[1, 2, 4], weights[1, 0, 0] = 0.756, 0.004
+    found = {
+        "question": known.encode(["2 + 3"], 5)[0],
+        "answer": known.encode(["5.;"], 3)[0],
+        "to_encoder": weights,
+        "self": np.full((2, 5, 5), 0.2),
+    }
+    figure, points = pictures.attention(found, {"to_encoder": 1})
+    own, crossing = figure.axes
+    assert "".join(label.get_text() for label in crossing.get_xticklabels()) == "2 + 3"
+    assert "".join(label.get_text() for label in crossing.get_yticklabels()) == "5.;"
+    assert "".join(label.get_text() for label in own.get_yticklabels()) == "2 + 3"
+    shown = points[points["panel"] == "to_encoder"]
+    assert shown[["row", "column", "weight"]].to_numpy().tolist() == [[2, 4, 0.76]]
+    assert (points["panel"] == "self").sum() == 25
