@@ -475,6 +475,9 @@ print(f"{tuple(tokens.shape)} decoded tokens, {parameters:,} parameters, as v3 B
 # | [07_robust_recovery](07_robust_recovery.ipynb) | Can relations be read back exactly from abstract states with errors? |
 # | [08_sparse_recovery](08_sparse_recovery.ipynb) | Can sparse relations be read back when there are more symbols than features? |
 # | [09_memory](09_memory.ipynb) | Is kernel regression relational cross-attention, and does a larger memory help? |
+# | [10_set_classification](10_set_classification.ipynb) | Which models learn whether three cards form a SET, by the rule or by heart? |
+# | [11_set_modularity](11_set_modularity.ipynb) | Do relations that were learned on pairs of cards help to learn SET, and how far is that from symbols? |
+# | [12_mathematics](12_mathematics.ipynb) | Which sequence-to-sequence models learn to answer mathematics questions, and how fast? |
 # | [13_function_learning](13_function_learning.ipynb) | In function learning, do differences and a learned window help a Transformer to extrapolate? |
 # | [14_simplicial_attention](14_simplicial_attention.ipynb) | How can an entity attend to pairs of entities, and what does such attention cost? |
 # | [15_box_world](15_box_world.ipynb) | In the world that its agents play in, what does a win rate say about reasoning? |
@@ -482,8 +485,7 @@ print(f"{tuple(tokens.shape)} decoded tokens, {parameters:,} parameters, as v3 B
 #
 # For experiments, read 01 and then 02. For theory, read 05 to 08 in order; 09 and 90 stand alone.
 # 14 and then 15 are about another paper, *Logic and the 2-Simplicial Transformer*.
-# Numbers that are missing belong to sections of the papers that are not covered yet. The
-# [README](../README.md) sums up what was found.
+# The [README](../README.md) sums up what was found.
 #
 # **What to try next.** Change `activation` in section 3, and see what a linear map then reads. Put
 # `strict=True` into section 2. Draw the architectures with `sensory="concatenate"`.
