@@ -63,10 +63,17 @@ from abstractor_lib.reporting.study import Study
 from abstractor_lib.tasks.set_game import ATTRIBUTES, every_set, every_triple
 from abstractor_lib.tasks.set_triples import leakage
 
+# %%
 figures.style()
 study = Study("set", Workspace(profile, fresh))
 pixels = Study("set_pixels", Workspace(profile, fresh))
 ready = set(PROTOCOLS) <= set(study.complete)  # sentences with numbers need all three protocols
+states = [one.state().assign(experiment=one.experiment.name) for one in (study, pixels)]
+pd.concat(states)[["experiment", "protocol", "runs", "found", "core minutes", "state"]]
+
+# %% [markdown]
+# *What was computed: `set` learns from embeddings of the cards, `set_pixels` from their pixels. Sentences and
+# figures with numbers appear once all runs of a protocol have a record. Until then figures say "not run".*
 
 # %%
 PANELS = [
