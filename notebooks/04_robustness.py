@@ -396,7 +396,7 @@ for axis in axes:
     axis.axvline(12, color=figures.GREY, lw=0.8, ls=":", label="12, as in the task")
     curves.plain(axis.xaxis)
     axis.minorticks_off()
-axes[0].set_ylabel("slope of the mean on the clean one")
+axes[0].set_ylabel("slope of the mean")
 axes[1].set_ylabel("spread / (factor |x| |y|)")
 figures.legend(figure, axes)
 drawn = means.reset_index() if len(alone) else pd.DataFrame()
@@ -408,7 +408,7 @@ drawn
 # the number of features (`described`; records without a model). The random linear map has $\sigma =
 # 1/\sqrt d$; the others have $\sigma = 0.2$. Left: by which factor the mean inner product grows. Right:
 # root mean square deviation from the mean, as a share of the factor and of the two lengths. Black line:
-# theory for orthogonal objects under a random linear map. An empty figure: not run. What to see: the spread of the random linear map
+# theory for orthogonal objects under a random linear map. What to see: the spread of the random linear map
 # falls along the black line, and at 12 features it is large.
 
 # %% tags=["hide-input"]
