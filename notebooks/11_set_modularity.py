@@ -62,7 +62,7 @@ from abstractor_lib.findings.statistics import difference_interval, mean_interva
 from abstractor_lib.records.workspace import Workspace
 from abstractor_lib.reporting import cards, curves, figures, tables
 from abstractor_lib.reporting.curves import Series
-from abstractor_lib.reporting.study import Study
+from abstractor_lib.reporting.study import Page, Study
 from abstractor_lib.tasks import set_game
 from abstractor_lib.tasks.set_triples import leakage
 
@@ -72,6 +72,7 @@ pd.set_option("display.max_colwidth", None, "display.precision", 3)
 embedders = Study("cards", Workspace(profile, fresh))
 pairs = Study("same_different", Workspace(profile, fresh))
 study = Study("set_relations", Workspace(profile, fresh))
+game = Page(Workspace(profile, fresh))  # pictures that rest on no record
 ready = set(PROTOCOLS) <= set(study.complete) and set(PROTOCOLS) <= set(pairs.complete)
 states = [one.state().assign(experiment=one.experiment.name) for one in (embedders, pairs, study)]
 pd.concat(states)[["experiment", "protocol", "runs", "found", "core minutes", "state"]]
@@ -126,7 +127,7 @@ for title, some in SHOWN.items():
     cards.lay(axes[title], some, title)
 points = [(t, int(card), cards.words(int(card))) for t, c in SHOWN.items() for card in c.ravel()]
 points = pd.DataFrame(points, columns=["panel", "card", "words"])
-study.save_figure(figure, points, "fig_v3_03_set_game")
+game.save_figure(figure, points, "fig_v3_03_set_game")
 
 # %% [markdown]
 # **Figure.** Left: all cards. In each row fillings and shapes vary; colours change from row to row, and
@@ -141,7 +142,7 @@ figure, axes = figures.panels(list(PALETTES), height=0.35)
 for axis, palette in zip(axes, PALETTES):
     cards.lay(axis, np.array([[0, 40, 80]]), palette.replace("_", " "), palette)
 points = [(palette, cards.words(card, palette)) for palette in PALETTES for card in (0, 40, 80)]
-study.save_figure(figure, pd.DataFrame(points, columns=["palette", "card"]), "fig_v3_03_palettes")
+game.save_figure(figure, pd.DataFrame(points, columns=["palette", "card"]), "fig_v3_03_palettes")
 
 # %% [markdown]
 # **Figure.** The same SET in both palettes.
@@ -159,7 +160,7 @@ print(f"{len(most)} cards can lie on the table without a SET; found {len(set_gam
 figure, (axis,) = figures.panels(["20 cards without a SET"], width=1.6, height=1.2)
 cards.lay(axis, most.reshape(4, 5), axis.get_title())
 points = pd.DataFrame({"card": most}).assign(words=[cards.words(int(card)) for card in most])
-study.save_figure(figure, points, "fig_v3_03_without_set")
+game.save_figure(figure, points, "fig_v3_03_without_set")
 
 # %% [markdown]
 # **Figure.** Found by our own search. More cards are not possible (Pellegrino 1971): among 21

@@ -47,9 +47,9 @@ from torch import nn
 
 from abstractor_lib import nn as lib
 from abstractor_lib.experiments.mathematics import data
-from abstractor_lib.experiments.mathematics.grid import ANSWERS, SHOWN, WATCHED
+from abstractor_lib.experiments.mathematics.grid import ANSWERS, WATCHED
 from abstractor_lib.experiments.mathematics.run import build
-from abstractor_lib.experiments.mathematics.settings import PAPER, PROTOCOLS, TASKS, models
+from abstractor_lib.experiments.mathematics.settings import PAPER, PROTOCOLS, SHOWN, TASKS, models
 from abstractor_lib.findings.published import published
 from abstractor_lib.records.workspace import Workspace
 from abstractor_lib.reporting import curves, diagrams, figures, tracing

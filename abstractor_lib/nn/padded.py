@@ -25,6 +25,7 @@ class PaddedTokens(nn.Module):
     Source: v3 section 4.3 pads with "the null character".
 
     Example:
+        >>> import torch
         >>> from abstractor_lib.nn import sequence_to_sequence
         >>> sizes = dict(dim=8, heads=2, key_dim=4, hidden=8, layers=1)
         >>> model = sequence_to_sequence(

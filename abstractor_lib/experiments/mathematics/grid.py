@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from ...records.spec import Spec, Trials
-from .settings import MODELS, PAPER, TASKS, MathematicsProtocol, Task, models, training
+from .settings import MODELS, PAPER, SHOWN, TASKS, MathematicsProtocol, Task, models, training
 
 ANSWERS = "answers"  # the artifact with the answers to the questions shown
 WATCHED = "watched"  # the artifact with what a model attends to in one question
-SHOWN = ("described", "calculus__differentiate", "abstractor")  # whose attention the notebook shows
 
 
 @dataclass(frozen=True)

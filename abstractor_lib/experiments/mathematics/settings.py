@@ -20,6 +20,7 @@ TASKS = {
 PAPER = ("abstractor", "transformer", "transformer_plus")  # the models of Figure 7
 FURTHER = ("retrieving", "transformer_deep", "abstractor_only")
 MODELS = PAPER + FURTHER
+SHOWN = ("described", "calculus__differentiate", "abstractor")  # whose attention the notebook shows
 
 
 @dataclass(frozen=True)
