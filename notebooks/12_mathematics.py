@@ -43,6 +43,7 @@ fresh: bool = False  # read the records of build/PROFILE instead of those that s
 # %%
 import pandas as pd
 import torch
+from IPython.display import HTML
 from torch import nn
 
 from abstractor_lib import nn as lib
@@ -172,7 +173,7 @@ for name, title in TASKS.items():
         rows.append({"task": title, "question": question, "answer": answer})
 examples = pd.DataFrame(rows)
 study.save_table(examples, "fig_v3_06_examples")
-examples.style.set_uuid("examples").hide()
+HTML(examples.to_html(index=False))
 
 # %%
 lengths = {title: data.lengths(mathematics.load(name, "train", 128)) for name, title in TASKS.items()}
@@ -301,7 +302,7 @@ for name, task in [(name, task) for task in tasks for name in PAPER] if table is
 columns = ["task", "model", "question", "right answer", "written", "verdict"]
 worked = pd.DataFrame(rows, columns=columns)
 study.save_table(worked, "fig_v3_06_worked")
-worked.groupby(["task", "model"], sort=False).head(2).style.set_uuid("worked").hide()
+HTML(worked.groupby(["task", "model"], sort=False).head(2).to_html(index=False))
 
 # %% [markdown]
 # ## Where attention and relations look
