@@ -27,7 +27,8 @@ Each claim is held against runs under up to three *protocols*:
 
 {protocols}
 
-Theory has one protocol, `described`.
+Theory, mathematics problems, Box World and function learning have one protocol,
+`described`.
 
 The verdicts:
 

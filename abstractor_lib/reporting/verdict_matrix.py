@@ -33,7 +33,7 @@ GROUND = "#f5f5f5"  # of every second row
 class Row(NamedTuple):
     """An item of a paper with its claims."""
 
-    head: str
+    heads: list[str]
     lines: list[str]
     claims: list[Claim]
 
@@ -60,14 +60,15 @@ class Block(NamedTuple):
         """How high a row is, in inches."""
         across = int(self.cell / PITCH)
         shapes = -(-len(row.claims) // across) * DOWN
-        return max(shapes, (1 + len(row.lines)) * LINE) + GAP
+        return max(shapes, (len(row.heads) + len(row.lines)) * LINE) + GAP
 
 
-def _rows(found: Iterable[Claim], width: int) -> list[Row]:
+def _rows(found: Iterable[Claim], width: int, titled: bool = True) -> list[Row]:
     """One row an item, in the order of the claims.
 
     Args:
-        width: characters of a line of its title; 0 for no title.
+        width: characters of a line.
+        titled: say what the item is called.
     """
     titles = {item["id"]: item["title"] for item in index.inventory()}
     items: dict[tuple[str, str, str], list[Claim]] = {}
@@ -79,15 +80,15 @@ def _rows(found: Iterable[Claim], width: int) -> list[Row]:
         name = verdicts.papers().get(paper, {}).get("name", paper)
         label = verdicts.item_label(item, paper)
         head = f"{name} {section}{', ' if label else ''}{label}"
-        title = titles.get(item, "") if width else ""
-        lines = textwrap.wrap(title, width or 9, max_lines=2, placeholder=" ...")
-        rows.append(Row(head, lines, some))
+        title = titles.get(item, "") if titled else ""
+        lines = textwrap.wrap(title, width, max_lines=2, placeholder=" ...")
+        rows.append(Row(textwrap.wrap(head, width - 2), lines, some))
     return rows
 
 
 def blocks(judged: Iterable[Judged]) -> list[Block]:
-    """Left, experiments, which have several protocols, and all our controls; right, theory, which
-    has one. A block without claims is left out."""
+    """Left, experiments, which have several protocols, and all our controls; right, theory and
+    experiments, which have one. A block without claims is left out."""
     experiments, theory, controls = [], [], []
     for found in verdicts.by_section(judged).values():
         several = {one.protocol for claim in found for one in claim} != {"described"}
@@ -99,8 +100,15 @@ def blocks(judged: Iterable[Judged]) -> list[Block]:
     every, left = tuple(verdicts.PROTOCOLS), (0.0, 1.95, 1.43)
     made = [
         Block("Experiments", every, _rows(experiments, 34), *left),
-        Block("Controls of ours", every, _rows(controls, 0), *left),
-        Block("Theory", ("described",), _rows(theory, 42), RIGHT, 2.38, 1.2),
+        Block("Controls of ours", every, _rows(controls, 34, titled=False), *left),
+        Block(
+            "Theory and experiments of one protocol",
+            ("described",),
+            _rows(theory, 42),
+            RIGHT,
+            2.38,
+            1.2,
+        ),
     ]
     return [block for block in made if block.rows]
 
@@ -149,13 +157,10 @@ def _block(axis: Axes, block: Block, top: float, numbers: Mapping[str, int]) -> 
         if number % 2:
             ground = {"fc": GROUND, "ec": "none", "zorder": 0}
             axis.add_patch(Rectangle((block.left, y), block.width, high, **ground))
-        at = y + GAP / 2 + LINE / 2
-        axis.text(
-            block.left + 0.04, at, row.head, size=SMALL, weight="bold", color=INK, va="center"
-        )
-        for line in row.lines:
-            at += LINE
-            axis.text(block.left + 0.04, at, line, size=SMALL, color=INK, va="center")
+        weights = ["bold"] * len(row.heads) + ["normal"] * len(row.lines)
+        for at, (line, weight) in enumerate(zip(row.heads + row.lines, weights, strict=True)):
+            place = (block.left + 0.04, y + GAP / 2 + (at + 0.5) * LINE)
+            axis.text(*place, line, size=SMALL, weight=weight, color=INK, va="center")
         for k, name in enumerate(block.columns):
             left = block.left + block.label + k * block.cell
             across = int(block.cell / PITCH)

@@ -21,8 +21,8 @@ from ..findings.statistics import Interval, number
 PROTOCOLS = {
     "described": "the settings that the paper's text gives",
     "published": "the settings that the authors' public code and logs show",
-    "sound": "what we would choose today: fresh data for every trial, equal and sufficient "
-    "training, best validation checkpoint",
+    "sound": "what we would choose today: fresh data for every trial, the same budget of training "
+    "for all models, best validation checkpoint",
 }
 ORIGINS = {
     "stated": "The paper states",

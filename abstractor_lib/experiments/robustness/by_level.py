@@ -5,6 +5,7 @@ say nothing of other models.
 """
 
 from collections.abc import Iterable
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -95,6 +96,55 @@ def distances(rows: pd.DataFrame, figure: str, kinds: Iterable[str]) -> pd.DataF
     return pd.DataFrame(found)
 
 
+def apart(rows: pd.DataFrame, kind: str, clean: float = 0.0) -> pd.Series:
+    """How far the trials' curves under one corruption are from each other, by the rule of
+    `distances`: what training and draws alone amount to.
+
+    Args:
+        rows: of `by_level`.
+        kind: of corruption.
+        clean: least clean accuracy that all three models of a trial must have.
+
+    Returns:
+        A distance for each pair of trials.
+    """
+    some = rows[(rows["variant"] == kind) & rows["model"].isin(PAPER)]
+    wide = some.pivot_table(METRIC, ["model", "level"], "trial")
+    least = some.pivot_table("clean_accuracy", "model", "trial").min()
+    kept = [k for k in wide.columns if wide[k].notna().all() and least[k] >= clean]
+    found = {
+        (one, other): _root_mean_square(wide[one] - wide[other])
+        for one, other in combinations(kept, 2)
+    }
+    return pd.Series(found, dtype=float)
+
+
+def published_apart(figure: str, other: str) -> float:
+    """How far two published figures are from each other, by the rule of `distances`, over the
+    levels that both have."""
+    first, second = (
+        pd.concat(
+            {
+                model: published(name, series).set_index("x")["mean"]
+                for model, series in PAPER.items()
+            }
+        )
+        for name in (figure, other)
+    )
+    return _root_mean_square((first - second).dropna().rename_axis(["model", "level"]))
+
+
+def counts(rows: pd.DataFrame, model: str, clean: float = CLEAN) -> str:
+    """How many trained models of an architecture sort clean objects: ``6 of 8``."""
+    once = rows[rows["model"] == model].groupby("trial")["clean_accuracy"].first()
+    return f"{(once >= clean).sum()} of {len(once)}"
+
+
+def _root_mean_square(difference: pd.Series) -> float:
+    """Over levels, averaged over models."""
+    return float((difference**2).groupby(level="model").mean().pow(0.5).mean())
+
+
 def drift_correlations(rows: pd.DataFrame, drift: str, kinds: Iterable[str]) -> pd.Series:
     """Spearman's rank correlation, over all levels of all corruptions, of a drift and the loss of
     teacher-forced accuracy (full-sequence accuracy is zero at many levels, which are ties).
@@ -136,7 +186,7 @@ def more_robust(
         only_learned: leave such trained models out instead, and compare the others.
     """
     found = areas(by_level(select(frames, protocol, variant=variant)))
-    told = "trained models of each"
+    told = "trained models"
     if only_learned:
         found = found[found["clean_accuracy"] >= clean]
         told += " that sort clean objects"
@@ -148,7 +198,7 @@ def more_robust(
             interval = Interval(np.nan, -1.0, 1.0, 0)
         else:
             interval = shift_interval(first[1]["area"], rows["area"], len(others), (-1.0, 1.0))
-        label = f"{first[0]} over {name}, {interval.n} {told}"
+        label = f"{first[0]} over {name}, {len(first[1])} and {len(rows)} {told}"
         least = both.groupby("model")["clean_accuracy"].min()
         if least.min() < clean:
             interval = Interval(interval.estimate, -1.0, 1.0, interval.n)
@@ -160,7 +210,7 @@ def more_robust(
 def like_published(frames: Frames, protocol: str, *, figure: str, variant: str) -> Measured:
     """The distance of our curves under a corruption to the published ones; see `distances`."""
     found = distances(by_level(select(frames, protocol)), figure, [variant])[variant]
-    label = f"{variant}, {len(found)} trained models of each"
+    label = f"{variant}, {len(found)} trials"
     return Measured([Point(label, _mean(found, 1, (0.0, 1.0)))], np.nan)
 
 
@@ -172,7 +222,7 @@ def nearer_published(
     found = distances(by_level(select(frames, protocol)), figure, [variant, *others])
     points = [
         Point(
-            f"{variant} nearer than {other}, {len(found)} trained models of each",
+            f"{variant} nearer than {other}, {len(found)} trials",
             _mean(found[other] - found[variant], len(others), (-1.0, 1.0)),
         )
         for other in others

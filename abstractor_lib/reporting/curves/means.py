@@ -1,6 +1,7 @@
 """Means over trials, with what they are uncertain by, and the paper's beside them."""
 
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -78,11 +79,18 @@ def curve(
 
 
 def dots(
-    axis: Axes, rows: pd.DataFrame, series: Series, color, marker: str, shift: float
+    axis: Axes,
+    rows: pd.DataFrame,
+    series: Series,
+    color,
+    marker: str,
+    shift: float,
+    joined: bool = False,
 ) -> pd.DataFrame:
     """Every trial as a dot, hollow for further draws and for lines that are not solid.
 
     Args:
+        joined: a trial has a value at each size: draw it as one thin line instead.
         shift: factor on a logarithmic axis and difference on any other, so that the dots of
             several series stand side by side.
 
@@ -90,7 +98,9 @@ def dots(
         Points as those of `curve`, each with its ``draw`` and ``trial`` and what it measured as
         its mean.
     """
-    for variant, some in rows.groupby("variant"):
+    for _, one in rows.groupby(["variant", "trial"]) if joined else ():
+        axis.plot(one["size"], one[series.metric], series.line, color=color, lw=0.6, alpha=0.45)
+    for variant, some in () if joined else rows.groupby("variant"):
         hollow = series.line != "-" or variant != series.variant
         dot = {"ms": 4, "mfc": "none" if hollow else color, "mew": 0.7 if hollow else 0.4}
         dot |= {"marker": marker, "ls": "", "alpha": 0.8}
@@ -146,7 +156,7 @@ def draw(
     chance: float | None = 0.5,
     xlabel: str = "training pairs",
     further_draws: bool = True,
-    trials: bool = False,
+    trials: bool | Literal["joined"] = False,
     over_draws: bool = False,
     band: bool = True,
     dodge: float | None = None,
@@ -160,7 +170,7 @@ def draw(
         further_draws: show the spread over draws where the table has further draws: their mean
             and SD, or with ``trials`` and without ``band`` each draw as a hollow dot.
         trials: show each trial as a dot, hollow for lines that are not solid; where trials differ
-            much a mean says little.
+            much a mean says little. ``joined``: as a thin line, where a trial has all sizes.
         over_draws: where the table has further draws of a series, draw the mean over draws and its
             interval instead of the first draw's trials; ``further_draws`` is not looked at then.
         band: show 95 % intervals of the means. Not for outcomes that are all or nothing: there
@@ -186,14 +196,15 @@ def draw(
         if one.rows(table).empty:
             continue
         color, marker = colors[one.label], found[one.label].marker
-        points.append(curve(axis, table, one, color, marker, over_draws, band))
+        dot = "" if trials == "joined" else marker
+        points.append(curve(axis, table, one, color, dot, over_draws, band))
         further = further_draws and not over_draws and by_draw(table, one) is not None
         if trials:
             shown = [one.variant, "draw"] if further and not band else [one.variant]
             rows = table[(table["model"] == one.model) & table["variant"].isin(shown)]
             steps = at - (len(series) - 1) / 2
             shift = (dodge or 1) ** steps if log else (dodge or 0) * steps
-            single = dots(axis, rows, one, color, marker, shift)
+            single = dots(axis, rows, one, color, marker, shift, trials == "joined")
             points += [] if band else [single]
         if further and band:
             points.append(draws(axis, table, one, color))

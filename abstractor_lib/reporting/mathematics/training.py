@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 from matplotlib.figure import Figure
 
+from ...findings.published import published
 from ..curves import Series, not_run, palette, plain
 from ..figures import legend, panels
 from ..looks import looks
@@ -62,3 +63,19 @@ def training(
         axis.set_ylabel("teacher-forced accuracy")
     legend(figure, axes, {"the paper, after 1, 2, 3, 5 epochs": {"ls": "--", "marker": "o"}})
     return figure, pd.concat(drawn) if drawn else pd.DataFrame()
+
+
+def published_gap(better: str, worse: str, epochs: Sequence[int] = (1, 50)) -> str:
+    """How far one published curve is above another after some epochs, the mean over the tasks.
+
+    Source: v3 Figure 7.
+
+    Example:
+        >>> published_gap("Abstractor", "Transformer")
+        '0.012 after epoch 1, 0.038 after epoch 50'
+    """
+    table = published("fig_v3_07")
+    table[["task", "model"]] = table["series"].str.split(", ", expand=True)
+    means = table.pivot_table("mean", "x", "model", aggfunc="mean")
+    gap = means[better] - means[worse]
+    return ", ".join(f"{gap[epoch]:.3f} after epoch {epoch}" for epoch in epochs)
