@@ -193,9 +193,7 @@ def test_gaps_between_metrics_and_between_variants():
         {"p": table}, "p", model="m", metrics=["seen", "test_accuracy"], size=8
     ).points
     assert point.interval.estimate == pytest.approx(0.1) and point.interval.n == 6
-    found = bounds.between_variants(
-        {"p": table}, "p", model="m", variants=["other", "curve"], sizes=[8]
-    )
+    found = bounds.between_variants({"p": table}, "p", model="m", variants=["other"], size=8)
     assert found.points[0].interval.estimate == pytest.approx(-0.1)
     with pytest.raises(NotRun):
         bounds.gap({"p": table}, "p", model="m", metrics=["seen", "test_accuracy"], size=9)

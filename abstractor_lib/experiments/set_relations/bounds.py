@@ -75,16 +75,17 @@ def between_variants(
     *,
     model: str,
     variants: list[str],
+    over: str = "curve",
     metric: str = "test_accuracy",
-    sizes: list[int],
+    size: int,
 ) -> Measured:
-    """The paired differences of a metric between the first of two variants and the second, at each
-    of some training sizes."""
+    """The paired differences of a metric between each of some variants and another one."""
     points, rows = [], []
-    for size in sizes:
-        pair = [select(frames, protocol, model=model, size=size, variant=one) for one in variants]
+    for variant in variants:
+        names = (variant, over)
+        pair = [select(frames, protocol, model=model, size=size, variant=one) for one in names]
         first, second = (table.set_index("trial")[metric] for table in pair)
-        interval = difference_interval(first, second, len(sizes), differences(metric))
-        points.append(Point(f"n = {size}, {interval.n} trials", interval))
+        interval = difference_interval(first, second, len(variants), differences(metric))
+        points.append(Point(f"{variant}, {interval.n} trials", interval))
         rows += [float(converged(table).mean()) for table in pair]
     return Measured(points, sum(rows) / len(rows))
