@@ -27,7 +27,7 @@
 # | word | meaning |
 # | --- | --- |
 # | triple | three different cards, in an order |
-# | training set size, n | number of training triples; half of them are SETs |
+# | training set size, n | number of training triples; each is a SET with probability one half |
 # | test accuracy | share of test triples that a model classifies correctly; the chance level is one half |
 # | leakage | a test SET whose three cards are also a training triple; the model may remember it |
 # | trial | one trained model, with its own training triples and its own initial weights |
@@ -100,7 +100,7 @@ text = """
    {set_v3_solves.published:paper}.
 2. **The two CoRelNets of v3 do not.** At every size the Abstractor is ahead of both. CoRelNet with softmax
    stays near the chance level. What CoRelNet without softmax learns is to remember: on SETs that it has not
-   seen, its accuracy stays within 0.05 of the chance level under `sound`.
+   seen, its accuracy stays within 0.05 of the chance level under `sound` (post hoc; expected, see below).
 """
 RESTS = [f"set_v3_{one}.{p} holds" for one in ("over_corelnet", "solves") for p in PROTOCOLS]
 RESTS += [f"set_v3_over_no_softmax.{protocol} holds" for protocol in PROTOCOLS]
@@ -110,7 +110,7 @@ study.say(text, *RESTS, n=n) if ready else None
 
 # %% tags=["hide-input"]
 text = """
-3. **CoRelNet fails for its linear head, not for its single relation.** With one hidden layer in the head
+3. **CoRelNet fails because of its linear head, not of its single relation.** With one hidden layer in the head
    and still one relation, CoRelNet without softmax gains {set_head_matters.sound} under `sound` (the
    smaller of the gains at two training set sizes).
 4. **One relation is enough for the Abstractor to be ahead.** With one relation of the same number of
@@ -327,13 +327,28 @@ study.save_figure(figure, pd.concat(drawn), "fig_v3_04b_leakage")
 # ## Which explanation fits?
 #
 # v3 attributes the lead to "the ability to model multi-dimensional relations": CoRelNet "would need to squeeze
-# all of this information into a single-dimensional scalar". Two models of the figure differ in more than the
-# number of relations, though. The Abstractor has a hidden layer after its relations, CoRelNet has none.
+# all of this information into a single-dimensional scalar". The two models differ in more than the number of
+# relations, though. The Abstractor has a hidden layer after its relations, CoRelNet has none.
 #
 # Why should that matter? Take an attribute of three cards. Of their three pairs, 3 agree if all values are the
 # same, 0 if all differ, and 1 if the rule is broken. The bad case lies *between* the good ones. So no weighted
 # sum of agreements tells it apart, however many relations there are. A hidden layer can.
 #
+# More can be said without any measurement. Any two cards belong to exactly 1 SET and to 78 triples that are none.
+# So **a score that is a sum of terms, each of which depends on one card or on two, has the same mean over all SETs
+# as over all other triples**, whatever the terms are. A linear head on relations without softmax is such a score,
+# with one relation or with many. What this leaves open: equal means are not equal distributions, and a softmax
+# couples the cards of a triple. The next cell checks it, with random relations on the whole deck.
+
+# %%
+random = np.random.default_rng(0).normal(size=(81, 81))
+triples, sets = every_triple(), every_set()
+scores = {tuple(one): random[np.ix_(one, one)].sum() for one in triples.tolist()}
+yes = {tuple(one) for one in sets.tolist()}
+means = [np.mean([s for one, s in scores.items() if (one in yes) == kind]) for kind in (True, False)]
+print(f"mean score of SETs {means[0]:.6f}, of all other triples {means[1]:.6f}")
+
+# %% [markdown]
 # We vary one thing at a time:
 #
 # - the Abstractor with 1, 2, 4 and 8 relations of width 16, and with 1 relation of width 64, which has exactly

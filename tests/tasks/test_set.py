@@ -257,3 +257,17 @@ def test_pairs_agree_in_a_third_of_each_attribute():
     digits = np.stack([cards // 3**k % 3 for k in (3, 2, 1, 0)], axis=-1)
     assert np.array_equal(labels, digits[:, 0] == digits[:, 1])
     assert labels.mean(axis=0) == pytest.approx([1 / 3] * 4, abs=0.012)
+
+
+def test_sums_over_single_cards_and_pairs_do_not_know_sets_on_average():
+    """Any two cards lie in one SET and 78 other triples, so such sums have one mean (notebook 10)."""
+    triples, sets = set_game.every_triple(), set_game.every_set()
+    pairs = np.zeros((81, 81), dtype=int)
+    for one, other in combinations(range(3), 2):
+        np.add.at(pairs, (sets[:, one], sets[:, other]), 1)
+    assert (np.triu(pairs + pairs.T, 1)[np.triu_indices(81, 1)] == 1).all()
+    relation = np.random.default_rng(3).normal(size=(81, 81))
+    scores = relation[triples[:, :, None], triples[:, None, :]].sum((1, 2))
+    among = relation[sets[:, :, None], sets[:, None, :]].sum((1, 2))
+    rest = (scores.sum() - among.sum()) / (len(triples) - len(sets))
+    np.testing.assert_allclose(among.mean(), rest, rtol=1e-10)
