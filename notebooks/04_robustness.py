@@ -96,11 +96,11 @@ clean = (objects @ objects.T)[one, other].round(3)
 theory = {k: inner_product_moments(k, objects[one], objects[other], level) for k in KINDS}
 slopes = {k: round((moments.mean @ clean) / (clean @ clean), 3) for k, moments in theory.items()}
 moved, slopes = {"clean": objects} | moved, {"clean": 1.0} | slopes
+SHOWN = {"clean": "clean"} | KINDS
+drawn, colors = [], looks(KINDS.values())
 
 # %%
-SHOWN = {"clean": "clean"} | KINDS
 figure, axes = figures.panels([*SHOWN.values()] * 2, columns=5, sharey=False, height=0.9, width=0.85)
-drawn, colors = [], looks(KINDS.values())
 for top, below, (kind, label) in zip(axes, axes[5:], SHOWN.items()):
     image = top.imshow(moved[kind], aspect="auto", cmap="viridis", vmin=-3, vmax=3)
     products = (moved[kind] @ moved[kind].T)[one, other].round(3)
@@ -221,8 +221,8 @@ study.save_figure(figure, pd.concat(drawn), "fig_v3_08a_robustness")
 # **Figure.** `sound`. Level $\sigma$ against full-sequence accuracy, a panel for each corruption. A thin
 # line is one trained model, the mean of its five draws; a thick line is the mean over trained models.
 # Dashed: the published curves with two standard errors over five draws of the noise, one trained model
-# each, Figure 8a in the first panel and Figure 8b in the second, where the published data end at a level
-# of 0.41. The Ablation's mean includes models that have not learned. What to see: in each panel, which
+# each, Figure 8a in the first panel and Figure 8b in the second, where the published data end before a level
+# of one half. The Ablation's mean includes models that have not learned. What to see: in each panel, which
 # line falls first; and in the second panel, that all our lines lie at zero.
 
 # %% tags=["hide-input"]
@@ -268,7 +268,7 @@ study.say(
 #
 # The *area under the accuracy curve* is the mean accuracy over all $\sigma$ from 0 to 1. Intervals of
 # differences come from the exact permutation test of means, with one area for each trained model. It
-# assumes that two groups differ by a shift alone; two comparisons share an error of 5 % (Bonferroni). Models
+# assumes that two groups differ by a shift alone; two comparisons share one probability of error (Bonferroni). Models
 # of a trial share their objects and draws, which the test does not use, so an interval is rather too wide.
 
 # %%

@@ -585,7 +585,7 @@ Markdown(tables.markdown(found)) if rows else None
 # %% [markdown]
 # *The frozen Abstractor under `published`, means of ten trials. "Seen" SETs are training SETs, "new" ones are not.
 # With few training triples there are few seen SETs. What leakage adds to the test accuracy is the measured share of
-# seen SETs, times one half, times the gap between seen and new: less than 0.01.*
+# seen SETs, times one half, times the gap between seen and new.*
 
 # %% tags=["hide-input"]
 text = """

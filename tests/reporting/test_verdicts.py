@@ -237,7 +237,7 @@ def test_controls_have_a_part_of_their_own():
     assert parts == {
         "Experiments": {"s", "t"},
         "Controls of ours": {"c", "c'"},
-        "Theory": {"s'", "t'"},
+        "Theory and experiments of one protocol": {"s'", "t'"},
     }
 
 

@@ -260,7 +260,7 @@ def test_pairs_agree_in_a_third_of_each_attribute():
 
 
 def test_sums_over_single_cards_and_pairs_do_not_know_sets_on_average():
-    """Any two cards lie in one SET and 78 other triples, so such sums have one mean (notebook 10)."""
+    """Any two cards lie in one SET and in 78 other triples; so means are equal (notebook 10)."""
     triples, sets = set_game.every_triple(), set_game.every_set()
     pairs = np.zeros((81, 81), dtype=int)
     for one, other in combinations(range(3), 2):
