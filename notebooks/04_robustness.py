@@ -418,26 +418,24 @@ study.say(
 # %%
 alone = study.frames.get("described", pd.DataFrame(columns=["model", "variant", "size"]))
 alone = alone[alone["model"] == "inner_products"]
-metrics = ["scale", "spread"]
+metrics = {"scale": "slope of the mean", "spread": "spread / (factor |x| |y|)"}
 look = looks(KINDS.values())
 means = alone.groupby(["variant", "size"])[[*metrics, "spread_expected"]].mean() if len(alone) else {}
 dims = np.geomspace(3, 768, 50)
 
 # %%
 figure, axes = figures.panels(["factor of the mean", "relative spread"], sharey=False, width=1.2)
-for axis, metric in zip(axes, metrics):
+for axis, (metric, name) in zip(axes, metrics.items()):
     for kind, label in KINDS.items() if len(alone) else ():
         found = means.loc[kind, metric]
         style = {"color": look[label].color, "marker": look[label].marker, "label": label}
         axis.plot(found.index, found, ls="", ms=5, mec="white", mew=0.5, **style)
-    axis.set(xlabel="features d", xscale="log", yscale="log", ylabel=metric)
+    axis.set(xlabel="features d", xscale="log", yscale="log", ylabel=name)
 axes[1].plot(dims, relative_spread(dims).round(6), "k-", lw=0.8, label="1 / sqrt(d)")
 for axis in axes:
     axis.axvline(12, color=figures.GREY, lw=0.8, ls=":", label="12, as in the task")
     curves.plain(axis.xaxis)
     axis.minorticks_off()
-axes[0].set_ylabel("slope of the mean")
-axes[1].set_ylabel("spread / (factor |x| |y|)")
 figures.legend(figure, axes)
 study.save_figure(figure, means.reset_index() if len(alone) else alone, "txt_v1_4_4_dimensions")
 
