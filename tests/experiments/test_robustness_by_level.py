@@ -88,10 +88,28 @@ def test_models_that_do_not_sort_can_be_left_out():
     arguments = {"models": ["abstractor", "ablation"], "variant": "additive", "only_learned": True}
     (point,) = measures.more_robust({"p": found}, "p", **arguments).points
     assert point.interval.low > 0 and point.interval.n == 6
-    assert "6 trained models of each that sort clean objects" in point.label
+    assert "8 and 6 trained models that sort clean objects" in point.label
     found["clean_accuracy"] = found["clean_accuracy"].where(found["model"] != "ablation", 0.5)
     (point,) = measures.more_robust({"p": found}, "p", **arguments).points
     assert point.interval[1:] == (-1, 1, 0) and math.isnan(point.interval.estimate)
+
+
+def test_trials_are_apart_by_what_one_is_shifted_by():
+    """Two trials, one lower by 0.1 throughout; models that do not sort are left out on demand."""
+    shapes = {(model, "additive"): np.exp(-STEPS) for model in measures.PAPER}
+    rows = by_level(table(shapes, trials=3))
+    rows[measures.METRIC] = np.exp(-rows["level"]) - 0.1 * rows["trial"]
+    found = measures.apart(rows, "additive")
+    assert found.to_dict() == pytest.approx({(0, 1): 0.1, (0, 2): 0.2, (1, 2): 0.1})
+    failed = (rows["model"] == "ablation") & (rows["trial"] == 1)
+    rows.loc[failed, "clean_accuracy"] = 0.2
+    assert list(measures.apart(rows, "additive", clean=0.95).index) == [(0, 2)]
+    assert measures.counts(rows, "ablation") == "2 of 3"
+
+
+def test_published_figures_are_apart_by_the_same_rule():
+    assert measures.published_apart("fig_v3_08a", "fig_v3_08a") == 0
+    assert 0 < measures.published_apart("fig_v3_08a", "fig_v3_08b") < 1
 
 
 def test_distances_are_those_of_trials_that_have_all_models():
