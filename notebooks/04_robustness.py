@@ -395,8 +395,8 @@ study.say(
 # %% [markdown]
 # That curves are near says what the published corruption *resembles*; it does not say what it was. At
 # $\sigma = 0$ no model can sort objects that are all zero, so the map of the text cannot give the clean
-# accuracy that Figure 8b has there. The distance of our curves under that map is the mean height of the
-# paper's own, since ours are zero throughout.
+# accuracy that Figure 8b has there. Since our curves are zero throughout under that map, their distance
+# is the root mean square of the paper's own values, and says nothing more.
 #
 # ## Theory: what happens to inner products?
 #

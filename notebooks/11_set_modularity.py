@@ -104,7 +104,7 @@ text = """
    Abstractor is {set_relations_v3_upper_bound.published} where it is least, and symbolic minus a larger network on
    the same symbols {set_relations_v3_upper_bound_any.published}. Under `sound` v3's bound is
    {set_relations_v3_upper_bound.sound:verdict}, and v1's lower bound
-   {set_relations_v1_lower_bound.sound:verdict}, as too few runs of the symbolic network converged.
+   {set_relations_v1_lower_bound.sound:verdict}.
 4. **It matters that the relations were learned.** They are ahead of random relations by
    {set_relations_learned_over_random.sound}, and of relations that are trained on the triples alone by
    {set_relations_learned_over_scratch.sound} (`sound`, the least lead of three training set sizes). Learned
@@ -559,7 +559,7 @@ text = """
 On unseen cards the Abstractor reaches {set_relations_unseen_cards.sound} after {n:,} triples. That each of
 two other embedders changes the accuracy at {n:,} triples by less than 0.02:
 {set_relations_embedder_seeds.published:verdict}; the larger change is {set_relations_embedder_seeds.published} (post
-hoc: at first one of the two was asked about). With fewer triples the changes are larger.
+hoc: at first one of the two was asked about).
 """
 study.say(text, n=n) if ready else None
 
@@ -616,8 +616,8 @@ Markdown(tables.markdown(pairs.settings()))
 #   other pictures of the cards. Under `published` our ten trials share them likewise, under `sound` they share the
 #   embedder; their intervals do not speak for other draws and embedders.
 # - The embeddings of `sound` were changed after its first runs (step 2).
-# - Under `sound` some bounds stay undecided because the smallest model, the symbolic MLP, often had not converged
-#   when its updates ended (table below). More updates for it could only make it better.
+# - Under `sound` the smallest model, the symbolic MLP, often had not converged when its updates ended (table below).
+#   That alone leaves claims about it undecided, whatever their intervals.
 # - "Not far" has no number in the papers. The factor of 2 is ours.
 # - Relations are learned on labels of attributes, and so is the embedder. What is transferred was taught, not found.
 # - Under `sound` every model has 500 validation triples beside its training triples, also the smallest.
