@@ -95,7 +95,7 @@ def test_models_that_do_not_sort_can_be_left_out():
 
 
 def test_trials_are_apart_by_what_one_is_shifted_by():
-    """Three trials, each 0.1 below the one before; those that do not sort are left out on demand."""
+    """Three trials, each 0.1 below the one before; one that does not sort is left out."""
     shapes = {(model, "additive"): np.exp(-STEPS) for model in measures.PAPER}
     rows = by_level(table(shapes, trials=3))
     rows[measures.METRIC] = np.exp(-rows["level"]) - 0.1 * rows["trial"]
