@@ -116,20 +116,30 @@ class Estimate:
 
 
 def estimate(specs: list[Spec], records: Mapping[str, dict]) -> Estimate:
-    """Time and memory of ``specs`` from the records of runs of the same model, as seconds for each
-    update that they were allowed."""
-    rates: dict[str, list[float]] = {}
+    """Time and memory of ``specs``, as seconds for each update that they were allowed.
+
+    From the records of the same model and the same training, which ends early or does not; where
+    there are none, of the same model; where there are none either, of all models.
+    """
+    rates: dict[object, list[float]] = {}
     memory = [record["provenance"]["peak_memory_mib"] for record in records.values()]
     for record in records.values():
         spec = experiments.get(record["spec"]["experiment"]).spec(record["spec"])
         rate = record["provenance"]["seconds"] / cost(spec)
-        rates.setdefault(spec.model.name, []).append(rate)
-    every = [rate for some in rates.values() for rate in some]
-    fallback = statistics.median(every) if every else 0.005
-    seconds = sum(
-        cost(spec) * statistics.median(rates.get(spec.model.name, [fallback])) for spec in specs
-    )
-    return Estimate(seconds, max(memory, default=400), len(every))
+        for like in _alike(spec):
+            rates.setdefault(like, []).append(rate)
+
+    def rate(spec: Spec) -> float:
+        known = (rates[like] for like in _alike(spec) if like in rates)
+        return statistics.median(next(known, [0.005]))
+
+    seconds = sum(cost(spec) * rate(spec) for spec in specs)
+    return Estimate(seconds, max(memory, default=400), len(records))
+
+
+def _alike(spec: Spec) -> tuple:
+    """What runs of about the same seconds for each update have in common, the closest first."""
+    return (spec.model.name, spec.training), spec.model.name, "any model"
 
 
 def shard(items: list, part: str) -> list:

@@ -1,5 +1,6 @@
 """Plans, the driver, records and artifacts, on real runs of the smoke grid."""
 
+import copy
 import json
 import os
 import pickle
@@ -222,6 +223,12 @@ def test_estimates_come_from_records_of_the_same_model(specs, shipped):
     assert estimate(large, records).memory_mib == largest > 100
     more = [replace(spec, trials=Trials(0, 3 * trials)) for spec in large]
     assert estimate(more, records).seconds == pytest.approx(3 * 4 * 2000 * 0.01)
+    early = replace(specs[0], training=replace(specs[0].training, goal=0.9))
+    seen = copy.deepcopy(records[specs[0].id])
+    seen["spec"], seen["provenance"]["seconds"] = early.canonical(), 0.1  # ended halfway
+    known = {**records, early.id: seen}
+    assert estimate([early], known).seconds == pytest.approx(0.1)
+    assert estimate([specs[0]], known).seconds == pytest.approx(0.2)
     by_epochs = order.grid("laptop", "published")[10]
     batches = -(-by_epochs.task.train // 64)
     assert cost(by_epochs) == 100 * batches * by_epochs.trials.count

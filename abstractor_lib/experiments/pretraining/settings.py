@@ -136,7 +136,19 @@ PROTOCOLS = {
         monitor=text("validation", "v3 B.2.1: best model according to validation loss"),
         patience=ours(None, "v1 4.2 mentions early stopping, v3 B.2.1 does not; no patience given"),
         restore=text("best", "v3 B.2.1"),
-        deciding=ours(None),
+        deciding=ours(
+            (
+                More("simple", "none", (500, 1000), 10),
+                More("simple", "permuted", (50, 100, 200), 10),
+                More("simple", "same", (50,), 10),
+                More("simple", "new_objects", (300, 500, 1000, 2000), 10),
+                More("transformer", "none", (2000,), 10),
+                More("transformer", "permuted", (100, 200, 300, 500, 1000), 10),
+                More("transformer", "same", (50,), 10),
+                More("transformer", "new_objects", (500, 1000, 2000), 10),
+            ),
+            "sizes chosen after five trials",
+        ),
     ),
     "published": PretrainingProtocol(
         draws=code("shared"),
