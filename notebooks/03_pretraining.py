@@ -91,6 +91,19 @@ text = """
    {pretraining_v3_transformer.described} times.
 2. **The published comparison could not show this.** In the public code the task of pre-training was
    the task itself, the Transformer had not learned it, and only part of its weights were moved.
+"""
+RESTS = ["pretraining_v3_abstractor.described holds", "pretraining_v3_transformer.described fails"]
+study.say(text, *RESTS) if ran else print("Not run yet.")
+
+# %%
+both = [half["described", name, 2000] for name in ("transformer_new_objects", "transformer")]
+found = {"alone": alone, "most": most, "others": both[0], "none": both[1]}
+found["simple_others"] = half["described", "simple_new_objects", 1000]
+found["simple_none"] = half["described", "simple", 1000]
+RESTS = [alone.none, both[0].reached > both[1].reached + 5]
+
+# %% tags=["hide-input"]
+text = """
 3. **Pre-training on new objects helps the Transformer; of the Simple Abstractor we see no gain.** With 2,000
    training sequences {others} Transformers reach a full-sequence accuracy of one half after it, {none}
    without it. With 1,000 training sequences {simple_others} Simple Abstractors do after it, {simple_none}
@@ -99,12 +112,6 @@ text = """
 4. **No part of a model carries the order alone.** If one part of a parent is moved, {alone} trials reach
    a full-sequence accuracy of one half; if all but the output layer are, {most}.
 """
-RESTS = ["pretraining_v3_abstractor.described holds", "pretraining_v3_transformer.described fails"]
-both = [half["described", name, 2000] for name in ("transformer_new_objects", "transformer")]
-found = {"alone": alone, "most": most, "others": both[0], "none": both[1]}
-found["simple_others"] = half["described", "simple_new_objects", 1000]
-found["simple_none"] = half["described", "simple", 1000]
-RESTS += [alone.none, both[0].reached > both[1].reached + 5]
 study.say(text, *RESTS, **found) if ran else print("Not run yet.")
 
 # %% [markdown]

@@ -43,6 +43,7 @@ SET = {
     },
     "03_pretraining": {
         "0.5": "level of accuracy that counts as learned, a setting",
+        "0.95": "level of accuracy that counts as learned well, a setting",
         "0.99": "share of validation sequences that a parent which has learned gets right",
         "0.995": "share of validation sequences that ends a trial, a setting",
         "90 %": "runs that must have converged",
