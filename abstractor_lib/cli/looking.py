@@ -51,12 +51,15 @@ def claims(name, profile, fresh, as_json) -> None:
 
     With NAME, a claim or the beginning of several, their statements and numbers in full.
     """
+    from ..findings.claims import read
     from ..reporting import claims_page, verdicts
     from ..reporting.reproduce import judged, studies
 
-    found = [one for one in judged(studies(Workspace(profile, fresh))) if one.id.startswith(name)]
-    if not found:
+    wanted = {claim.id: claim.experiment for claim in read() if claim.id.startswith(name)}
+    if not wanted:
         raise ValueError(f"NAME is {name!r}; no claim begins so (`abstractor claims` lists them)")
+    shown = studies(Workspace(profile, fresh), of=set(wanted.values()))
+    found = [one for one in judged(shown) if one.id in wanted]
     if as_json:
         printing.rows([one.row() for one in found], as_json, [])
         return

@@ -7,6 +7,7 @@ import math
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
+from functools import cache
 
 from .. import paths
 from .measures import Frames, Measured, NotRun, Point, enough
@@ -128,10 +129,14 @@ def read() -> list[Claim]:
     Raises:
         ValueError: for an unknown field or kind, or a repeated id.
     """
-    with (paths.data() / "claims.toml").open("rb") as file:
-        entries = tomllib.load(file)["claim"]
+    return list(_parse((paths.data() / "claims.toml").read_text()))
+
+
+@cache
+def _parse(text: str) -> tuple[Claim, ...]:
+    """The claims of the file's text; as each study asks for them, they are read once."""
     claims = []
-    for entry in entries:
+    for entry in tomllib.loads(text)["claim"]:
         try:
             claims.append(Claim(**{**entry, "protocols": tuple(entry["protocols"])}))
         except TypeError as error:
@@ -140,7 +145,7 @@ def read() -> list[Claim]:
     repeated = {name for name in ids if ids.count(name) > 1}
     if repeated:
         raise ValueError(f"claims.toml: the id {repeated.pop()!r} is repeated")
-    return claims
+    return tuple(claims)
 
 
 def judge(claim: Claim, protocol: str, frames: Frames, measure: Callable[..., Measured]) -> Judged:

@@ -1,6 +1,6 @@
 """From records to everything people look at: notebooks, figures, verdicts, index, README."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 from .. import experiments, paths
@@ -14,9 +14,9 @@ from .study import Study
 Report = Callable[[str], None]
 
 
-def studies(workspace: Workspace | None = None) -> dict[str, Study]:
-    """Every experiment's study."""
-    return {name: Study(name, workspace) for name in experiments.every()}
+def studies(workspace: Workspace | None = None, of: Collection[str] = ()) -> dict[str, Study]:
+    """The studies of some experiments; without names, of all."""
+    return {name: Study(name, workspace) for name in experiments.every() if not of or name in of}
 
 
 def judged(found: dict[str, Study]) -> list[claims.Judged]:
