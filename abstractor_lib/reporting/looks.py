@@ -96,7 +96,7 @@ LOOKS = {
         ("linear autoregression", "brown", "P"),
         ("the last value", "grey", "X"),
         # models of mathematics problems
-        ("Transformer+", "red", "D"),
+        ("Transformer+", "green", "D"),
         ("Transformer, two decoder layers", "brown", "P"),
         ("Abstractor, retrieved symbols", "cyan", "v"),
         ("Abstractor alone, no encoder context", "magenta", ">"),

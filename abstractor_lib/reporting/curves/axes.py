@@ -7,10 +7,13 @@ from matplotlib.ticker import LogLocator, NullFormatter, ScalarFormatter
 from ..figures import GREY
 
 
-def not_run(axis: Axes) -> None:
-    """Say that a panel has no runs to show."""
-    axis.text(0.5, 0.5, "not run", ha="center", color=GREY, transform=axis.transAxes)
-    axis.tick_params(bottom=False, labelbottom=False)
+def not_run(axis: Axes, blank: bool = True) -> None:
+    """Say that a panel has no runs to show; ``blank`` if it shows nothing else either."""
+    axis.text(
+        0.5, 0.5 if blank else 0.1, "not run", ha="center", color=GREY, transform=axis.transAxes
+    )
+    if blank:
+        axis.tick_params(bottom=False, labelbottom=False)
 
 
 def logarithmic(axis: Axes, xlabel: str, empty: bool) -> None:

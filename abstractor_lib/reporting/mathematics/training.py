@@ -35,34 +35,40 @@ def training(
     """
     figure, axes = panels(list(tasks), height=0.95)
     colors, markers = palette(series), looks(one.label for one in series)
+    told = paper[paper["x"] <= epochs].assign(update=paper["x"] * EPOCH)
     drawn = []
     for axis, task in zip(axes, tasks, strict=True):
-        axis.set_xlabel("updates")
-        if histories is None:
-            not_run(axis)
-        for one in series if histories is not None else ():
-            rows = histories[(histories["model"] == one.model) & (histories["variant"] == task)]
-            for trial, run in rows.groupby("trial"):
-                style = {"color": colors[one.label], "lw": 1.2, "alpha": 0.8}
-                axis.plot(run["update"], run[one.metric], one.line, **style)
+        for one in series:
+            color, marker = colors[one.label], markers[one.label].marker
+            for trial, run in _runs(histories, one, task):
+                axis.plot(run["update"], run[one.metric], one.line, color=color, lw=1.2, alpha=0.8)
                 points = run[["update", one.metric]].set_axis(["update", "accuracy"], axis=1)
                 drawn.append(points.assign(panel=task, series=one.label, trial=trial))
-        for one in series:
-            axis.plot([], [], one.line, color=colors[one.label], label=one.label)  # for the legend
-            told = paper[(paper["series"] == f"{task}, {one.label}") & (paper["x"] <= epochs)]
-            if len(told):
-                at, marker = told["x"] * EPOCH, markers[one.label].marker
-                axis.plot(at, told["mean"], "--", color=colors[one.label], lw=0.8)
-                axis.plot(at, told["mean"], marker, color=colors[one.label], ms=5, mfc="none")
-                points = pd.DataFrame({"update": at, "accuracy": told["mean"]})
-                drawn.append(points.assign(panel=task, series=f"{one.label}, paper"))
+            of_paper = told[told["series"] == f"{task}, {one.label}"]
+            hollow = {"marker": marker, "ms": 5, "mfc": "none"} if len(told) else {}
+            axis.plot(of_paper["update"], of_paper["mean"], "--", color=color, lw=0.8, **hollow)
+            axis.plot([], [], one.line, color=color, label=one.label, **hollow)  # for the legend
+            points = of_paper[["update", "mean"]].set_axis(["update", "accuracy"], axis=1)
+            drawn.append(points.assign(panel=task, series=f"{one.label}, paper"))
+        axis.set_xlabel("updates")
         axis.set_xscale("log")
-        plain(axis.xaxis, (1,))
+        plain(axis.xaxis, (1, 2, 5) if histories is None else (1,))
         axis.set_ylim(0, 1.02)
+        if histories is None:
+            not_run(axis, blank=not len(told))
     for axis in axes[::3]:
         axis.set_ylabel("teacher-forced accuracy")
-    legend(figure, axes, {"the paper, after 1, 2, 3, 5 epochs": {"ls": "--", "marker": "o"}})
-    return figure, pd.concat(drawn) if drawn else pd.DataFrame()
+    extra = {"the paper, after 1, 2, 3, 5 epochs": {"ls": "--", "marker": "o", "mfc": "none"}}
+    legend(figure, axes, extra if len(told) else None)
+    return figure, pd.concat(drawn)
+
+
+def _runs(histories: pd.DataFrame | None, one: Series, task: str):
+    """Number and looks of each trial of a series on a task."""
+    if histories is None:
+        return []
+    known = (histories["model"] == one.model) & (histories["variant"] == task)
+    return histories[known].groupby("trial")
 
 
 def published_gap(better: str, worse: str, epochs: Sequence[int] = (1, 50)) -> str:
