@@ -56,7 +56,6 @@ def plan(experiment: str, protocol: str, workspace: Workspace, records=None) -> 
     if records is None:
         records = workspace.records(experiment)
     result = Plan(experiment, protocol, wanted)
-    versionless = {_versionless(record["spec"]) for record in records.values()}
     artifacts = workspace.artifacts
     for spec in result.specs:
         record = records.get(spec.id)
@@ -65,9 +64,11 @@ def plan(experiment: str, protocol: str, workspace: Workspace, records=None) -> 
             if leaves(record, spec.keep, artifacts):
                 continue
             result.bare.append(spec)
-        elif _versionless(spec.canonical()) in versionless:
-            result.stale.append(spec)
         result.missing.append(spec)
+    unanswered = [spec for spec in result.missing if spec.id not in result.found]
+    if unanswered:
+        versionless = {_versionless(record["spec"]) for record in records.values()}
+        result.stale = [one for one in unanswered if _versionless(one.canonical()) in versionless]
     return result
 
 

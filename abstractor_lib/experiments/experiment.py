@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -91,18 +91,23 @@ class Experiment:
         Raises:
             ValueError: for an unknown profile or protocol.
         """
-        amount = self.profiles[check("profile", profile, self.profiles)]
+        check("profile", profile, self.profiles)
         check("protocol", protocol, PROTOCOLS)
-        if protocol not in self.protocols:
-            return []
+        return list(self._grid(profile, protocol)) if protocol in self.protocols else []
 
+    @cached_property
+    def _grid(self) -> Callable[[str, str], tuple[Spec, ...]]:
+        """`grid`, made once: other experiments ask for it once for each run that starts from it."""
+        return cache(self._make)
+
+    def _make(self, profile: str, protocol: str) -> tuple[Spec, ...]:
         def new(*settings, **more) -> Spec:
             return Spec(self.name, self.version, protocol, *settings, **more)
 
         specs: dict[str, Spec] = {}
-        for spec in self.runs(new, amount, self.protocols[protocol]):
+        for spec in self.runs(new, self.profiles[profile], self.protocols[protocol]):
             specs.setdefault(spec.id, spec)
-        return list(specs.values())
+        return tuple(specs.values())
 
     def spec(self, plain: Mapping) -> Spec:
         """The spec of a record, from its canonical form.
