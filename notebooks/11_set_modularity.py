@@ -93,7 +93,8 @@ text = """
    needs {set_relations_not_far.published} times the triples of the symbolic network under `published` and
    {set_relations_not_far.sound} times under `sound` (intervals of medians over trials). We call less than
    twice "not far". **Training the relations further, as the text says, costs triples:** for that model it is
-   {set_relations_not_far_tuned.published} and {set_relations_not_far_tuned.sound} times.
+   {set_relations_not_far_tuned.published} and {set_relations_not_far_tuned.sound} times; under `sound` the
+   verdict on its being "not far" is *{set_relations_not_far_tuned.sound:verdict}*.
 """
 n = max(study.sizes("sound"))
 study.say(text, n=n) if ready else None

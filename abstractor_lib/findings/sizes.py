@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy import optimize, stats
 
-from .measures import Frames, Measured, NotRun, Point, differences, units
+from .measures import Frames, Measured, NotRun, Point, converged, differences, units
 from .published import published
 from .statistics import CONFIDENCE, Interval, difference_interval
 
@@ -94,6 +94,8 @@ def size_ratio(
     each trial: from the lower end of the one bracket over the upper end of the other to the
     reverse. Where the trials share a draw it is that draw's ratio.
 
+    A run that has reached the level counts as converged, whether or not it still improves.
+
     Args:
         trials: count the first so many only, where others were not run at all sizes.
         paper: the published figure and the two series whose ratio is shown beside it.
@@ -117,8 +119,8 @@ def size_ratio(
         reported = published_ratio(level, *curves)
     point = Point(f"{level:.0%}: {shown}; {interval.n} trials", interval, reported)
     rows = pd.concat([one.rows for one in found])
-    share = float(rows["converged"].mean()) if "converged" in rows else math.nan
-    return Measured([point], share)
+    settled = rows[metric].ge(level) | converged(rows).eq(1)  # more updates move no bracket
+    return Measured([point], float(settled.mean()) if "converged" in rows else math.nan)
 
 
 def in_words(low: float, high: float) -> str:

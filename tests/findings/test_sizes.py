@@ -98,6 +98,15 @@ def test_models_beyond_the_grid_leave_their_ratio_open():
     assert "early at most 100" in found.note
 
 
+def test_only_runs_below_the_level_have_to_have_converged():
+    rows = trained("early", [200] * 6) + trained("late", [800] * 6)
+    reached = [row | {"converged": int(row["test_accuracy"] < 0.5)} for row in rows]
+    assert judged(reached, ["early", "late"], bound=2).verdict == "holds"
+    below = [row | {"converged": int(row["test_accuracy"] >= 0.5)} for row in rows]
+    found = judged(below, ["early", "late"], bound=2)
+    assert (found.verdict, "converged" in found.note) == ("undecided", True)
+
+
 def test_five_trials_do_not_settle_a_median():
     rows = trained("early", [100] * 5) + trained("late", [800] * 5)
     assert judged(rows, ["early", "late"], bound=1).verdict == "undecided"
