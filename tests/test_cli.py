@@ -1,5 +1,6 @@
 """The command line as a person uses it: in a process of its own."""
 
+import functools
 import gzip
 import json
 import os
@@ -28,6 +29,14 @@ def abstractor(*arguments, **options):
     )
 
 
+@functools.cache
+def told(*arguments, encoding="utf-8"):
+    """What a command prints that only reads what ships; it is asked once."""
+    found = abstractor(*arguments, env={**os.environ, "PYTHONIOENCODING": encoding})
+    assert found.returncode == 0, found.stderr
+    return found.stdout
+
+
 @pytest.mark.parametrize(
     ("command", "fields"),
     [
@@ -52,15 +61,12 @@ def abstractor(*arguments, **options):
     ],
 )
 def test_json_and_nothing_else(command, fields):
-    found = abstractor(command, "--json")
-    assert found.returncode == 0, found.stderr
-    rows = json.loads(found.stdout)
+    rows = json.loads(told(command, "--json"))
     assert rows
     assert all(set(row) >= fields for row in rows)
-    plain = abstractor(command)
-    assert plain.returncode == 0
-    assert all(row.get("id", "") in plain.stdout for row in rows)
-    assert max(map(len, plain.stdout.splitlines())) <= 80
+    plain = told(command)
+    assert all(row.get("id", "") in plain for row in rows)
+    assert max(map(len, plain.splitlines())) <= 80
 
 
 @pytest.mark.parametrize(
@@ -98,33 +104,30 @@ def test_bad_input_is_one_sentence_and_status_2(arguments, message):
 
 
 def test_claims_are_told_in_words_that_fit_whose_they_are():
-    plain = abstractor("claims", env={**os.environ, "PYTHONIOENCODING": "utf-8"}).stdout
-    rows = json.loads(abstractor("claims", "--json").stdout)
+    plain, rows = told("claims"), json.loads(told("claims", "--json"))
     lines = plain.splitlines()
     for row in rows:
         (line,) = [k for k, text in enumerate(lines) if row["id"] in text.split()]
         marks = f"{'*' if row['post_hoc'] else ' '}{'=' if row['certain'] else ' '} "
         assert lines[line].startswith(marks)
     ours = [row["id"] for row in rows if row["origin"] == "control"]
-    told = [line for line in lines if any(name in line.split() for name in ours)]
-    assert not any(word in line for line in told for word in ("holds", "fails", "supported"))
+    about = [line for line in lines if any(name in line.split() for name in ours)]
+    assert not any(word in line for line in about for word in ("holds", "fails", "supported"))
     assert "The paper states" in plain
     assert "Controls of ours" in plain
-    ascii_only = abstractor("claims", env={**os.environ, "PYTHONIOENCODING": "ascii"})
-    assert ascii_only.returncode == 0
-    assert "+ holds" in ascii_only.stdout
+    assert "+ holds" in told("claims", encoding="ascii")
 
 
 def test_the_index_says_why_an_item_is_open():
-    told = abstractor("index").stdout
-    for row in json.loads(abstractor("index", "--json").stdout):
-        assert row["status"] == "done" or row["reason"][:70] in told
+    plain = told("index")
+    for row in json.loads(told("index", "--json")):
+        assert row["status"] == "done" or row["reason"][:70] in plain
 
 
 def test_the_help_says_what_each_command_does_in_whole_sentences():
-    told = abstractor("--help").stdout
-    assert "..." not in told.partition("Commands:")[2]
-    assert max(map(len, told.splitlines())) <= 80
+    plain = told("--help")
+    assert "..." not in plain.partition("Commands:")[2]
+    assert max(map(len, plain.splitlines())) <= 80
 
 
 def test_claims_of_runs_that_were_not_trained_anew_are_not_run():
@@ -133,10 +136,10 @@ def test_claims_of_runs_that_were_not_trained_anew_are_not_run():
 
 
 def test_a_claim_in_full():
-    told = abstractor("claims", "order_v3_abstractor_learns").stdout
-    assert "paper has 0.936" in told
-    assert "20 trials" in told
-    assert max(map(len, told.splitlines())) <= 80
+    plain = told("claims", "order_v3_abstractor_learns")
+    assert "paper has 0.936" in plain
+    assert "20 trials" in plain
+    assert max(map(len, plain.splitlines())) <= 80
 
 
 def test_a_malformed_record_is_named(tmp_path):

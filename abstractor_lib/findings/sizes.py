@@ -117,7 +117,7 @@ def size_ratio(
     if paper:
         curves = [published(paper[0], name) for name in paper[1:]]
         reported = published_ratio(level, *curves)
-    point = Point(f"{level:.0%}: {shown}; {interval.n} trials", interval, reported)
+    point = Point(f"level {level:g}: {shown}; {interval.n} trials", interval, reported)
     rows = pd.concat([one.rows for one in found])
     settled = rows[metric].ge(level) | converged(rows).eq(1)  # more updates move no bracket
     return Measured([point], float(settled.mean()) if "converged" in rows else math.nan)

@@ -45,9 +45,15 @@ class Interval(NamedTuple):
 
     def __format__(self, spec: str) -> str:
         """As prose says it, numbers by default with two decimals."""
-        low, high = (format(value, spec or ".2f") for value in (self.low, self.high))
         if not math.isnan(self.estimate):
-            return f"{format(self.estimate, spec or '.2f')} [{low}, {high}]"
+            each = (format(value, spec or ".2f") for value in self[:3])
+            return "{} [{}, {}]".format(*each)
+        if (self.low, self.high) == (0, math.inf):
+            return "no bound"
+        low, high = (
+            format(value, spec or (".0f" if round(value, 6).is_integer() else ".2f"))
+            for value in (self.low, self.high)
+        )
         return f"more than {low}" if self.high == math.inf else f"between {low} and {high}"
 
 

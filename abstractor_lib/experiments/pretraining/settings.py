@@ -71,7 +71,7 @@ class PretrainingProtocol:
 
     draws: Sourced[Literal["shared", "fresh"]] = setting("objects and split")
     arms: Sourced[tuple[str, ...]] = setting("arms")
-    starts: Sourced[str] = setting("pre-trained models are those of the protocol")
+    starts: Sourced[str] = setting("protocol whose pre-trained models are used")
     parents: Sourced[Literal["each", "one"]] = setting("a pre-trained model for each trial, or one")
     moved: Sourced[str] = setting("what is moved, Simple Abstractor")
     moved_transformer: Sourced[str] = setting("what is moved, Transformer")
@@ -83,20 +83,20 @@ class PretrainingProtocol:
         "pre-training: epochs, Transformer"
     )
     pretraining_updates: Sourced[int | None] = setting("pre-training: updates, at most")
-    pretraining_every: Sourced[int | None] = setting("pre-training: updates between looks")
+    pretraining_every: Sourced[int | None] = setting("pre-training: updates between validations")
     pretraining_goal: Sourced[float | None] = setting(
-        "pre-training: stops at this share of whole validation sequences"
+        "pre-training: stops at this full-sequence accuracy (validation)"
     )
     batch_size: Sourced[int] = setting("batch size")
     epochs: Sourced[int | None] = setting("epochs, Simple Abstractor")
     epochs_transformer: Sourced[int | None] = setting("epochs, Transformer")
     updates: Sourced[int | None] = setting("updates, at most")
-    validate_every: Sourced[int | None] = setting("updates between looks (none: an epoch)")
+    validate_every: Sourced[int | None] = setting("updates between validations (none: an epoch)")
     validation: Sourced[int] = setting("validation sequences")
-    goal: Sourced[float | None] = setting("stops at this share of whole validation sequences")
+    goal: Sourced[float | None] = setting("stops at this full-sequence accuracy (validation)")
     monitor: Sourced[Literal["validation", "training"]] = setting("loss that is watched")
     patience: Sourced[int | None] = setting("early stopping: patience")
-    restore: Sourced[str] = setting("weights kept of those that reach no goal")
+    restore: Sourced[str] = setting("weights kept where that accuracy is not reached")
     deciding: Sourced[tuple[More, ...] | None] = setting(
         "trials where more are needed to decide (model and arm, sizes: trials)"
     )
@@ -125,7 +125,7 @@ PROTOCOLS = {
         pretraining_epochs_transformer=ours(None),
         pretraining_updates=ours(6000, "the text is silent; until it is learned"),
         pretraining_every=ours(50),
-        pretraining_goal=ours(LEARNED, "the text is silent; learned means learned"),
+        pretraining_goal=ours(LEARNED, "the text is silent; nearly all are right"),
         batch_size=text(512, "v3 B.2.2"),
         epochs=text(100, "v3 B.2.1"),
         epochs_transformer=text(100, "v3 B.2.1"),

@@ -60,7 +60,7 @@ class RobustnessProtocol:
     draws: Sourced[Literal["shared", "fresh"]] = setting("objects and split")
     epochs: Sourced[int | None] = setting("epochs")
     updates: Sourced[int | None] = setting("updates")
-    validate_every: Sourced[int | None] = setting("updates between looks (none: an epoch)")
+    validate_every: Sourced[int | None] = setting("updates between validations (none: an epoch)")
     batch_size: Sourced[int] = setting("batch size")
     loss: Sourced[str] = setting("loss")
     goal: Sourced[float | None] = setting(

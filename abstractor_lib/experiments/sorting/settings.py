@@ -58,7 +58,7 @@ class SortingProtocol:
     epochs: Sourced[int | None] = setting("epochs, Abstractor and Transformer")
     epochs_others: Sourced[int | None] = setting("epochs, the other models")
     updates: Sourced[int | None] = setting("updates")
-    validate_every: Sourced[int | None] = setting("updates between looks (none: an epoch)")
+    validate_every: Sourced[int | None] = setting("updates between validations (none: an epoch)")
     monitor: Sourced[Literal["validation", "training"]] = setting("loss that is watched")
     patience: Sourced[int | None] = setting("early stopping: patience")
     restore: Sourced[str] = setting("weights kept")
