@@ -409,8 +409,8 @@ spans.pivot(**cells).sort_index().fillna("")
 #
 # The claims count trials whose parent has learned. That is chosen by an outcome of the first stage, so the
 # last column counts all trials. There are ten trials at the sizes that decide. These sizes were chosen when
-# five trials had been seen, and these five count: the intervals do not allow for this choice, and not for
-# the number of claims.
+# five trials had been seen (500 for the Simple Abstractor under `sound` when ten had been seen elsewhere),
+# and these five count: the intervals do not allow for this choice, and not for the number of claims.
 
 # %%
 ASKED = {

@@ -105,7 +105,7 @@ for top, below, (kind, label) in zip(axes, axes[5:], SHOWN.items()):
     image = top.imshow(moved[kind], aspect="auto", cmap="viridis", vmin=-3, vmax=3)
     products = (moved[kind] @ moved[kind].T)[one, other].round(3)
     color = colors[label].color if label in colors else figures.GREY
-    below.plot(clean, products, ".", ms=2, alpha=0.4, color=color)
+    below.plot(clean, products, ".", ms=2, alpha=0.4, color=color, rasterized=True)
     below.plot([-15, 25], [-15 * slopes[kind], 25 * slopes[kind]], "k-", lw=0.8)
     below.set(title="", xlabel="clean inner product", xlim=(-17, 27), ylim=(-25, 40))
     top.set_xlabel("feature")

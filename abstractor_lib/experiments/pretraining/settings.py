@@ -202,7 +202,19 @@ PROTOCOLS = {
         monitor=ours("validation"),
         patience=ours(None),
         restore=ours("best"),
-        deciding=ours(None),
+        deciding=ours(
+            (
+                More("simple", "none", (200, 300, 500), 10),
+                More("simple", "permuted", (50, 100), 10),
+                More("simple", "same", (50,), 10),
+                More("simple", "new_objects", (100, 200, 300, 500), 10),
+                More("transformer", "none", (1000, 2000), 10),
+                More("transformer", "permuted", (100, 300), 10),
+                More("transformer", "same", (100,), 10),
+                More("transformer", "new_objects", (300, 500), 10),
+            ),
+            "sizes chosen after five trials; 500, Simple Abstractor, after ten",
+        ),
     ),
 }
 
