@@ -170,7 +170,8 @@ def test_trials_are_shown_one_by_one_against_what_they_took():
     more = pd.concat([table, table.assign(size=20), table.assign(size=30), others])
     more = pd.concat([more, others.assign(size=30)])
     _, (axis,) = figures.panels(["sizes of both"])
-    curves.updates_axis(axis, more, [Series("M", "m"), Series("N", "not drawn")], [10, 20])
+    two = [Series("M", "m"), Series("N", "not drawn"), Series("without runs", "none")]
+    curves.updates_axis(axis, more, two, [10, 20])
     (top,) = axis.child_axes
     assert top.get_xticks().tolist() == [10]  # 20 is a size of one of them, 30 is not asked for
     assert [label.get_text() for label in top.get_xticklabels()] == ["9\u201399"]

@@ -55,12 +55,12 @@ def updates_axis(
 
     Args:
         series: those drawn; other runs of the table do not count.
-        sizes: those to label, of the ones that every series has.
+        sizes: those to label, of the ones that every series with runs has.
     """
     if table is None:
         return
     found = [one.rows(table).groupby("size")["updates"].max() for one in series]
-    most = pd.concat(found, axis=1).dropna().astype(int)
+    most = pd.concat([one for one in found if len(one)], axis=1).dropna().astype(int)
     most = most[most.index.isin(sizes)]
     labels = [
         f"{low}" if low == high else f"{low}\u2013{high}"
