@@ -474,7 +474,7 @@ drawn = rows["sound"][rows["sound"]["relations_angle"].notna()]
 for axis, (model, name) in zip(axes, LABELS.items()):
     for kind, label in KINDS.items():
         some = drawn[(drawn["model"] == model) & (drawn["variant"] == kind)]
-        style = {"color": look[label].color, "marker": look[label].marker, "label": label}
+        style = {"color": look[label].color, "marker": look[label].marker, "label": label, "rasterized": True}
         axis.plot(some["relations_angle"], some["teacher_forcing_accuracy"], ls="", ms=3, alpha=0.6, **style)
     axis.set(xlabel="drift" if len(drawn) else "not run", ylim=(-0.03, 1.05))
 axes[0].set_ylabel("teacher-forced accuracy")

@@ -475,7 +475,7 @@ figure, axes = figures.panels([*titles[:3], "", *titles[3:]], columns=4, width=0
 for axis, kind in zip([*axes[:3], *axes[4:]], KINDS):
     shares = cells.loc[kind].recovered.unstack("ratio")
     grid = shares.columns, shares.index
-    image = axis.pcolormesh(*grid, shares, vmin=0, vmax=1, cmap=shades)
+    image = axis.pcolormesh(*grid, shares, vmin=0, vmax=1, cmap=shades, rasterized=True)
     axis.plot(amount.ratios, promised, "k-", path_effects=halo, label="safe level of eq. 3.14")
     axis.plot(ratios[::4], known[::4], "o", **dots)
     axis.set(xlabel="m / d", ylim=(0.025, max(amount.errors) + 0.025))

@@ -67,6 +67,7 @@ from abstractor_lib.tasks.set_triples import leakage
 figures.style()
 study = Study("set", Workspace(profile, fresh))
 pixels = Study("set_pixels", Workspace(profile, fresh))
+DECIDED = "described", "published"  # protocols whose verdicts ask nothing of convergence
 ready = set(PROTOCOLS) <= set(study.complete)  # sentences with numbers need all three protocols
 states = [one.state().assign(experiment=one.experiment.name) for one in (study, pixels)]
 pd.concat(states)[["experiment", "protocol", "runs", "found", "core minutes", "state"]]
@@ -94,36 +95,48 @@ study.save_figure(figure, points, "fig_v3_04b_three_cards")
 
 # %% tags=["hide-input"]
 text = """
-1. **The Abstractor learns the rule.** Trained on {n:,} triples it reaches a test accuracy of
+1. **The Abstractor learns the task.** Trained on {n:,} triples it reaches a test accuracy of
    {set_v3_solves.described} under `described`, {set_v3_solves.published} under `published` and
    {set_v3_solves.sound} under `sound`, where no test SET is a training SET. v3 reports
    {set_v3_solves.published:paper}.
-2. **The two CoRelNets of v3 do not.** At every size the Abstractor is ahead of both. CoRelNet with softmax
-   stays near the chance level. What CoRelNet without softmax learns is to remember: on SETs that it has not
-   seen, its accuracy stays within 0.05 of the chance level under `sound` (post hoc; expected, see below).
+2. **The two CoRelNets of v3 do not.** At every size the Abstractor is ahead of both, under `described` and
+   `published`. CoRelNet with softmax stays near the chance level. What CoRelNet without softmax learns under
+   `published` is in part to remember: leakage adds at least {set_leakage_no_softmax.published} to its accuracy.
+   Without leakage, under `sound`, it is at {set_no_softmax_unseen_chance.sound} at the size that speaks most
+   against chance (post hoc).
 """
-RESTS = [f"set_v3_{one}.{p} holds" for one in ("over_corelnet", "solves") for p in PROTOCOLS]
-RESTS += [f"set_v3_over_no_softmax.{protocol} holds" for protocol in PROTOCOLS]
-RESTS += ["set_no_softmax_unseen_chance.sound holds", "set_v3_corelnet_chance.sound holds"]
+RESTS = [f"set_v3_{one}.{p} holds" for one in ("over_corelnet", "over_no_softmax", "solves") for p in DECIDED]
+RESTS += ["set_leakage_no_softmax.published holds", "set_v3_corelnet_chance.sound holds"]
 n = max(study.sizes("sound"))
 study.say(text, *RESTS, n=n) if ready else None
 
 # %% tags=["hide-input"]
 text = """
 3. **CoRelNet fails because of its linear head, not of its single relation.** With one hidden layer in the head
-   and still one relation, CoRelNet without softmax gains {set_head_matters.sound} under `sound` (the
-   smaller of the gains at two training set sizes).
-4. **One relation is enough for the Abstractor to be ahead.** With one relation of the same number of
-   parameters its lead over CoRelNet without softmax is {set_one_relation_over_corelnet.sound} under `sound`.
-   Whether four relations are better than one: {set_dimensions_abstractor.sound:verdict} under `sound`,
-   {set_dimensions_abstractor.published:verdict} under `published`.
-5. **In the public code up to {seen:.0%} of the test SETs are also training SETs.** This raises the
-   Abstractor's accuracy by at least {set_leakage_abstractor.published} and that of CoRelNet without softmax by
-   at least {set_leakage_no_softmax.published}, over six training set sizes.
+   and still one relation, CoRelNet without softmax gains {set_head_matters.published} under `published` and
+   {set_head_matters.sound} under `sound` (the smaller of the gains at two training set sizes).
+4. **The Abstractor is ahead with one relation too.** With one relation of the same number of parameters its lead
+   over CoRelNet without softmax is {set_one_relation_over_corelnet.published} under `published` and
+   {set_one_relation_over_corelnet.sound} under `sound`. Whether four relations are better than one:
+   {set_dimensions_abstractor.published:verdict} under `published`, {set_dimensions_abstractor.sound:verdict}
+   under `sound`.
+5. **In the public code up to {seen:.0%} of the test SETs are also training SETs.** The Abstractor gains little
+   from it: less than 0.02 at some of the six sizes.
 """
-RESTS = ["set_head_matters.sound holds", "set_one_relation_over_corelnet.sound holds"]
+RESTS = [f"set_{one}.published holds" for one in ("head_matters", "one_relation_over_corelnet")]
 seen = study.frames["published"].groupby("size")["seen_share"].mean().max() if ready else None
 study.say(text, *RESTS, seen=seen) if ready else None
+
+# %% tags=["hide-input"]
+text = """
+6. **Under `sound` most verdicts stay open.** A verdict there needs nine tenths of the trials to have converged.
+   After {updates:,} updates, the same for all, the validation loss of {open:.0%} of the trials still fell by
+   1 % or more in the last fifth. So the numbers under `sound` say where models stand after that many updates.
+"""
+if ready:
+    last = study.frames["sound"]
+    ends = {"updates": int(last["updates"].max()), "open": 1 - last["converged"].mean()}
+    display(study.say(text, "set_v3_solves.sound undecided", **ends))
 
 # %% [markdown]
 # ## The task
@@ -243,15 +256,16 @@ Markdown(tables.markdown(counts))
 
 # %% tags=["hide-input"]
 text = """
-**The Abstractor is ahead of both CoRelNets at each of the six training set sizes, under all three
-protocols.** Its smallest lead over CoRelNet without softmax is {set_v3_over_no_softmax.described} under
+**The Abstractor is ahead of both CoRelNets at each of the six training set sizes, under `described` and
+`published`.** Under `sound` the lead is as large, but too few trials converged for a verdict. Its smallest lead over CoRelNet without softmax is {set_v3_over_no_softmax.described} under
 `described`, {set_v3_over_no_softmax.published} under `published` and {set_v3_over_no_softmax.sound} under
 `sound`. That CoRelNet with softmax stays at chance level: {set_v3_corelnet_chance.described:verdict},
 {set_v3_corelnet_chance.published:verdict} and {set_v3_corelnet_chance.sound:verdict}. That removing the
 softmax helps: {set_v3_softmax_hurts.described:verdict}, {set_v3_softmax_hurts.published:verdict} and
 {set_v3_softmax_hurts.sound:verdict} (`described`, `published`, `sound` in this order).
 """
-RESTS = [f"set_v3_over_{m}.{p} holds" for m in ("corelnet", "no_softmax") for p in PROTOCOLS]
+RESTS = [f"set_v3_over_{m}.{p} holds" for m in ("corelnet", "no_softmax") for p in DECIDED]
+RESTS += [f"set_v3_over_{m}.sound undecided" for m in ("corelnet", "no_softmax")]
 study.say(text, *RESTS) if ready else None
 
 # %%
@@ -357,7 +371,9 @@ print(f"mean score of SETs {means[0]:.6f}, of all other triples {means[1]:.6f}")
 
 # %% tags=["hide-input"]
 text = """
-**A hidden layer is what CoRelNet lacks.** Under `sound` it brings at least {set_head_matters.sound}. Four heads
+**A hidden layer is what CoRelNet lacks.** It brings at least {set_head_matters.published} under `published`
+({set_head_matters.published:verdict}) and {set_head_matters.sound} under `sound`
+({set_head_matters.sound:verdict}). What follows is of `sound`. Four heads
 instead of one, with a linear head: at least {set_dimensions_corelnet.sound}; with a hidden layer: at least
 {set_dimensions_deep.sound}. The Abstractor with four relations instead of one of the same size: at least
 {set_dimensions_abstractor.sound}. So the verdicts on "several relations help" are, under `sound`:
@@ -366,7 +382,7 @@ hidden layer, {set_dimensions_abstractor.sound:verdict} for the Abstractor. That
 CoRelNet with four heads and a hidden layer: {set_abstractor_over_deep.sound:verdict} (least lead
 {set_abstractor_over_deep.sound}).
 """
-RESTS = ["set_head_matters.sound holds", "set_one_relation_over_corelnet.sound holds"]
+RESTS = [f"set_{one}.published holds" for one in ("head_matters", "one_relation_over_corelnet")]
 study.say(text, *RESTS) if ready else None
 
 # %%
@@ -550,7 +566,7 @@ for protocol, table in study.panels("published", "sound").items():
         some = rows_of[name].query("size == size.max()").dropna(subset=HELD)
         best = some[[f"{attribute}_share" for attribute in ATTRIBUTES]].mean(axis=1)
         held = [mean_interval(one, 1, (0, 1)) for one in (best, *(some[h] for h in HELD)) if len(one)]
-        rows += [(protocol, LABELS[name], *map(str, held))] if held else []
+        rows += [(protocol, LABELS[name], *(f"{one}" for one in held))] if held else []
 names = ["best relation", "one attribute a relation", "probe: value", "probe: agreement"]
 held = pd.DataFrame(rows, columns=["protocol", "model", *names])
 study.save_table(held, "fig_v3_04b_held")
@@ -669,5 +685,6 @@ Markdown(tables.markdown(study.claims("control")))
 #
 # - `abstractor run set --dry-run` shows what a full recomputation costs.
 # - Take `spec = study.spec("sound", "corelnet_deep", 1000)`, change its model with
-#   `dataclasses.replace`, and compute it with `abstractor_lib.execution.compute.outcome`.
+#   `dataclasses.replace`, and compute it by `outcome(spec, alone())`, both of `abstractor_lib.execution.compute`;
+#   `alone` trains the network that embeds the cards first.
 # - `abstractor export set --format csv` writes all trials as a table.

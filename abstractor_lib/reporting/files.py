@@ -48,3 +48,9 @@ def compact_png(content: bytes) -> bytes:
     buffer = io.BytesIO()
     small.save(buffer, format="PNG", optimize=True, pnginfo=text, dpi=picture.info.get("dpi"))
     return buffer.getvalue()
+
+
+def transparent(content: bytes) -> bool:
+    """Whether anything shines through a PNG."""
+    picture = Image.open(io.BytesIO(content))
+    return "A" in picture.getbands() and picture.getchannel("A").getextrema()[0] < 255

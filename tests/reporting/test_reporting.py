@@ -1,6 +1,8 @@
 """Figures, tables, the index, and what ships."""
 
+import base64
 import csv
+import io
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -249,6 +251,28 @@ def test_a_small_png_looks_the_same(tmp_path):
     )
     assert np.abs(large - small).mean() < 1.0  # of 255
     assert (tmp_path / "small.png").stat().st_size < len(content)
+
+
+def test_pictures_in_an_svg_look_the_same_and_take_less(tmp_path):
+    """Opaque ones get a palette; one that the page shines through stays as it is."""
+    values = np.linspace(0, 1, 90_000).reshape(300, 300).round(2)
+    for name, alpha in (("opaque", None), ("shining", np.linspace(0, 1, 300)[None] * values)):
+        figure, (axis,) = figures.panels(["a"])
+        axis.imshow(values, alpha=alpha, cmap="viridis")
+        figures.save(figure, pd.DataFrame({"a": [1]}), tmp_path, name, "0")
+        figure.savefig(tmp_path / "plain.svg", bbox_inches="tight")
+        plain, small = (
+            base64.b64decode(figures.PICTURE.search((tmp_path / f"{file}.svg").read_bytes())[2])
+            for file in ("plain", name)
+        )
+        if alpha is None:
+            assert len(small) < len(plain)
+        else:
+            assert small == plain
+        before, after = (
+            np.asarray(Image.open(io.BytesIO(one)).convert("RGBA"), int) for one in (plain, small)
+        )
+        assert np.abs(before - after).mean() < 1.0  # of 255
 
 
 def test_files_whose_content_has_not_changed_are_left_alone(tmp_path):
