@@ -152,7 +152,13 @@ with orderly_end():
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interruption_keeps_whole_parts_and_leaves_no_process(tmp_path, number):
     command = [sys.executable, "-c", INTERRUPTED, str(tmp_path), TASK]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    process = subprocess.Popen(
+        command,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),  # a shell's background ignores it
+    )
     deadline = time.monotonic() + 60
     while not (tmp_path / TASK / "train-00000.json").exists():
         assert time.monotonic() < deadline
