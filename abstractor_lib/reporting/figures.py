@@ -21,7 +21,8 @@ PANEL = (3.1, 2.8)  # inches
 COORDINATES = re.compile(rb'(\b(?:d|x|y|x1|x2|y1|y2|points|transform|width|height)=")([^"]*)(")')
 CLIP = re.compile(rb"\bp[0-9a-f]{10}\b")
 PICTURE = re.compile(rb'(data:image/png;base64,)\s*([^"]*)(")')
-NUMBER = re.compile(rb"-?\d+\.\d{4,}(?:e-?\d+)?")
+NUMBER = re.compile(rb"-?\d+\.\d{3,}(?:e-?\d+)?")
+INDENT = re.compile(rb"^ +", re.MULTILINE)
 GREY = "0.45"
 QUICK = {"compress_level": 1}  # of a picture that is compressed again
 
@@ -68,28 +69,29 @@ def save(figure: Figure, points: pd.DataFrame, folder: Path, name: str, records:
 
 
 def compact_svg(content: bytes) -> bytes:
-    """An SVG whose opaque pictures have a palette, as those of `compact_png`, and whose coordinates
-    are rounded; see `rounded_svg`. Pictures that anything shines through keep their colours."""
+    """An SVG without indentation, whose opaque pictures have a palette, as those of `compact_png`,
+    and whose coordinates are rounded; see `rounded_svg`. Pictures that anything shines through keep
+    their colours."""
 
     def smaller(found: re.Match) -> bytes:
         raw = base64.b64decode(found[2])
         small = raw if transparent(raw) else min(raw, compact_png(raw), key=len)
         return found[1] + base64.b64encode(small) + found[3]
 
-    return PICTURE.sub(smaller, rounded_svg(content))
+    return PICTURE.sub(smaller, rounded_svg(INDENT.sub(b"", content)))
 
 
 def rounded_svg(content: bytes) -> bytes:
-    """An SVG with coordinates to a thousandth of a point. Logarithms differ in their last bit from
+    """An SVG with coordinates to a hundredth of a point. Logarithms differ in their last bit from
     processor to processor, and six decimals sometimes show it.
 
     Example:
         >>> rounded_svg(b'<path d="M 1.0004999 2 L 0.123456 3.5"/><text x="7.1">0.123456</text>')
-        b'<path d="M 1 2 L 0.123 3.5"/><text x="7.1">0.123456</text>'
+        b'<path d="M 1 2 L 0.12 3.5"/><text x="7.1">0.123456</text>'
     """
 
     def shorter(number: re.Match) -> bytes:
-        return f"{float(number[0]):.3f}".rstrip("0").rstrip(".").encode()
+        return f"{float(number[0]):.2f}".rstrip("0").rstrip(".").encode()
 
     def attribute(found: re.Match) -> bytes:
         return found[1] + NUMBER.sub(shorter, found[2]) + found[3]
