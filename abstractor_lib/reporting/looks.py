@@ -100,6 +100,10 @@ LOOKS = {
         ("Transformer, two decoder layers", "brown", "P"),
         ("Abstractor, retrieved symbols", "cyan", "v"),
         ("Abstractor alone, no encoder context", "magenta", ">"),
+        # kinds of test triples
+        ("SETs seen in training", "grey", ">"),
+        ("new SETs", "green", "^"),
+        ("other triples", "orange", "s"),
         # an external memory
         ("learned inner product", "blue", "o"),
         ("learned metric", "green", "^"),
