@@ -147,7 +147,7 @@ if ready:
     last = study.frames["sound"]
     ends = {"updates": int(last["updates"].max()), "open": 1 - last["converged"].mean()}
     rows = study.frames["published"].query("variant == 'curve' and size == 1000").sort_values("trial")
-    found = dict(list(rows.groupby("model")["test_accuracy"]))
+    found = rows.groupby("model")["test_accuracy"].agg(list)
     ends["ahead"] = difference_interval(found["abstractor"], found["abstractor_asymmetric"])
     display(study.say(text, *RESTS, **ends))
 
