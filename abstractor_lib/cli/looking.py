@@ -81,7 +81,7 @@ def index(as_json) -> None:
     width = max(len(row["id"]) for row in found)
     for row in found:
         click.echo(printing.line(f"{row['id']:{width}}  {row['status']:4}  {row['title']}"))
-        where = row["reason"] or row["notebook"]
+        where = row["reason"] or ", ".join([row["notebook"], *row["further"]])
         click.echo(printing.line(f"    {where}"))
 
 

@@ -18,9 +18,25 @@ ORIGINS = {
     "suggested": "the paper suggests it",
     "control": "a control of ours",
 }
+WORDS = {  # for a verdict, where people read it
+    "stated": {},
+    "suggested": {"holds": "supported", "fails": "not supported"},
+    "control": {"holds": "yes", "fails": "no"},
+}
 KINDS = ("equals", "greater", "less", "ordering", "chance", "near", "exact")
 ORDER = {"fails": 0, "undecided": 1, "holds": 2, "not run": 3}
 CONVERGED = 0.9  # share of the runs compared that a verdict under `sound` needs
+
+
+def word(origin: str, verdict: str) -> str:
+    """The word for a verdict on a claim of that origin. Only of what a paper states is it said that
+    it holds or fails.
+
+    Example:
+        >>> word("stated", "fails"), word("suggested", "fails"), word("control", "fails")
+        ('fails', 'not supported', 'no')
+    """
+    return WORDS[origin].get(verdict, verdict)
 
 
 @dataclass(frozen=True)
@@ -39,7 +55,7 @@ class Claim:
         measure: name of the function that measures it, which the experiment hands in; it is called
             with ``arguments``.
         reason: the likely reason if it fails, shown then.
-        post_hoc: the claim was added after results had been seen.
+        post_hoc: the claim was added, or its rule changed, after results had been seen.
         certain: it is true by mathematics; the measurement checks our code.
     """
 
@@ -118,6 +134,11 @@ class Judged:
         estimate = math.nan if self.measured is None else self.measured
         return Interval(estimate, self.low, self.high, self.n)
 
+    @property
+    def word(self) -> str:
+        """The verdict as people read it, marked where the claim is post hoc."""
+        return word(self.origin, self.verdict) + self.post_hoc * " (post hoc)"
+
     def row(self) -> dict:
         """As plain values."""
         return asdict(self)
@@ -152,7 +173,9 @@ def judge(claim: Claim, protocol: str, frames: Frames, measure: Callable[..., Me
     """Hold a claim against the records of a protocol, by means of its measure.
 
     A series holds if all its points hold and fails if one of them fails. The point that decides
-    is the one that is reported: of those with the worst verdict, that with the least margin.
+    is the one that is reported: of those with the worst verdict, that with the least margin. Where
+    these are equal, as they are where nothing bounds the points, it is that with the least estimate
+    beyond the bound.
     """
     base = (claim.id, claim.item, claim.paper, claim.statement, protocol)
     names = ("section", "origin", "place", "figure", "post_hoc", "certain")
@@ -166,7 +189,7 @@ def judge(claim: Claim, protocol: str, frames: Frames, measure: Callable[..., Me
     each = [verdict(point.interval, claim.region(point)) for point in measured.points]
     result, worst = min(
         zip(each, measured.points, strict=True),
-        key=lambda pair: (ORDER[pair[0]], _margin(pair[1].interval, claim.region(pair[1]))),
+        key=lambda pair: (ORDER[pair[0]], *_margins(pair[1].interval, claim.region(pair[1]))),
     )
     notes = [worst.label if len(each) == 1 else f"{worst.label} (worst of {len(each)} points)"]
     if protocol == "sound" and measured.converged < CONVERGED:
@@ -186,7 +209,15 @@ def judge(claim: Claim, protocol: str, frames: Frames, measure: Callable[..., Me
     return Judged(*base, target, *shown, worst.interval.n, result, "; ".join(notes), **more)
 
 
-def _margin(interval: Interval, region: Region) -> float:
-    """How far inside the region the interval lies, negative if it reaches out of it."""
-    below = math.inf if region.high == math.inf else region.high - interval.high
-    return min(interval.low - region.low, below)
+def _margins(interval: Interval, region: Region) -> tuple[float, float]:
+    """How far inside the region the interval lies, and its estimate; negative where they reach out
+    of it. What has no estimate comes last."""
+
+    def margin(low: float, high: float) -> float:
+        return min(low - region.low, math.inf if region.high == math.inf else region.high - high)
+
+    middle = interval.estimate
+    return (
+        margin(interval.low, interval.high),
+        math.inf if math.isnan(middle) else margin(middle, middle),
+    )

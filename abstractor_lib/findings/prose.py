@@ -12,7 +12,8 @@ def fill(template: str, judged: Mapping[tuple[str, str], Judged], values: Mappin
 
     Fields are ``{CLAIM.PROTOCOL}``, the measured value of a claim with its interval, or
     ``{NAME}``, one of the values, with a format of its own if wanted. ``{CLAIM.PROTOCOL:paper}``
-    is the paper's number and ``{CLAIM.PROTOCOL:verdict}`` the verdict.
+    is the paper's number, ``{CLAIM.PROTOCOL:verdict}`` the verdict, and ``{CLAIM.PROTOCOL:word}``
+    the word for it, which depends on whose claim it is; see `Judged.word`.
 
     Raises:
         ValueError: for a field that is neither.
@@ -72,6 +73,8 @@ def _said(one: Judged, spec: str) -> str:
     """What a sentence says of a claim."""
     if spec == "verdict":
         return one.verdict
+    if spec == "word":
+        return one.word
     if one.interval is None:
         return "(not run)"
     if spec == "paper":

@@ -108,6 +108,7 @@ def size_ratio(
         low = more["low"] / fewer["high"]
         low = low.where(low == 0, np.nextafter(low, np.inf))  # the end itself is not reached
         high = more["high"] / fewer["low"]
+        high = high.where(high == np.inf, np.nextafter(high, 0))  # as here: the divisor's low end
     interval = median_interval(low, high)
     shown = ", ".join(
         f"{name} {in_words(*median_bracket(one))}"

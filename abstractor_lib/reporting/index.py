@@ -2,12 +2,13 @@
 
 ``data/inventory.csv`` lists them; ``data/index.toml`` says which notebook, files and test answer
 each. An item without an entry is open. An algorithm or equation names the ``figure``, another
-item's, that shows it.
+item's, that shows it; ``also`` names further figures that hold a panel of it,
+``further`` notebooks beside its own that show it.
 """
 
 import csv
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -18,7 +19,8 @@ from .. import experiments, paths
 class Entry:
     """An item of the inventory, as `abstractor index` shows it.
 
-    ``runs`` and ``seconds`` are those of the records of its experiment.
+    ``runs`` and ``seconds`` are those of the records of its experiment, ``further`` other notebooks
+    that show it.
     """
 
     id: str
@@ -33,6 +35,7 @@ class Entry:
     experiment: str
     runs: int
     seconds: float
+    further: list[str]
 
     def row(self) -> dict:
         """As plain values."""
@@ -56,10 +59,16 @@ def notebook_experiments(stem: str) -> list[str]:
     return [one.name for one in experiments.every().values() if stem in one.notebooks]
 
 
-def figure_files(item: str) -> list[str]:
-    """Files of ``figures/`` that belong to an item, relative to the repository."""
+def figure_files(item: str, also: Sequence[str] = ()) -> list[str]:
+    """Files of ``figures/`` that belong to an item, relative to the repository.
+
+    Args:
+        also: ``ID_topic`` of figures of other items that show this one too.
+    """
     folder = paths.root() / "figures"
-    return [f"figures/{path.name}" for path in sorted(folder.glob(f"{item}_*"))]
+    wanted = [f"{item}_*", *(f"{name}.*" for name in also)]
+    found = {path.name for pattern in wanted for path in folder.glob(pattern)}
+    return [f"figures/{name}" for name in sorted(found)]
 
 
 def entries(totals: Mapping[str, tuple[int, float]]) -> list[Entry]:
@@ -74,7 +83,8 @@ def entries(totals: Mapping[str, tuple[int, float]]) -> list[Entry]:
     for item in inventory():
         given = known.get(item["id"], {})
         experiment = given.get("experiment", "")
-        files = figure_files(given.get("figure", item["id"])) if given else []
+        names = given.get("figure", item["id"]), given.get("also", ())
+        files = figure_files(*names) if given else []
         reason = given.get("reason", "")
         if not given:
             reason = f"no notebook of this release covers the section {item['section']!r}"
@@ -97,6 +107,7 @@ def entries(totals: Mapping[str, tuple[int, float]]) -> list[Entry]:
                 experiment=experiment,
                 runs=runs,
                 seconds=round(seconds, 1),
+                further=given.get("further", []),
             )
         )
     return result

@@ -42,7 +42,7 @@ LOOKS = {
         ("PrediNet", "yellow", "X"),
         ("CoRelNet", "red", "D"),
         ("CoRelNet, no softmax", "purple", "v"),
-        ("wide MLP", "brown", "P"),
+        ("wide MLP", "green", "^"),
         ("Simple Abstractor", "cyan", "<"),
         ("Symbolic", "pink", ">"),
         ("relations given", "grey", "*"),

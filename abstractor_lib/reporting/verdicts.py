@@ -15,7 +15,7 @@ import pandas as pd
 
 from .. import paths
 from ..findings import claims
-from ..findings.claims import Judged
+from ..findings.claims import Judged, word
 from ..findings.statistics import Interval, number
 
 PROTOCOLS = {
@@ -30,11 +30,6 @@ ORIGINS = {
     "control": "Controls of ours",
 }
 VERDICTS = ("holds", "fails", "undecided", "not run")
-WORDS = {
-    "stated": {},
-    "suggested": {"holds": "supported", "fails": "not supported"},
-    "control": {"holds": "yes", "fails": "no"},
-}
 SIGNS = {"holds": "✓", "fails": "✗", "undecided": "○", "not run": "·"}
 PLAIN_SIGNS = {"holds": "+", "fails": "x", "undecided": "?", "not run": "."}
 KINDS = {
@@ -50,16 +45,6 @@ KINDS = {
     "thm": "Theorem",
 }
 Claim = Sequence[Judged]  # the verdicts on one claim, one a protocol
-
-
-def word(origin: str, verdict: str) -> str:
-    """The word for a verdict on a claim of that origin.
-
-    Example:
-        >>> word("stated", "fails"), word("suggested", "fails"), word("control", "fails")
-        ('fails', 'not supported', 'no')
-    """
-    return WORDS[origin].get(verdict, verdict)
 
 
 def measured(interval: Interval) -> str:

@@ -9,6 +9,7 @@ import torch
 
 from abstractor_lib.execution.compute import alone, outcome
 from abstractor_lib.experiments.pretraining import EXPERIMENT as pretraining
+from abstractor_lib.experiments.pretraining import saved
 from abstractor_lib.experiments.pretraining.grid import MOST
 from abstractor_lib.experiments.pretraining.run import permuted, scores, transfer, trial
 from abstractor_lib.experiments.pretraining.settings import (
@@ -308,17 +309,44 @@ def trials(model, accuracies, learned=None):
 
 def test_what_is_saved_counts_trials_whose_parents_have_learned():
     """Of eight trials two have parents that have not learned, and these alone save nothing."""
-    saved = pretraining.measure("saved")
+    measure = pretraining.measure("saved")
     learned = [1.0] * 6 + [0.0] * 2
     without = trials("simple", {100: [0.0] * 8, 300: [0.0] * 8, 1000: [1.0] * 8})
     after = {100: [1.0] * 6 + [0.0] * 2, 300: [1.0] * 6 + [0.0] * 2, 1000: [1.0] * 8}
     frames = {"sound": pd.concat([without, trials("simple_same", after, learned)])}
-    (point,) = saved(frames, "sound", models=["simple_same", "simple"], level=0.5).points
+    (point,) = measure(frames, "sound", models=["simple_same", "simple"], level=0.5).points
     assert point.interval.n == 6
     assert point.interval.low == pytest.approx(300 / 100)  # above 300, against at most 100
     every = {"sound": frames["sound"].assign(parent_learned=1.0)}
-    (point,) = saved(every, "sound", models=["simple_same", "simple"], level=0.5).points
+    (point,) = measure(every, "sound", models=["simple_same", "simple"], level=0.5).points
     assert point.interval.n == 8 and point.interval.low < 1
     none = {"sound": pd.concat([without, trials("simple_same", after, [0.0] * 8)])}
     with pytest.raises(NotRun, match=r"no run of \{'model': 'simple_same'\} under sound"):
-        saved(none, "sound", models=["simple_same", "simple"], level=0.5)
+        measure(none, "sound", models=["simple_same", "simple"], level=0.5)
+
+
+def test_sequences_saved_are_differences_within_trials():
+    """Of three trials one saves 200 to 1,000 sequences, one more than 700; one costs up to 300."""
+    columns = {"variant": "curve", "draw": None, "size": [100, 300, 1000]}
+    curves = {
+        ("simple_same", 0): [1, 1, 1],  # at most 100
+        ("simple", 0): [0, 0, 1],  # 300 to 1,000
+        ("simple_same", 1): [0, 1, 1],  # 100 to 300
+        ("simple", 1): [0, 0, 0],  # more than 1,000
+        ("simple_same", 2): [0, 1, 1],
+        ("simple", 2): [1, 1, 1],
+    }
+    rows = [
+        pd.DataFrame(columns | {"model": model, "trial": trial, "full_sequence_accuracy": values})
+        for (model, trial), values in curves.items()
+    ]
+    wanted = {"models": ["simple_same", "simple"], "level": 0.5}
+    frames = {"p": pd.concat(rows)}
+    assert saved.sequences(frames, "p", **wanted, trials=1) == (200, 1000)
+    assert saved.sequences(frames, "p", **wanted) == (200, 1000)
+    assert saved.in_words(*saved.sequences({"p": pd.concat(rows[2:4])}, "p", **wanted)) == (
+        "more than 700"
+    )
+    assert saved.sequences({"p": pd.concat(rows[4:])}, "p", **wanted) == (-300, 0)
+    with pytest.raises(NotRun):
+        saved.sequences(frames, "p", models=["simple_permuted", "simple"], level=0.5)

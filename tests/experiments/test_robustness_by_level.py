@@ -1,6 +1,7 @@
 """What claims measure of robustness: areas, distances to published curves, drifts."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -8,6 +9,7 @@ import pytest
 
 from abstractor_lib.experiments.robustness import by_level as measures
 from abstractor_lib.experiments.robustness.by_level import METRIC, by_level
+from abstractor_lib.findings import claims
 from abstractor_lib.findings.published import published
 
 KINDS = ("additive", "linear", "near_identity", "elementwise")
@@ -130,6 +132,19 @@ def test_distances_to_published_curves():
     assert apart.interval.estimate == pytest.approx(0.2, abs=1e-6)
     (nearer,) = measures.nearer_published(frames, "p", **arguments, others=["linear"]).points
     assert nearer.interval.estimate == pytest.approx(0.2, abs=1e-6) and nearer.interval.n == 5
+
+
+def test_the_nearest_rival_decides_where_one_trial_bounds_nothing():
+    """Of three corruptions the one whose curves come nearest, in whatever order they are asked."""
+    curves = paper_curves("fig_v3_08b")
+    for kind, shift in (("linear", 0.4), ("near_identity", 0.1), ("elementwise", 0.2)):
+        curves |= paper_curves("fig_v3_08b", kind, shift)
+    (claim,) = [one for one in claims.read() if one.id == "robustness_nearest_to_8b"]
+    for others in (KINDS[1:], KINDS[:0:-1]):
+        one = replace(claim, arguments=claim.arguments | {"others": list(others)})
+        found = claims.judge(one, "p", {"p": table(curves, trials=1)}, measures.nearer_published)
+        assert found.note.startswith("additive nearer than near_identity, 1 trials (worst of 3")
+        assert found.measured == pytest.approx(0.1, abs=1e-6) and found.verdict == "undecided"
 
 
 def test_drift_correlations_are_those_of_ranks():

@@ -1,6 +1,7 @@
 """Claims: verdicts on made-up trials whose truth is known, and the shipped file."""
 
 import inspect
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -8,10 +9,11 @@ import pytest
 
 from abstractor_lib import experiments
 from abstractor_lib.experiments.sparse_recovery import rates
-from abstractor_lib.findings import claims, measures, sizes
+from abstractor_lib.findings import claims, measures, prose, sizes
 from abstractor_lib.findings.claims import Claim
+from abstractor_lib.findings.measures import Measured
 from abstractor_lib.findings.published import COLUMNS, published
-from abstractor_lib.findings.statistics import mean_interval
+from abstractor_lib.findings.statistics import Interval, mean_interval
 from abstractor_lib.reporting.index import inventory
 
 ORDER = experiments.get("order")
@@ -99,6 +101,38 @@ def test_ordering_reports_the_worst_pair():
     assert found.note.startswith("a over b, n = ")
     assert "10 trials (worst of 4 points)" in found.note
     assert judge(three, "sound", frames(a=0.9, b=0.5, c=0.8)).verdict == "fails"
+
+
+@pytest.mark.parametrize(
+    ("one", "worst"),
+    [
+        (claim("ordering"), "0.1"),
+        (claim("less", bound=0.5), "0.4"),
+        (claim("near", bound=0.35, tolerance=0.1), "0.1"),
+    ],
+    ids=["ordering", "less", "near"],
+)
+def test_of_points_that_nothing_bounds_the_one_with_the_worst_estimate_decides(one, worst):
+    """Whatever the order they stand in."""
+    points = [measures.Point(f"{x}", Interval(x, -1.0, 1.0, 9)) for x in (0.4, 0.1, np.nan, 0.3)]
+    for given in (points, points[::-1]):
+        measured = Measured(given, 1.0)
+        found = claims.judge(one, "sound", {"sound": None}, lambda *_, m=measured, **__: m)
+        assert found.verdict == "undecided"
+        assert found.note.startswith(f"{worst} (worst of 4 points)")
+
+
+def test_a_verdict_is_told_in_the_words_of_whose_claim_it_is():
+    rows = frames(a=0.9)
+    for origin, post_hoc, word in (
+        ("stated", False, "holds"),
+        ("suggested", False, "supported"),
+        ("control", True, "yes (post hoc)"),
+    ):
+        one = replace(claim("greater", bound=0.75, post_hoc=post_hoc), origin=origin)
+        found = judge(one, "sound", rows)
+        assert prose.fill("{c.sound:word}", {("c", "sound"): found}, {}) == found.word == word
+        assert prose.fill("{c.sound:verdict}", {("c", "sound"): found}, {}) == "holds"
 
 
 def test_ordering_is_paired():

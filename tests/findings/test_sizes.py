@@ -80,6 +80,29 @@ def test_a_ratio_of_steps_that_are_shifted_holds_at_both_ends():
     assert judged(rows, ["late", "early"], bound=0.5).verdict == "fails"
 
 
+def test_neither_end_of_a_ratio_is_reached():
+    """At 100 the first is below the level, so eight times its examples is not needed: the ratio is
+    less than eight, and more than two."""
+    rows = trained("early", [200] * 6) + trained("late", [800] * 6)
+    interval = (
+        sizes.size_ratio(
+            {"sound": pd.DataFrame(rows)}, "sound", models=["early", "late"], level=0.5
+        )
+        .points[0]
+        .interval
+    )
+    assert 2 < interval.low < interval.high < 8
+    assert (interval.low, interval.high) == pytest.approx((2, 8), abs=1e-12)
+    reverse = (
+        sizes.size_ratio(
+            {"sound": pd.DataFrame(rows)}, "sound", models=["late", "early"], level=0.5
+        )
+        .points[0]
+        .interval
+    )
+    assert 1 / 8 < reverse.low < reverse.high < 1 / 2
+
+
 def test_a_finer_grid_decides():
     early, late = [180] * 6, [800] * 6
     grid = (100, 150, 200, 400, 600, 800)

@@ -22,6 +22,7 @@ from abstractor_lib.records.workspace import Workspace, named
 from abstractor_lib.reporting import curves, figures, files, index, looks, tables
 from abstractor_lib.reporting.curves import Series
 from abstractor_lib.reporting.reproduce import index_entries, judged, studies
+from abstractor_lib.reporting.site import items
 from abstractor_lib.reporting.study import Page, Study
 
 
@@ -302,11 +303,32 @@ def test_the_index_covers_the_inventory():
             assert entry.files
             for file in [
                 *entry.files,
-                f"notebooks/{entry.notebook}.ipynb",
+                *(f"notebooks/{stem}.ipynb" for stem in (entry.notebook, *entry.further)),
                 entry.test.split("::")[0],
             ]:
                 assert (paths.root() / file).is_file()
     assert set(index.catalogue()["item"]) <= set(entries)
+
+
+@pytest.mark.parametrize("item", ["fig_v1_02f", "fig_v3_08b"])
+def test_an_item_lists_the_other_items_figure_that_holds_a_panel_of_it(item):
+    (entry,) = [entry for entry in index_entries() if entry.id == item]
+    assert "figures/fig_v3_08a_robustness.png" in entry.files
+    assert "figures/fig_v3_08b_protocols.png" in entry.files
+    assert "figures/fig_v3_08a_areas.png" not in entry.files
+
+
+def test_an_item_that_two_experiments_measure_names_the_figures_and_notebooks_of_both():
+    found = {entry.id: entry for entry in index_entries()}
+    entry = found["txt_v3_4_1"]
+    named = {claim.figure for claim in claims.read() if claim.item == entry.id}
+    assert len(named) == 3
+    assert {f"figures/{name}.svg" for name in named} <= set(entry.files)
+    page = items.page([*found.values()])
+    (row,) = [line for line in page.splitlines() if f"`{entry.id}`" in line]
+    assert "[10_set_classification](notebooks/10_set_classification.ipynb)" in row
+    assert "[01_order_relations](notebooks/01_order_relations.ipynb)" in row
+    assert 'see <a href="#fig_v3_04b">' in row
 
 
 def test_the_tests_that_the_index_names_exist():

@@ -71,6 +71,12 @@ def test_twelve_dealt_cards_hold_as_many_sets_as_expected():
     assert np.mean(found) == pytest.approx(expected, abs=4 * np.std(found) / 600**0.5)
 
 
+def test_deals_that_notebook_10_names_have_no_set_among_twelve_cards():
+    for number in (1, 13, 23):
+        twelve = set_game.deal(np.random.default_rng(number), 81)[:12]
+        assert len(set_game.find_sets(twelve)) == 0
+
+
 @pytest.mark.parametrize("cards", [[0, 81], [-1], [0.5]])
 def test_unknown_cards_are_refused(cards):
     with pytest.raises(ValueError, match="expected whole numbers from 0 to 80"):

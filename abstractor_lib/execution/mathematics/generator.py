@@ -7,6 +7,7 @@ interpolation set). Each line is a question and its answer, with a tab between. 
 depends on the four arguments, on ``PYTHONHASHSEED`` and on the size of sympy's cache alone.
 """
 
+import itertools
 import os
 import random
 import sys
@@ -20,7 +21,9 @@ def main(task: str, split: str, count: int, seed: int) -> None:
     import numpy as np
     from absl import flags
     from mathematics_dataset import generate
+    from mathematics_dataset.util import composition
 
+    number_entities(composition.Entity)
     flags.FLAGS(["generator"])
     generate.init_modules(train_split=True)
     levels = [generate.filtered_modules[level][task] for level in LEVELS[split]]
@@ -32,6 +35,20 @@ def main(task: str, split: str, count: int, seed: int) -> None:
         print(question, answer, sep="\t")
         if os.getppid() != asked_by:
             sys.exit("the process that asked for the problems is gone")
+
+
+def number_entities(entity: type) -> None:
+    """Let entities (the numbers and functions that a question names) hash by a number of their own.
+
+    The generator shuffles a set of them. By default its order depends on addresses in memory, so
+    that questions of ``polynomials__add`` would not repeat."""
+    numbers, made = itertools.count(), entity.__init__
+
+    def numbered(self, *args, **kwargs) -> None:
+        self.number = next(numbers)
+        made(self, *args, **kwargs)
+
+    entity.__init__, entity.__hash__ = numbered, lambda self: self.number
 
 
 def draw(generate, module) -> tuple[str, str]:

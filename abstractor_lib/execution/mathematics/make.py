@@ -51,7 +51,8 @@ class Source:
 
     def recipe(self, task: str, split: str, number: int) -> str:
         """All that determines a part before doubled questions are taken out."""
-        return f"seed {self.seed(task, split, number)}; {' '.join(environment.PACKAGES)}"
+        seed, packages = self.seed(task, split, number), " ".join(environment.PACKAGES)
+        return f"seed {seed}; entities numbered; {packages}"
 
     def command(self, task: str, split: str, number: int) -> list[str]:
         """What prints one part."""

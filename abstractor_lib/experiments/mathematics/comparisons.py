@@ -1,16 +1,18 @@
 """What claims on mathematics problems measure beside `findings.measures`.
 
-Two seeds a task are few. What is claimed of mathematics problems in general is measured over tasks:
-the mean over a task's seeds is one value, and there are as many values as tasks.
+Two seeds a task are few. So differences are averaged over tasks. The interval comes from the spread
+between seeds, within each task and model. It speaks of other trainings on these tasks, and not of
+other tasks.
 """
 
 import math
 from itertools import pairwise
 
 import pandas as pd
+from scipy import stats
 
 from ...findings.measures import Frames, Measured, NotRun, Point, differences, select
-from ...findings.statistics import Interval, difference_interval
+from ...findings.statistics import CONFIDENCE, Interval
 
 METRIC = "teacher_forcing_accuracy"
 
@@ -30,37 +32,80 @@ def by_task(frames: Frames, protocol: str, model: str, metric: str) -> pd.DataFr
 def over_tasks(
     frames: Frames, protocol: str, *, models: list[str], metric: str = METRIC
 ) -> Measured:
-    """Mean difference between neighbours of ``models``, better to worse, over the tasks that both
-    have; a value a task."""
-    means = [by_task(frames, protocol, model, metric).mean() for model in models]
+    """Difference between neighbours of ``models``, better to worse: mean over the tasks that both
+    have, with an interval from the spread between seeds. So it speaks of these tasks alone."""
+    values = [by_task(frames, protocol, model, metric) for model in models]
     points = []
-    for (name, better), (other, worse) in pairwise(zip(models, means, strict=True)):
-        points.append(_point(f"{name} over {other}", better, worse, metric, len(models) - 1))
+    for (name, better), (other, worse) in pairwise(zip(models, values, strict=True)):
+        found = between(better, worse, len(models) - 1, differences(metric))
+        points.append(Point(_label(f"{name} over {other}", better, worse), found))
     return Measured(points, math.nan)
 
 
 def in_each_task(
     frames: Frames, protocol: str, *, models: list[str], metric: str = METRIC
 ) -> Measured:
-    """Mean difference between two models in each task, over the seeds; a point a task."""
+    """Difference between two models in each task, with an interval from the spread between seeds; a
+    point a task."""
     better, worse = (by_task(frames, protocol, model, metric) for model in models)
     tasks = [task for task in better if task in worse]
     points = []
     for task in tasks:
-        found = difference_interval(better[task], worse[task], len(tasks), differences(metric))
-        points.append(Point(f"{task}, {found.n} seeds", found))
+        found = between(better[[task]], worse[[task]], len(tasks), differences(metric))
+        points.append(Point(f"{task}, {found.n} trained models", found))
     return Measured(points, math.nan)
 
 
 def contexts(frames: Frames, protocol: str, *, model: str, metric: str = METRIC) -> Measured:
-    """How much accuracy a trained model has more than without each of its two contexts, over the
-    tasks; a point a context."""
-    whole = by_task(frames, protocol, model, metric).mean()
+    """How much accuracy a trained model has more than without each of its two contexts, mean over
+    the tasks; a point a context. The two values of a trained model are a pair."""
+    whole = by_task(frames, protocol, model, metric)
     points = []
     for name in ("encoder", "abstractor"):
-        rest = by_task(frames, protocol, model, f"without_{name}_accuracy").mean()
-        points.append(_point(f"without the {name}", whole, rest, metric, 2))
+        lost = whole - by_task(frames, protocol, model, f"without_{name}_accuracy")
+        found = between(lost, None, 2, differences(metric))
+        points.append(Point(_label(f"without the {name}", lost), found))
     return Measured(points, math.nan)
+
+
+def between(
+    first: pd.DataFrame,
+    second: pd.DataFrame | None,
+    comparisons: int = 1,
+    within: tuple[float, float] = (-math.inf, math.inf),
+) -> Interval:
+    """Mean over tasks of the difference of two means over seeds: Student t, whose degrees of
+    freedom are Welch and Satterthwaite's. No two tasks or models need to vary alike.
+
+    Args:
+        first, second: a seed down, a task across; None for zeros that are known.
+        comparisons: how many intervals are to hold together.
+        within: what the difference can be.
+
+    Raises:
+        NotRun: if they share no task, or a task has fewer than two seeds.
+
+    Example:
+        >>> one = pd.DataFrame({"add": [0.5, 0.7], "expand": [0.8, 0.8]})
+        >>> f"{between(one, one - 0.2)}"
+        '0.20 [-0.10, 0.50]'
+    """
+    tables = [first] if second is None else [first, second]
+    tasks = [task for task in first if all(task in table for table in tables)]
+    counts = pd.concat([table[tasks].count() for table in tables])
+    if not tasks or counts.min() < 2:
+        raise NotRun(f"{len(tasks)} tasks in common, with at least {counts.min()} seeds")
+    signs = (1, -1)
+    means = [sign * table[tasks].mean() for sign, table in zip(signs, tables, strict=False)]
+    mean = float(sum(means).mean())
+    shares = pd.concat([table[tasks].var() for table in tables]) / counts / len(tasks) ** 2
+    variance, half = float(shares.sum()), 0.0
+    if variance:
+        freedom = variance**2 / float((shares**2 / (counts - 1)).sum())
+        level = 1 - (1 - CONFIDENCE) / (2 * comparisons)
+        half = float(stats.t.ppf(level, freedom)) * math.sqrt(variance)
+    low, high = max(mean - half, within[0]), min(mean + half, within[1])
+    return Interval(mean, low, high, int(counts.sum()))
 
 
 def parameters(frames: Frames, protocol: str, *, model: str, over: str) -> Measured:
@@ -73,10 +118,8 @@ def parameters(frames: Frames, protocol: str, *, model: str, over: str) -> Measu
     return Measured([Point(label, Interval(ratio, ratio, ratio, count))], math.nan)
 
 
-def _point(label: str, better: pd.Series, worse: pd.Series, metric: str, count: int) -> Point:
-    """A mean difference over the tasks that both have."""
-    shared = better.index.intersection(worse.index)
-    if len(shared) < 2:
-        raise NotRun(f"{label}: they share {len(shared)} tasks")
-    found = difference_interval(better[shared], worse[shared], count, differences(metric))
-    return Point(f"{label}, {found.n} tasks", found)
+def _label(what: str, *tables: pd.DataFrame) -> str:
+    """What is compared, over how many tasks and trained models."""
+    tasks = [task for task in tables[0] if all(task in table for table in tables)]
+    models = sum(int(table[tasks].count().sum()) for table in tables)
+    return f"{what}, {len(tasks)} tasks, {models} trained models"

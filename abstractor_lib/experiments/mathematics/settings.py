@@ -156,6 +156,8 @@ def models(protocol: MathematicsProtocol) -> dict[str, Model]:
         initialisation=protocol.initialisation.value,
     )
     plain = replace(main, name="transformer", architecture="transformer", self_attention=False)
+    # as many decoder layers as `main`, which has one a context where contexts have their own
+    decoder_layers = {"alternate": 1, "layers": 2}[main.sensory] * main.decoder_layers
     every = [
         main,
         plain,
@@ -168,7 +170,7 @@ def models(protocol: MathematicsProtocol) -> dict[str, Model]:
         ),
         replace(main, name="retrieving", entries=protocol.entries.value),
         replace(plain, name="transformer_deep", decoder_layers=protocol.deep_layers.value),
-        replace(main, name="abstractor_only", architecture="b"),
+        replace(main, name="abstractor_only", architecture="b", decoder_layers=decoder_layers),
     ]
     return {model.name: model for model in every}
 

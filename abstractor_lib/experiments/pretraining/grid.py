@@ -33,7 +33,6 @@ class Profile:
     """How much to compute."""
 
     sizes: tuple[int, ...]  # training sequences
-    long_sizes: Mapping[str, tuple[int, ...]]  # of models where every size has a large budget
     trials: int
     part_sizes: Mapping[str, int]  # model -> size at which single parts are moved
     part_trials: int
@@ -46,7 +45,6 @@ class Profile:
 
 LAPTOP = Profile(
     sizes=(50, 100, 200, 300, 500, 1000, 2000),
-    long_sizes={"transformer": (100, 300, 1000, 2000)},  # half of the grid's time at seven sizes
     trials=5,
     part_sizes={"simple": 300, "transformer": 1000},
     part_trials=5,
@@ -54,7 +52,6 @@ LAPTOP = Profile(
 PROFILES = {
     "smoke": Profile(
         sizes=(20, 40),
-        long_sizes={},
         trials=2,
         part_sizes={"simple": 20, "transformer": 20},
         part_trials=1,
@@ -72,9 +69,7 @@ PROFILES = {
         updates=2,  # more would let roundings grow from stage to stage
     ),
     "laptop": LAPTOP,
-    "paper": replace(
-        LAPTOP, sizes=tuple(range(100, 3001, 100)), long_sizes={}, trials=10, part_trials=10
-    ),
+    "paper": replace(LAPTOP, sizes=tuple(range(100, 3001, 100)), trials=10, part_trials=10),
 }
 
 
@@ -107,10 +102,10 @@ def _children(
             parents["pretrained"] = parent(new, amount, settings, model, ORDERS[arm], first)
         return new(models()[model], task, fit, Trials(at, 1), shared, parents=parents)
 
-    arms, equal = settings.arms.value, settings.updates.value is not None
+    arms = settings.arms.value
     for some in (arms[:2], arms[2:]):  # what the papers compare first
         for model in NAMES:
-            for n in amount.long_sizes.get(model, amount.sizes) if equal else amount.sizes:
+            for n in amount.sizes:
                 for at in range(amount.trials):
                     yield from (run(model, n, arm, at) for arm in some)
     if settings.parts.value:

@@ -1,12 +1,14 @@
-"""What claims of this experiment measure: training sequences that pre-training saves.
+"""Training sequences that pre-training saves: what claims of this experiment measure, and how many.
 
 Where a model has not learned what it was pre-trained on, it shows nothing about pre-training.
 """
 
+import math
+
 import pandas as pd
 
 from ...findings import sizes
-from ...findings.measures import Frames, Measured
+from ...findings.measures import Frames, Measured, by_trial, select
 
 
 def saved(
@@ -55,3 +57,51 @@ def of_learned(frames: Frames) -> dict[str, pd.DataFrame]:
             table = table[table["parent_learned"].isna() | (table["parent_learned"] == 1)]
         found[protocol] = table
     return found
+
+
+def sequences(
+    frames: Frames,
+    protocol: str,
+    *,
+    models: list[str],
+    level: float,
+    metric: str = "full_sequence_accuracy",
+    trials: int | None = None,
+) -> tuple[float, float]:
+    """Between how many training sequences pre-training saves on the way to a level: the median over
+    trials, whether their pre-trained model has learned or not. Below zero, it costs sequences.
+
+    Trials of one number share their objects and training sequences, so the difference is taken
+    within each trial, from the ends of both its brackets; see `findings.sizes.bracket`.
+
+    Args:
+        models: with pre-training, and without.
+        trials: count the first so many only.
+
+    Raises:
+        NotRun: if one of the models was not run.
+    """
+    fewer, more = (
+        sizes.brackets(
+            level, by_trial(select(frames, protocol, model=name, variant="curve"), metric)
+        )
+        for name in models
+    )
+    both = fewer.index.intersection(more.index).sort_values()[:trials]
+    fewer, more = fewer.loc[both], more.loc[both]
+    low, high = more["low"] - fewer["high"], more["high"] - fewer["low"]
+    return sizes.median_bracket(pd.DataFrame({"low": low, "high": high}))
+
+
+def in_words(low: float, high: float) -> str:
+    """A bracket of sequences that are saved.
+
+    Example:
+        >>> in_words(700, 1900), in_words(1800, math.inf), in_words(-500, 500)
+        ('700 to 1,900', 'more than 1,800', '-500 to 500')
+        >>> in_words(-math.inf, 100), in_words(-math.inf, math.inf)
+        ('less than 100', 'no bound')
+    """
+    if math.isinf(low):
+        return "no bound" if math.isinf(high) else f"less than {high:,.0f}"
+    return f"more than {low:,.0f}" if math.isinf(high) else f"{low:,.0f} to {high:,.0f}"

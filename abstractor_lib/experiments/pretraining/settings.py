@@ -175,7 +175,10 @@ PROTOCOLS = {
         monitor=code("training", "scripts of the time"),
         patience=code(10, "runs end after as few as 11 epochs"),
         restore=code("best_if_stopped", "Keras 2"),
-        deciding=ours(None),
+        deciding=ours(
+            (More("transformer", "same", (1000,), 10),),
+            "the size of a claim, chosen after five trials",
+        ),
     ),
     "sound": PretrainingProtocol(
         draws=ours("fresh"),

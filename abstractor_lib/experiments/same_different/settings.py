@@ -89,7 +89,7 @@ PROTOCOLS = {
         embedders=ours(3, "the code has one"),
     ),
     "sound": PairsProtocol(
-        embedder=ours("published", "tanh: with relu the scores are large, and sigmoids saturate"),
+        embedder=ours("sound", "RGB, tanh; reads every card"),
         pairs=ours("distinct", "no test pair is a training pair"),
         draws=ours("fresh"),
         epochs=ours(None),

@@ -47,7 +47,11 @@ def learning_curves(
 
 
 def updates_axis(
-    axis: Axes, table: pd.DataFrame | None, series: Sequence[Series], sizes: Sequence[int]
+    axis: Axes,
+    table: pd.DataFrame | None,
+    series: Sequence[Series],
+    sizes: Sequence[int],
+    label: str = "updates, at most",
 ) -> None:
     """A second horizontal axis: the most updates that the runs of a series took.
 
@@ -56,6 +60,7 @@ def updates_axis(
     Args:
         series: those drawn; other runs of the table do not count.
         sizes: those to label, of the ones that every series with runs has.
+        label: of the axis.
     """
     if table is None:
         return
@@ -68,6 +73,6 @@ def updates_axis(
     ]
     top = axis.secondary_xaxis("top")
     top.set_xticks(most.index, labels)
-    top.set_xlabel("updates, at most", fontsize=8)
+    top.set_xlabel(label, fontsize=8)
     top.tick_params(labelsize=7)
     top.minorticks_off()

@@ -44,7 +44,8 @@ def _row(entry: Entry, ids: list[str]) -> dict[str, str]:
         topic = name.removeprefix(f"{owner}_").replace("_", " ")
         line = f"{topic}: {files}" if owner == entry.id else f'see <a href="#{owner}">{owner}</a>'
         shown += [line] if line not in shown else []
-    notebook = f"[{entry.notebook}](notebooks/{entry.notebook}.ipynb)" if entry.notebook else ""
+    stems = [stem for stem in (entry.notebook, *entry.further) if stem]
+    notebook = ", ".join(f"[{stem}](notebooks/{stem}.ipynb)" for stem in stems)
     return {
         "id": f'<span id="{entry.id}"></span>`{entry.id}`',
         "what": entry.title,
