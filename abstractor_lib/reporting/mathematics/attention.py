@@ -34,11 +34,11 @@ def attention(
         alphabet(name).decode(np.asarray(found[part])[None])[0] for part in ("question", "answer")
     )
     shown = {part: title for part, title in PANELS.items() if part in found}
-    figure, axes = panels(list(shown.values()), columns=2, width=1.35, height=1.3, sharey=False)
+    figure, axes = panels(list(shown.values()), columns=2, width=1.35, height=1.5, sharey=False)
     drawn = []
     for axis, part in zip(axes, shown, strict=True):
         weights = np.asarray(found[part][heads.get(part, 0)], dtype=float)
-        rows = question if len(weights) == len(question) else answer
+        rows = answer if part.startswith("to_") else question
         axis.imshow(weights, cmap="Blues", vmin=0, vmax=weights.max(), aspect="auto")
         axis.set_xticks(range(len(question)), list(question), fontsize=5)
         axis.set_yticks(range(len(rows)), list(rows), fontsize=5)

@@ -52,7 +52,8 @@ def training(
             drawn.append(points.assign(panel=task, series=f"{one.label}, paper"))
         axis.set_xlabel("updates")
         axis.set_xscale("log")
-        plain(axis.xaxis, (1, 2, 5) if histories is None else (1,))
+        axis.xaxis.set_major_formatter(FuncFormatter(short))
+        axis.xaxis.set_minor_formatter(NullFormatter())
         axis.set_ylim(0, 1.02)
         if histories is None:
             not_run(axis, blank=not len(told))
@@ -61,6 +62,16 @@ def training(
     extra = {"the paper, after 1, 2, 3, 5 epochs": {"ls": "--", "marker": "o", "mfc": "none"}}
     legend(figure, axes, extra if len(told) else None)
     return figure, pd.concat(drawn)
+
+
+def short(updates: float, _=None) -> str:
+    """A number of updates on an axis.
+
+    Example:
+        >>> short(200), short(15_000), short(100_000)
+        ('200', '15k', '100k')
+    """
+    return f"{updates / 1000:g}k" if updates >= 1000 else f"{updates:g}"
 
 
 def _runs(histories: pd.DataFrame | None, one: Series, task: str):
