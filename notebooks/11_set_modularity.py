@@ -528,7 +528,7 @@ for protocol, table in study.panels("published", "sound").items():
     for size in study.sizes(protocol, model="abstractor_random", variant="curve"):
         rows = None if table is None else table.query("variant == 'curve' and size == @size")
         FURTHER[f"{protocol}, {size:,} triples"] = rows
-figure, points = curves.strips(FURTHER, NAMES, height=0.75)
+figure, points = curves.strips(FURTHER, NAMES, columns=3, height=0.75)
 study.save_figure(figure, points, "fig_v3_04c_controls")
 
 # %% [markdown]

@@ -2,6 +2,7 @@
 
 import click
 
+from ..experiments.experiment import PROFILES
 from .options import JOBS
 
 MOST = ("algebra__linear_1d", "algebra__sequence_next_term")  # their questions take least time
@@ -22,8 +23,11 @@ def data() -> None:
     help=f"Training questions of each task, at least; by default {QUESTIONS:,} of "
     f"{' and '.join(MOST)}, {OTHERS:,} of the others.",
 )
+@click.option(
+    "--profile", type=click.Choice(PROFILES), help="As many as the runs of a profile need."
+)
 @JOBS
-def mathematics(tasks, questions, jobs) -> None:
+def mathematics(tasks, questions, profile, jobs) -> None:
     """Generate mathematics problems.
 
     Training questions, and 10,000 validation questions of each task, in build/mathematics. Can be
@@ -36,11 +40,27 @@ def mathematics(tasks, questions, jobs) -> None:
     for task in tasks:
         if task not in TASKS:
             raise ValueError(f"--task is {task!r}; allowed: {', '.join(TASKS)}")
+    if questions and profile:
+        raise ValueError(
+            f"--questions is {questions} and --profile {profile}; expected one of them"
+        )
+    needed = needs(profile) if profile else {}
     where = files.folder()
     source = Source(environment.prepare(where / "environment", click.echo))
-    for task in tasks or TASKS:
-        wanted = questions or (QUESTIONS if task in MOST else OTHERS)
+    for task in tasks or needed or TASKS:
+        wanted = questions or needed.get(task) or (QUESTIONS if task in MOST else OTHERS)
         made = make(source, where, task, wanted, jobs)
         click.echo(
             f"{task}: {made['train']:,} training, {made['validation']:,} validation questions"
         )
+
+
+def needs(profile: str) -> dict[str, int]:
+    """How many training questions of each task the runs of a profile need."""
+    from ..experiments.mathematics import EXPERIMENT
+
+    found: dict[str, int] = {}
+    for protocol in EXPERIMENT.protocols:
+        for spec in EXPERIMENT.grid(profile, protocol):
+            found[spec.task.name] = max(found.get(spec.task.name, 0), spec.task.train)
+    return found

@@ -15,11 +15,13 @@ WATCHED = "watched"  # the artifact with what a model attends to in one question
 
 @dataclass(frozen=True)
 class Part:
-    """Some tasks, the models that are trained on them, and for how many updates (None: epochs)."""
+    """Some tasks, the models that are trained on them, for how many updates (None: epochs), and on
+    how many questions."""
 
     tasks: tuple[str, ...]
     models: tuple[str, ...]
     updates: int | None
+    train: int
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,6 @@ class Profile:
 
     parts: tuple[Part, ...]
     costly: bool  # with protocols whose runs take long?
-    train: int
     validation: int
     decoded: int
     trials: int
@@ -41,9 +42,8 @@ DEEP = "calculus__differentiate", "polynomials__expand"
 BRIEF = tuple(task for task in TASKS if task not in DEEP)
 PROFILES = {
     "smoke": Profile(
-        parts=(Part(DEEP[:1], MODELS, 2), Part(BRIEF[:1], PAPER, 2)),
+        parts=(Part(DEEP[:1], MODELS, 2, 40), Part(BRIEF[:1], PAPER, 2, 40)),
         costly=True,
-        train=40,
         validation=8,
         decoded=4,
         trials=2,
@@ -52,21 +52,19 @@ PROFILES = {
     ),
     "laptop": Profile(
         parts=(
-            Part(DEEP[:1], MODELS, 3500),
-            Part(DEEP[1:], MODELS, 1500),
-            Part(BRIEF, MODELS, 400),
+            Part(DEEP[:1], MODELS, 3500, 200_000),
+            Part(DEEP[1:], MODELS, 1500, 192_000),  # each question once
+            Part(BRIEF, MODELS, 400, 51_200),
         ),
         costly=False,
-        train=200_000,
         validation=2000,
         decoded=500,
         trials=2,
         looks=10,
     ),
     "paper": Profile(
-        parts=(Part(tuple(TASKS), MODELS, None),),
+        parts=(Part(tuple(TASKS), MODELS, None, 2_000_000),),
         costly=True,
-        train=2_000_000,
         validation=10_000,
         decoded=2000,
         trials=5,
@@ -88,7 +86,7 @@ def runs(
             for name in part.tasks:
                 task = Task(
                     name,
-                    amount.train,
+                    part.train,
                     amount.validation,
                     amount.decoded,
                     amount.shown,

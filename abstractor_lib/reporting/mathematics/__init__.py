@@ -2,6 +2,6 @@
 
 from .answers import written
 from .attention import attention
-from .training import EPOCH, published_gap, training
+from .training import EPOCH, ahead, published_gap, training
 
-__all__ = ["EPOCH", "attention", "published_gap", "training", "written"]
+__all__ = ["EPOCH", "ahead", "attention", "published_gap", "training", "written"]

@@ -1,12 +1,13 @@
 """Training curves against updates, with the paper's epochs beside."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from ...findings.published import published
-from ..curves import Series, not_run, palette, plain
+from ..curves import Series, not_run, palette
 from ..figures import legend, panels
 from ..looks import looks
 
@@ -52,6 +53,7 @@ def training(
             drawn.append(points.assign(panel=task, series=f"{one.label}, paper"))
         axis.set_xlabel("updates")
         axis.set_xscale("log")
+        axis.xaxis.set_major_locator(LogLocator(subs=(1, 3), numticks=12))
         axis.xaxis.set_major_formatter(FuncFormatter(short))
         axis.xaxis.set_minor_formatter(NullFormatter())
         axis.set_ylim(0, 1.02)
@@ -62,6 +64,47 @@ def training(
     extra = {"the paper, after 1, 2, 3, 5 epochs": {"ls": "--", "marker": "o", "mfc": "none"}}
     legend(figure, axes, extra if len(told) else None)
     return figure, pd.concat(drawn)
+
+
+def ahead(
+    histories: pd.DataFrame,
+    model: str,
+    others: Mapping[str, str],
+    shares: Sequence[float] = (0.2, 0.5, 1),
+    metric: str = "validation_accuracy",
+) -> pd.DataFrame:
+    """By how much a model's accuracy is above others', by task and number of updates.
+
+    Args:
+        histories: what was seen during runs, a row a look.
+        model: which.
+        others: other models, and what their columns are called.
+        shares: of each task's updates at which to compare.
+
+    Returns:
+        For each task and share a row, and for each other model the difference of means over seeds,
+        and in brackets the least and the greatest difference of two seeds.
+
+    Example:
+        >>> looks = [("a", 0, 0.5), ("a", 1, 0.7), ("b", 0, 0.4), ("b", 1, 0.6)]
+        >>> looks = pd.DataFrame(looks, columns=["model", "trial", "validation_accuracy"])
+        >>> ahead(looks.assign(variant="add", update=10), "a", {"b": "less b"}, shares=[1])
+          task  updates                   less b
+        0  add       10  0.100 (-0.100 to 0.300)
+    """
+    rows = []
+    for task, runs in histories.groupby("variant", sort=False):
+        updates = sorted(runs["update"].unique())
+        for share in shares:
+            update = min(updates, key=lambda one: abs(one - share * updates[-1]))
+            now = runs[runs["update"] == update].groupby("model")[metric]
+            row = {"task": task, "updates": int(update)}
+            for other, title in others.items():
+                first, second = now.get_group(model), now.get_group(other)
+                least, most = first.min() - second.max(), first.max() - second.min()
+                row[title] = f"{first.mean() - second.mean():.3f} ({least:.3f} to {most:.3f})"
+            rows.append(row)
+    return pd.DataFrame(rows)
 
 
 def short(updates: float, _=None) -> str:
