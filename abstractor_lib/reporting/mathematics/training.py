@@ -11,6 +11,7 @@ from ..curves import Series, not_run, palette
 from ..figures import legend, panels
 from ..looks import looks
 
+FIRST, LAST = 30, 100_000  # updates: the ends of an axis that holds runs and the paper's epochs
 EPOCH = 15_625  # updates: 2,000,000 questions in batches of 128
 
 
@@ -57,6 +58,7 @@ def training(
         axis.xaxis.set_major_formatter(FuncFormatter(short))
         axis.xaxis.set_minor_formatter(NullFormatter())
         axis.set_ylim(0, 1.02)
+        axis.set_xlim(FIRST, LAST if len(told) else LAST / 10)
         if histories is None:
             not_run(axis, blank=not len(told))
     for axis in axes[::3]:
