@@ -344,6 +344,8 @@ for name, task in [(name, task) for task in tasks for name in PAPER] if table is
 columns = ["task", "model", "question", "right answer", "written", "verdict"]
 worked = pd.DataFrame(rows, columns=columns)
 study.save_table(worked, "fig_v3_06_worked")
+
+# %%
 right = worked["verdict"].ne("wrong").rename("is right")
 HTML(worked.groupby(["task", "model", right], sort=False).head(1).to_html(index=False))
 

@@ -194,7 +194,7 @@ def judge(claim: Claim, protocol: str, frames: Frames, measure: Callable[..., Me
     notes = [worst.label if len(each) == 1 else f"{worst.label} (worst of {len(each)} points)"]
     if protocol == "sound" and measured.converged < CONVERGED:
         result = "undecided"
-        notes.append(f"only {measured.converged:.0%} of the runs converged")
+        notes.append(f"only {measured.converged:.0%} of the trials converged")
     if not enough(measured):
         result = "undecided"
         notes.append("fewer than five trials")

@@ -59,7 +59,9 @@ COUNTS = """How many claims have which verdict, stated / suggested / controls:
 {certain}
 
 After a verdict stand an estimate with its 95 % interval, or a bracket, the
-paper's number where it has one, and the count of trials or draws.
+paper's number where it has one, and the count of trials or draws. *No interval*
+stands where nothing bounds the estimate: there is one trial alone, or a rule
+forbids a verdict.
 
 Sections:
 

@@ -50,6 +50,8 @@ Claim = Sequence[Judged]  # the verdicts on one claim, one a protocol
 def measured(interval: Interval) -> str:
     """An estimate with its interval, or the bracket where there is no estimate.
 
+    An interval that is all that a share, or a difference of shares, can be tells nothing.
+
     Example:
         >>> measured(Interval(0.805, 0.772, 0.838, 20)), measured(Interval(2e-15, 1e-15, 3e-15, 5))
         ('0.805 [0.772, 0.838]', '2e-15 [1e-15, 3e-15]')
@@ -57,6 +59,8 @@ def measured(interval: Interval) -> str:
         ('between 1 and 1.333', 'more than 2')
         >>> measured(Interval(math.nan, 0.0, math.inf, 5))
         'no bound'
+        >>> measured(Interval(0.148, -1.0, 1.0, 1))
+        '0.148 (no interval)'
     """
     if math.isnan(interval.estimate):
         if (interval.low, interval.high) == (0, math.inf):
@@ -66,6 +70,8 @@ def measured(interval: Interval) -> str:
             for value in (interval.low, min(interval.high, 1e300))
         )
         return f"more than {low}" if interval.high == math.inf else f"between {low} and {high}"
+    if (interval.low, interval.high) in ((-1, 1), (0, 1)):
+        return f"{number(interval.estimate)} (no interval)"
     return f"{number(interval.estimate)} [{number(interval.low)}, {number(interval.high)}]"
 
 

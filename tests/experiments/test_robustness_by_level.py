@@ -74,7 +74,7 @@ def test_more_robust_is_resolved_by_five_trained_models_that_sort():
     clean = {"abstractor": 1.0, "transformer": 1.0, "ablation": 0.5}
     over, under = measures.more_robust({"p": table(curves, clean)}, "p", **arguments).points
     assert over.interval.low > 0 and under.interval[1:3] == (-1, 1)
-    assert "ablation does not sort clean objects (0.50)" in under.label
+    assert "but the lowest ablation sorts 0.50 of clean sequences" in under.label
     one = measures.more_robust({"p": table(curves, trials=1)}, "p", **arguments).points
     assert {point.interval[1:] for point in one} == {(-1, 1, 1)}
 
@@ -143,7 +143,7 @@ def test_the_nearest_rival_decides_where_one_trial_bounds_nothing():
     for others in (KINDS[1:], KINDS[:0:-1]):
         one = replace(claim, arguments=claim.arguments | {"others": list(others)})
         found = claims.judge(one, "p", {"p": table(curves, trials=1)}, measures.nearer_published)
-        assert found.note.startswith("additive nearer than near_identity, 1 trials (worst of 3")
+        assert found.note.startswith("additive nearer than near_identity, 1 trial (worst of 3")
         assert found.measured == pytest.approx(0.1, abs=1e-6) and found.verdict == "undecided"
 
 

@@ -261,7 +261,7 @@ def test_the_papers_number_is_that_of_the_same_size():
 
 def test_undecided_without_convergence_or_trials():
     found = judge(claim("greater", bound=0.75), "sound", frames(converged=0, a=0.9))
-    assert (found.verdict, "only 0% of the runs converged" in found.note) == ("undecided", True)
+    assert (found.verdict, "only 0% of the trials converged" in found.note) == ("undecided", True)
     found = judge(claim("greater", bound=0.75), "sound", frames(trials=3, a=0.9))
     assert (found.verdict, "fewer than five trials" in found.note) == ("undecided", True)
 

@@ -202,7 +202,7 @@ def more_robust(
         least = both.groupby("model")["clean_accuracy"].min()
         if least.min() < clean:
             interval = Interval(interval.estimate, -1.0, 1.0, interval.n)
-            label += f", but {least.idxmin()} does not sort clean objects ({least.min():.2f})"
+            label += f", but the lowest {least.idxmin()} sorts {least.min():.2f} of clean sequences"
         points.append(Point(label, interval))
     return Measured(points, np.nan)
 
@@ -210,7 +210,7 @@ def more_robust(
 def like_published(frames: Frames, protocol: str, *, figure: str, variant: str) -> Measured:
     """The distance of our curves under a corruption to the published ones; see `distances`."""
     found = distances(by_level(select(frames, protocol)), figure, [variant])[variant]
-    label = f"{variant}, {len(found)} trials"
+    label = f"{variant}, {_trials(found)}"
     return Measured([Point(label, _mean(found, 1, (0.0, 1.0)))], np.nan)
 
 
@@ -222,7 +222,7 @@ def nearer_published(
     found = distances(by_level(select(frames, protocol)), figure, [variant, *others])
     points = [
         Point(
-            f"{variant} nearer than {other}, {len(found)} trials",
+            f"{variant} nearer than {other}, {_trials(found)}",
             _mean(found[other] - found[variant], len(others), (-1.0, 1.0)),
         )
         for other in others
@@ -245,6 +245,10 @@ def drift_predicts(
         for name in models
     ]
     return Measured(points, np.nan)
+
+
+def _trials(found: pd.DataFrame | pd.Series) -> str:
+    return f"{len(found)} trial{'s'[: len(found) != 1]}"
 
 
 def _mean(values: pd.Series, comparisons: int, within: tuple[float, float]) -> Interval:
