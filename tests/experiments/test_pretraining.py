@@ -129,13 +129,12 @@ def test_budgets_are_those_of_the_protocols():
     assert moved["published"] == every | {"transformer": "layers_of_decoder"}
 
 
-def test_sizes_are_seven_but_where_every_size_is_dear():
+def test_every_model_has_seven_sizes_under_every_protocol():
     seven = {50, 100, 200, 300, 500, 1000, 2000}
     for protocol in PROTOCOLS:
         for name in NAMES:
             found = {one.task.train for one in children(protocol, network=name, variant="curve")}
-            dear = (protocol, name) == ("sound", "transformer")
-            assert found == (seven - {50, 200} if dear else seven)
+            assert found == seven
             for arm in PROTOCOLS[protocol].arms.value:
                 some = children(protocol, network=name, arm=arm, variant="curve", size=300)
                 assert len(some) >= 5
