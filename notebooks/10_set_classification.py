@@ -140,7 +140,8 @@ text = """
 """
 RESTS = ["set_head_matters.published holds", "set_head_matters.sound undecided"]
 RESTS += ["set_abstractor_over_deep.published undecided", "set_abstractor_over_deep.sound fails"]
-compared = {"models": ["corelnet_deep", "corelnet_no_softmax"], "sizes": [1000, 5000]}
+compared = {"models": ["corelnet_deep", "corelnet_no_softmax"]}
+compared["sizes"] = study.sizes("sound", model="corelnet_deep", variant="curve")
 settled = ordering(study.frames, "sound", **compared).converged if ready else None
 study.say(text, *RESTS, settled=settled) if ready else None
 
@@ -155,6 +156,7 @@ text = """
 RESTS = ["set_one_relation_over_corelnet.published holds"]
 RESTS += ["set_one_relation_over_corelnet.sound undecided", "set_dimensions_abstractor.published fails"]
 compared["models"] = ["abstractor_one_wide", "corelnet_no_softmax"]
+compared["sizes"] = study.sizes("sound", model="abstractor_one_wide", variant="curve")
 settled = ordering(study.frames, "sound", **compared).converged if ready else None
 study.say(text, *RESTS, "set_dimensions_abstractor.sound undecided", settled=settled) if ready else None
 

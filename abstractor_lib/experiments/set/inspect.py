@@ -59,7 +59,8 @@ class Player:
         table["chance"] = self.mean_chance(triples).round(6)
         table["called"] = table["chance"] >= level
         table["right"] = is_set(triples)
-        return table.sort_values("chance", ascending=False, ignore_index=True)
+        # Stable, so that equal chances come in one order on every processor.
+        return table.sort_values("chance", ascending=False, kind="stable", ignore_index=True)
 
     @torch.no_grad()
     def relations(self) -> np.ndarray:

@@ -85,7 +85,8 @@ def ahead(
 
     Returns:
         For each task and share a row, and for each other model the difference of means over seeds,
-        and in brackets the least and the greatest difference of two seeds.
+        and in brackets the least and the greatest difference of two seeds; nothing for a model that
+        was not run on a task.
 
     Example:
         >>> looks = [("a", 0, 0.5), ("a", 1, 0.7), ("b", 0, 0.4), ("b", 1, 0.6)]
@@ -102,6 +103,8 @@ def ahead(
             now = runs[runs["update"] == update].groupby("model")[metric]
             row = {"task": task, "updates": int(update)}
             for other, title in others.items():
+                if not {model, other} <= set(now.groups):
+                    continue
                 first, second = now.get_group(model), now.get_group(other)
                 least, most = first.min() - second.max(), first.max() - second.min()
                 row[title] = f"{first.mean() - second.mean():.3f} ({least:.3f} to {most:.3f})"
