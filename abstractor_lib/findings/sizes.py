@@ -106,9 +106,10 @@ def size_ratio(
     fewer, more = fewer.loc[both], more.loc[both]
     with np.errstate(divide="ignore"):
         low = more["low"] / fewer["high"]
-        low = low.where(low == 0, np.nextafter(low, np.inf))  # the end itself is not reached
         high = more["high"] / fewer["low"]
-        high = high.where(high == np.inf, np.nextafter(high, 0))  # as here: the divisor's low end
+        # At the lower end of a bracket the level is missed, so neither end of the ratio is reached.
+        low = low.where(low == 0, np.nextafter(low, np.inf))
+        high = high.where(high == np.inf, np.nextafter(high, 0))
     interval = median_interval(low, high)
     shown = ", ".join(
         f"{name} {in_words(*median_bracket(one))}"

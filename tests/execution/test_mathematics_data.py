@@ -11,8 +11,11 @@ from pathlib import Path
 import pytest
 
 from abstractor_lib import Failure
+from abstractor_lib.cli.data import mathematics as command
+from abstractor_lib.cli.data import needs
 from abstractor_lib.execution.mathematics import environment
 from abstractor_lib.execution.mathematics.make import Processes, Source, make
+from abstractor_lib.experiments.mathematics import EXPERIMENT as mathematics
 from abstractor_lib.records.store import Busy
 from abstractor_lib.tasks.mathematics import TASKS, files, load
 
@@ -171,6 +174,22 @@ def test_an_interruption_keeps_whole_parts_and_leaves_no_process(tmp_path, numbe
     assert names == {f"{s}-00000.{e}" for s in ("train", "validation") for e in ("npz", "json")}
     with pytest.raises(ProcessLookupError):  # of the whole session
         os.killpg(process.pid, 0)
+
+
+def test_a_profile_needs_what_its_runs_and_the_page_of_commands_say():
+    page = (Path(__file__).parents[2] / "docs" / "commands.md").read_text()
+    (row,) = (line for line in page.splitlines() if "mathematics --profile laptop" in line)
+    found = needs("laptop")
+    trained = {spec.task.name: spec.task.train for spec in mathematics.grid("laptop", "described")}
+    assert found == trained and set(found) == set(TASKS)
+    for task in ("calculus__differentiate", "polynomials__expand"):
+        assert f"{found[task]:,} " in row and task in row
+    assert {found[task] for task in TASKS if task not in row} == {51_200} and "51,200" in row
+
+
+def test_questions_and_a_profile_exclude_each_other():
+    with pytest.raises(ValueError, match="--questions is 4 and --profile laptop; expected one"):
+        command.callback((), 4, "laptop", 1)
 
 
 def test_environment_variables_are_the_generators_own(monkeypatch):
