@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import FancyArrowPatch, Polygon
+from matplotlib.patches import FancyArrowPatch, Polygon, Rectangle
 
 from ..theory.simplices import simplex_volume, triple_product
 from . import figures
@@ -265,6 +265,7 @@ def spheres(
     for axis, (title, values) in zip(axes, maps.items(), strict=True):
         shown = values.round(3) + 0.0
         low, high = limits
+        axis.add_patch(Rectangle((x.min(), y.min()), np.ptp(x), np.ptp(y), fc="w", rasterized=True))
         picture = axis.pcolormesh(
             x, y, shown, cmap=cmap, vmin=low, vmax=high, shading="gouraud", rasterized=True
         )
