@@ -449,20 +449,20 @@ print(f"{tuple(tokens.shape)} decoded tokens, {parameters:,} parameters, as v3 B
 #
 # - **Trial**: one repetition, with random numbers of its own (data, initial weights).
 # - **Record**: the settings and results of one computation, one line of a file in `data/records`.
-#   Notebooks 01 to 09 read records; they train nothing.
+#   Notebooks 01 to 15 read records; they train nothing.
 # - **Claim**: a statement that can be true or false. Each has a place in a paper, or is a control
 #   of ours.
 # - **Verdict**: `holds`, `fails` or `undecided`, computed from the records. A claim holds if its
 #   whole 95 % interval lies where the claim is true. It fails if the whole interval lies outside.
 # - **Protocol**: which settings an experiment has. What a paper's text says and what its public
-#   code does are not always the same, so there are three. Notebooks 05 to 09 test theory, and in 14
-#   and 15 nothing is trained, so these have `described` alone.
+#   code does are not always the same, so there are three. Notebooks 05 to 09, on theory, and 13
+#   to 15 have `described` alone; 12 has no `sound`.
 #
 # | protocol | settings |
 # | --- | --- |
 # | `described` | those that the paper's text gives |
 # | `published` | those that the authors' public code and logs show |
-# | `sound` | those that we would choose today: no leakage from test data, enough updates for every model, best validation checkpoint |
+# | `sound` | those that we would choose today: fresh data for every trial, the same budget of training for all models, best validation checkpoint |
 #
 # | notebook | which question it answers |
 # | --- | --- |
@@ -572,6 +572,7 @@ print("eq. 2.4 gives eq. 2.3:", torch.allclose(shared(x), separate(x), atol=1e-6
 #
 # ### Notation of the four papers
 #
+# They are v1, v3, and those of notebooks 13 (function learning) and 14 (2-simplicial attention).
 # A row for each quantity. First column: our letter, with the name that code has for it in brackets.
 
 # %%

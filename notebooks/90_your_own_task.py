@@ -12,7 +12,7 @@
 # ---
 
 # %% [markdown]
-# # Add a task of your own
+# # Add a task, or an experiment, of your own
 #
 # **What you will have at the end.** After part 1: a table that compares two Abstractors and a
 # baseline on a task of your own. After part 2: the same comparison as a section of this repository.
@@ -20,7 +20,8 @@
 # executed notebook, all guarded by the test suite.
 #
 # **How long it takes.** Part 1 is one page of code. It takes ten minutes to read, and trains in
-# less than a minute on one core. Part 2 is five files and six commands. It takes about half an hour
+# less than a minute on one core. Part 2 is five new files, an
+# entry in `data/claims.toml` if you have a claim, and seven commands. It takes about half an hour
 # for the example, of which the computer needs a few minutes. Most comparisons need part 1 alone.
 #
 # **Question.** How do I compare an Abstractor with a baseline on my own task, and how does the
@@ -419,6 +420,10 @@ pd.DataFrame(rows).T
 #   yours. `place` says where.
 # - `item` is an id of `data/inventory.csv`, what of the papers the claim speaks about.
 # - `figure` is the name of the figure that shows it.
+# - `kind` says what is compared: `greater` or `less` than `bound`, `ordering` (all differences above zero),
+#   `equals` (`published`, give or take `tolerance`), `near` (`bound`, give or take `tolerance`), and others.
+# - `source` says where the paper's number comes from. A claim that is written after its results are seen has
+#   `post_hoc = true`. `Claim` in `abstractor_lib/findings/claims.py` documents all fields.
 #
 # ```toml
 # # data/claims.toml
@@ -512,7 +517,7 @@ pd.DataFrame(rows).T
 # ```
 #
 # - `run` computes the grid on all cores. It can be stopped and resumed. With `--device cuda` it
-#   computes the same runs on a GPU.
+#   computes the same runs on a GPU: data and settings are the same, dropout masks are others.
 # - `update.py` writes the losses of tiny runs. The test suite computes these runs again, so a
 #   change of the library that changes your results is noticed.
 # - `reproduce` computes some of the records again and executes the notebook.

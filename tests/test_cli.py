@@ -42,7 +42,7 @@ def told(*arguments, encoding="utf-8"):
     [
         (
             "status",
-            {"experiment", "profile", "protocol", "runs", "fresh", "stale", "missing", "why"},
+            {"experiment", "profile", "protocol", "runs", "found", "stale", "missing", "why"},
         ),
         (
             "claims",

@@ -31,13 +31,13 @@ def status(profile, as_json) -> None:
                     "profile": profile,
                     "protocol": protocol,
                     "runs": len(one.specs),
-                    "fresh": len(one.found),
+                    "found": len(one.found),
                     "stale": len(one.stale),
                     "missing": len(one.missing) - len(one.stale),
                     "why": one.why,
                 }
             )
-    columns = ["experiment", "protocol", "runs", "fresh", "stale", "missing", "why"]
+    columns = ["experiment", "protocol", "runs", "found", "stale", "missing", "why"]
     printing.rows(found, as_json, columns)
 
 

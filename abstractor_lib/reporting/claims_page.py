@@ -27,8 +27,12 @@ Each claim is held against runs under up to three *protocols*:
 
 {protocols}
 
-Theory, mathematics problems, Box World and function learning have one protocol,
-`described`.
+Theory, 2-simplicial attention, Box World and function learning have one
+protocol, `described`. Mathematics problems have `described` and `published`;
+`published` is computed with the profile `paper` alone.
+
+The papers are called v1, v3, draft 003, simplicial and curves:
+[docs/protocols.md](docs/protocols.md).
 
 The verdicts:
 
@@ -37,7 +41,7 @@ The verdicts:
 {signs}
 
 A claim is also undecided if it rests on fewer than five trials, or, under
-`sound`, if more than a tenth of the runs did not converge. A claim about
+`sound`, if more than a tenth of the trials did not converge. A claim about
 several points, such as a curve, has simultaneous intervals. The point that
 decides is shown. *Post hoc* marks a claim that was added, or whose rule was
 changed, after results had been seen. *True by mathematics* marks a claim that

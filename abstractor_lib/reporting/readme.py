@@ -99,7 +99,8 @@ def verdict_counts(judged: Sequence[Judged]) -> str:
     """What became of the papers' claims, in a line each for those stated and those suggested.
 
     A claim counts once, with the verdicts under all protocols together. Claims that are true by
-    mathematics (`Claim.certain`) say nothing about a paper, and have a line of their own.
+    mathematics (`Claim.certain`) say nothing about a paper; they, and controls of ours, are counted
+    in lines of their own.
     """
     every = [claim for found in verdicts.by_section(judged).values() for claim in found]
     claims = [claim for claim in every if not claim[0].certain]
@@ -114,7 +115,7 @@ def verdict_counts(judged: Sequence[Judged]) -> str:
         told = (
             f"The papers {verb} {len(each)} claims. {tested} were tested: {count['holds']} {holds} "
             f"under every protocol that has been run, {count['fails']} {fails} under at least one, "
-            f"and {count['undecided']} are undecided under at least one."
+            f"and the other {count['undecided']} are undecided under at least one."
         )
         if missing:
             told += f" {'One has' if missing == 1 else f'{missing} have'} not been run."
@@ -125,6 +126,9 @@ def verdict_counts(judged: Sequence[Judged]) -> str:
             f"{len(proven)} more are true by mathematics. They check our code alone: "
             f"{proven.count('holds')} hold."
         )
+    controls = sum(claim[0].origin == "control" for claim in claims)
+    if controls:
+        lines.append(f"{controls} more are controls of ours. They test why a claim holds or fails.")
     around = {"initial_indent": "- ", "subsequent_indent": "  "}
     return "\n".join(textwrap.fill(line, 100, **around) for line in lines)
 

@@ -148,6 +148,12 @@ def papers() -> dict[str, dict]:
     return _papers(paths.data())
 
 
+def _place(section: str) -> list:
+    """What sections are sorted by. Letters, of appendices, come after numbers."""
+    parts = re.split(r"\W", section)
+    return [(not part.isdigit(), int(part) if part.isdigit() else part) for part in parts]
+
+
 def section_title(paper: str, section: str) -> str:
     """A section as headings name it.
 
@@ -194,7 +200,7 @@ def by_section(judged: Iterable[Judged]) -> dict[tuple[str, str], list[Claim]]:
         fails = any(one.verdict == "fails" for one in claim)
         return (
             names.index(first.paper) if first.paper in names else len(names),
-            [int(part) if part.isdigit() else 0 for part in re.split(r"\W", first.section)],
+            _place(first.section),
             origins.index(first.origin),
             first.origin == "stated" and not fails,
             place.get(first.id, len(place)),

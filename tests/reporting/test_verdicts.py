@@ -85,10 +85,19 @@ def test_stated_failing_claims_come_first_and_controls_last():
 def test_sections_are_in_the_order_of_the_papers():
     given = [
         replace(ONE, id=f"{paper} {section}", paper=paper, section=section)
-        for paper, section in (("003", "2.1"), ("v1", "10"), ("v1", "4.1"), ("v3", "4.1"))
+        for paper, section in (
+            ("003", "2.1"),
+            ("v1", "10"),
+            ("v1", "4.1"),
+            ("v3", "C.1"),
+            ("v3", "B.1.2"),
+            ("v3", "4.1"),
+        )
     ]
     assert list(verdicts.by_section(given)) == [
         ("v3", "4.1"),
+        ("v3", "B.1.2"),
+        ("v3", "C.1"),
         ("v1", "4.1"),
         ("v1", "10"),
         ("003", "2.1"),
@@ -241,7 +250,7 @@ def test_controls_have_a_part_of_their_own():
     }
 
 
-def test_the_readme_counts_each_claim_once_and_no_controls():
+def test_the_readme_counts_each_claim_once_and_controls_apart():
     given = some(
         ("a", "stated", "holds"),
         ("b", "stated", "holds"),
@@ -252,16 +261,17 @@ def test_the_readme_counts_each_claim_once_and_no_controls():
         ("e", "suggested", "fails"),
         ("f", "suggested", "not run"),
     )
-    stated, suggested = (
+    stated, suggested, controls = (
         " ".join(line.split()) for line in readme.verdict_counts(given).split("\n- ")
     )
     assert stated == (
         "- The papers state 3 claims. 3 were tested: 1 hold under every protocol that has been "
-        "run, 1 fail under at least one, and 1 are undecided under at least one."
+        "run, 1 fail under at least one, and the other 1 are undecided under at least one."
     )
     assert "The papers suggest 2 claims. 1 were tested: 0 are supported under" in suggested
-    assert "1 are not supported under at least one, and 0 are" in suggested
+    assert "1 are not supported under at least one, and the other 0 are" in suggested
     assert suggested.endswith("One has not been run.")
+    assert controls == "1 more are controls of ours. They test why a claim holds or fails."
 
 
 def test_the_readme_counts_claims_true_by_mathematics_apart():
