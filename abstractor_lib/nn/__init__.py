@@ -32,6 +32,7 @@ from .message_passing import (
     relative_message_passing,
     symbolic_message_passing,
 )
+from .one_simplicial_attention import JointProjection, OneSimplicialAttention
 from .padded import PaddedTokens
 from .positions import AddPositions, sinusoids
 from .predinet import PrediNet
@@ -49,12 +50,7 @@ from .relations import (
 )
 from .sequence import Embedded, SequenceToSequence
 from .similarity import LearnedDifference, SignedDifference
-from .simplicial_attention import (
-    JointProjection,
-    OneSimplicialAttention,
-    PairValues,
-    TwoSimplicialAttention,
-)
+from .simplicial_attention import PairValues, TwoSimplicialAttention
 from .simplicial_block import (
     BlockNorms,
     SimplicialBlock,

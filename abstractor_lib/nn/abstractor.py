@@ -19,7 +19,7 @@ from .arguments import (
     shown,
 )
 from .attention import MultiHeadAttention
-from .feedforward import LAYER_NORM_EPS, FeedForward, sublayer
+from .feedforward import KERAS_EPS, FeedForward, sublayer
 from .relational_attention import RelationalCrossAttention
 from .relations import Activation, GivenRelation
 from .symbols import LearnedSymbols, RelativeSymbols
@@ -73,7 +73,7 @@ class AbstractorLayer(nn.Module):
         residual: bool = False,
         norm: int | None = None,
         norm_first: bool = False,
-        layer_norm_eps: float = LAYER_NORM_EPS,
+        layer_norm_eps: float = KERAS_EPS,
         dropout: float = 0.0,
         device: Device = None,
         dtype: DType = None,
@@ -293,7 +293,7 @@ class Abstractor(AbstractorStack):
         strict: bool = False,
         self_attention: bool = False,
         norm_first: bool = False,
-        layer_norm_eps: float = LAYER_NORM_EPS,
+        layer_norm_eps: float = KERAS_EPS,
         dropout: float = 0.1,
         fused: bool = True,
         device: Device = None,
@@ -330,6 +330,7 @@ class Abstractor(AbstractorStack):
             )
 
         if not isinstance(symbols, nn.Module):
+            check_sizes(symbols=symbols)
             symbols = LearnedSymbols(symbols, width, **where)
         last = nn.LayerNorm(width, eps=layer_norm_eps, **where) if norm_first else None
         super().__init__(symbols, [layer() for _ in range(layers)], dropout=dropout, norm=last)

@@ -30,7 +30,7 @@ from .arguments import Device, DType, check_sizes, check_word
 from .attention import MultiHeadAttention
 from .decoder import Decoder, DecoderLayer
 from .encoder import Encoder, EncoderLayer
-from .feedforward import LAYER_NORM_EPS, FeedForward
+from .feedforward import KERAS_EPS, FeedForward
 from .positions import AddPositions
 from .relational_attention import (
     AblationCrossAttention,
@@ -112,7 +112,7 @@ def sequence_to_sequence(
     decoder_layers: int | None = None,
     source_positions: bool = True,
     norm_first: bool = False,
-    layer_norm_eps: float = LAYER_NORM_EPS,
+    layer_norm_eps: float = KERAS_EPS,
     dropout: float = 0.1,
     relation: Mapping | None = None,
     fused: bool = True,
@@ -160,7 +160,8 @@ def sequence_to_sequence(
         A `SequenceToSequence`; `initialise` it for the papers' initial weights.
 
     Raises:
-        ValueError: for an unknown name, a size below one, or contexts of two widths to be joined.
+        ValueError: for an unknown name, a size below one, ``symbols`` that are no function, neither
+            ``symbols`` nor a ``length``, or contexts of two widths to be joined.
 
     Example:
         >>> import torch
@@ -175,13 +176,18 @@ def sequence_to_sequence(
     check_word("kind", kind, _ATTENTION)
     check_word("sensory", sensory, ("alternate", "layers", "concatenate"))
     wiring = ARCHITECTURES[SPOKEN_NAMES.get(architecture, architecture)]
-    check_sizes(layers=layers, outputs=outputs)
+    width = dim if symbol_dim is None else symbol_dim
+    check_sizes(layers=layers, outputs=outputs, dim=dim, symbol_dim=width)
     if isinstance(symbols, nn.Module):
         raise ValueError(
             f"symbols is a {type(symbols).__name__}; expected a function that makes one, since "
             "each Abstractor has its own"
         )
-    width = dim if symbol_dim is None else symbol_dim
+    if symbols is not None and not callable(symbols):
+        raise ValueError(
+            f"symbols is {symbols!r}; expected a function that makes them, or None with a length, "
+            "the number of learned symbols"
+        )
     features = [width if one == "abstractor" else dim for one in wiring.attends]
     concatenate = sensory == "concatenate" and len(features) > 1
     if concatenate and width != dim:
@@ -206,6 +212,7 @@ def sequence_to_sequence(
             return symbols()
         if length is None:
             raise ValueError("length is None; expected the number of learned symbols, or symbols")
+        check_sizes(length=length)
         return nn.Sequential(LearnedSymbols(length, width, **where), AddPositions(width))
 
     def abstractor_layer(features: int) -> AbstractorLayer:

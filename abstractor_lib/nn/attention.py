@@ -97,6 +97,9 @@ class MultiHeadAttention(nn.Module):
             for given in (key_features, value_features, out_features)
         )
         check_sizes(dim=dim, heads=heads, key_dim=key_dim, value_dim=value_dim)
+        check_sizes(
+            key_features=key_features, value_features=value_features, out_features=out_features
+        )
         check_activation(activation, over)
         check_dropout(dropout)
         if symmetric and key_features != dim:

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from .abstractor import Abstractor
 from .arguments import Device, DType, check_sizes, check_word, passed, shown
 from .encoder import Encoder, EncoderLayer
-from .feedforward import LAYER_NORM_EPS
+from .feedforward import KERAS_EPS
 from .relations import Activation
 
 Pool = Literal["flatten", "mean"]
@@ -93,17 +93,18 @@ class AbstractorClassifier(PooledClassifier):
         encoder_layers: layers of an `Encoder` before the Abstractor; 0 for none.
         pool: ``mean`` of the states, of any number of objects, or ``flatten`` for as many as there
             are ``symbols``, which then is their number.
-        symbol_dim, symmetric, strict, self_attention: see `Abstractor`.
-        key_dim, hidden, activation: see `Abstractor`; they hold for the encoder too.
-        norm_first, layer_norm_eps, dropout, fused, device, dtype: see `Abstractor`; they hold for
-            the encoder too.
+        symbol_dim, activation, symmetric, strict, self_attention: see `Abstractor`; attention in
+            the encoder is softmax.
+        key_dim, hidden, norm_first, layer_norm_eps, dropout, fused, device, dtype: see
+            `Abstractor`; they hold for the encoder too.
 
     Returns:
         ``forward(objects)``: ``(b, m, features) -> (b, outputs)``; ``key_padding_mask`` as in
         `PooledClassifier`.
 
     Raises:
-        ValueError: as `Abstractor`; for ``flatten`` without a number of symbols.
+        ValueError: as `Abstractor`; for ``flatten`` without a number of symbols, or with another
+            number of objects.
 
     Source: v1 section 2.5.
 
@@ -133,7 +134,7 @@ class AbstractorClassifier(PooledClassifier):
         strict: bool = False,
         self_attention: bool = False,
         norm_first: bool = False,
-        layer_norm_eps: float = LAYER_NORM_EPS,
+        layer_norm_eps: float = KERAS_EPS,
         dropout: float = 0.1,
         fused: bool = True,
         device: Device = None,
@@ -181,3 +182,12 @@ class AbstractorClassifier(PooledClassifier):
             encoder=encoder,
             pool=pool,
         )
+        self._count = symbols if pool == "flatten" else None
+
+    def forward(self, objects: Tensor, key_padding_mask: Tensor | None = None) -> Tensor:
+        if self._count is not None and objects.shape[-2] != self._count:
+            raise ValueError(
+                f"objects has shape {tuple(objects.shape)}; expected {self._count} objects with "
+                "pool='flatten', one for each symbol"
+            )
+        return super().forward(objects, key_padding_mask)

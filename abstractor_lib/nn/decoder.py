@@ -24,7 +24,7 @@ from .arguments import (
     shown,
 )
 from .attention import MultiHeadAttention
-from .feedforward import LAYER_NORM_EPS, FeedForward, sublayer
+from .feedforward import KERAS_EPS, FeedForward, sublayer
 
 Kept = tuple[Tensor, Tensor]
 
@@ -150,7 +150,7 @@ class DecoderLayer(nn.Module):
         self_attention: nn.Module | None = None,
         cross_attention: Iterable[nn.Module] | None = None,
         norm_first: bool = False,
-        layer_norm_eps: float = LAYER_NORM_EPS,
+        layer_norm_eps: float = KERAS_EPS,
         dropout: float = 0.1,
         fused: bool = True,
         device: Device = None,

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from .arguments import Device, DType, check_dropout, check_unused, head_width, passed, shown
 from .attention import MultiHeadAttention
-from .feedforward import LAYER_NORM_EPS, FeedForward, sublayer
+from .feedforward import KERAS_EPS, FeedForward, sublayer
 
 
 class EncoderLayer(nn.Module):
@@ -53,7 +53,7 @@ class EncoderLayer(nn.Module):
         *,
         attention: nn.Module | None = None,
         norm_first: bool = False,
-        layer_norm_eps: float = LAYER_NORM_EPS,
+        layer_norm_eps: float = KERAS_EPS,
         dropout: float = 0.1,
         fused: bool = True,
         device: Device = None,

@@ -25,7 +25,7 @@ def extrapolate(model: CurveModel, y: Tensor, steps: int, *, keep: bool = True) 
         Values ``(b, s)``, and their standard deviations, None if the model estimates none.
 
     Raises:
-        ValueError: for a number of steps below one.
+        ValueError: for a number of steps below one, or as ``model`` for ``y``.
 
     Example:
         >>> from abstractor_lib.nn import CurveTransformer
@@ -33,6 +33,7 @@ def extrapolate(model: CurveModel, y: Tensor, steps: int, *, keep: bool = True) 
         torch.Size([3, 10])
     """
     check_sizes(steps=steps)
+    model.check_curves(y)
     keep = keep and model.causal
     observed = y.shape[1]
     places = torch.arange(1, observed + steps + 1, device=y.device).to(y.dtype)

@@ -7,7 +7,8 @@ from torch import Tensor, nn
 
 from .arguments import Device, DType, check_dropout, check_sizes, shown
 
-LAYER_NORM_EPS = 1e-3  # Keras' default, which the published parameter counts come with
+KERAS_EPS = 1e-3  # of layer norms: Keras' default, which the published parameter counts come with
+TORCH_EPS = 1e-5  # of layer norms: torch's default, and that of the 2-simplicial public code
 
 
 class MLP(nn.Sequential):
@@ -21,6 +22,9 @@ class MLP(nn.Sequential):
 
     Returns:
         ``forward(x)``: ``(b, sizes[0]) -> (b, sizes[-1])``.
+
+    Raises:
+        ValueError: for fewer than two sizes, or a size below one.
 
     Example:
         >>> sum(p.numel() for p in MLP([64, 32, 32, 1]).parameters())  # v3's pairwise MLP
@@ -109,7 +113,7 @@ class FeedForward(nn.Module):
         residual: bool = True,
         norm: bool = True,
         norm_first: bool = False,
-        layer_norm_eps: float = LAYER_NORM_EPS,
+        layer_norm_eps: float = KERAS_EPS,
         dropout: float = 0.1,
         device: Device = None,
         dtype: DType = None,

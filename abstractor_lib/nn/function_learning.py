@@ -139,6 +139,14 @@ class CurveModel(nn.Module, ABC):
     def predict(self, estimates: Tensor) -> Prediction:
         """The prediction of y_{N+1} that estimates ``(b, q)`` amount to."""
 
+    def check_curves(self, y: Tensor) -> None:
+        """Raise ValueError unless ``y`` is ``(b, N)``, with enough points to make a token of."""
+        if y.dim() != 2 or y.shape[1] < self.coordinates:
+            raise ValueError(
+                f"y has shape {tuple(y.shape)}; expected (curves, points) with at least "
+                f"{self.coordinates} points"
+            )
+
     def observe(
         self, x: Tensor, y: Tensor, kept: Kept | None = None, first: int = 0, ordered: bool = True
     ) -> Kept:
@@ -180,13 +188,14 @@ class CurveModel(nn.Module, ABC):
         Raises:
             ValueError: for another shape, or too few points to make a token of.
         """
-        if y.dim() != 2 or y.shape[1] < self.coordinates:
+        self.check_curves(y)
+        ordered, places = x is None, y.shape[1] + 1
+        x = torch.arange(1, places + 1, device=y.device) if x is None else x
+        if x.shape != (places,):
             raise ValueError(
-                f"y has shape {tuple(y.shape)}; expected (curves, points) with at least "
-                f"{self.coordinates} points"
+                f"x has shape {tuple(x.shape)}; expected ({places},), a place for each of the "
+                f"{places - 1} points of y and one for the query"
             )
-        ordered = x is None
-        x = torch.arange(1, y.shape[1] + 2, device=y.device) if x is None else x
         x = x.to(y.dtype)
         kept = self.observe(x[:-1], y, ordered=ordered)
         return self.ask(x[:-1], y, x[-1], kept)

@@ -12,7 +12,7 @@ from torch.nn import functional as F
 
 from .arguments import Device, DType, check_word, head_width, shown
 from .attention import MultiHeadAttention
-from .feedforward import FeedForward, sublayer
+from .feedforward import TORCH_EPS, FeedForward, sublayer
 from .learned_window import LearnedWindow
 
 Gating = Literal["weights", "renormalised", "all"]
@@ -43,12 +43,16 @@ def gated_attention(
     Returns:
         ``(b, h, n, k)``.
 
+    Raises:
+        ValueError: for an unknown ``gating``.
+
     Example:
         >>> x = torch.ones(1, 1, 2, 4)
         >>> first = torch.tensor([[True, True], [False, True]])  # the second attends to the first
         >>> gated_attention(x, x, x, ignore=first)[0, 0, :, 0].tolist()
         [0.0, 1.0]
     """
+    check_word("gating", gating, GATINGS)
     if log_gate is None and (gating != "all" or ignore is None):
         empty = None
         if ignore is not None:
@@ -91,7 +95,7 @@ class GatedLayer(nn.Module):
         ``forward(x, keys, values)``: ``(b, n, d) -> (b, n, d)``.
 
     Raises:
-        ValueError: for sizes below one, or heads that do not divide ``dim``.
+        ValueError: for sizes below one, heads that do not divide ``dim``, or an unknown ``gating``.
 
     Example:
         >>> layer = GatedLayer(16, heads=2, window=LearnedWindow())
@@ -119,7 +123,7 @@ class GatedLayer(nn.Module):
         where = {"device": device, "dtype": dtype}
         self.attention = MultiHeadAttention(dim, heads, head_width(dim, heads, None), **where)
         self.norm = nn.LayerNorm(dim, **where)
-        rest = {"norm_first": norm_first, "layer_norm_eps": 1e-5, "dropout": 0.0, **where}
+        rest = {"norm_first": norm_first, "layer_norm_eps": TORCH_EPS, "dropout": 0.0, **where}
         self.feedforward = FeedForward(dim, 4 * dim if hidden is None else hidden, **rest)
         self.window, self.gating, self.norm_first = window, gating, norm_first
 

@@ -8,7 +8,17 @@ from typing import Literal
 import torch
 from torch import Tensor, nn
 
-from .arguments import Device, DType, check_features, check_sizes, check_word, passed, shown
+from .arguments import (
+    Device,
+    DType,
+    check_attn_mask,
+    check_features,
+    check_mask,
+    check_sizes,
+    check_word,
+    passed,
+    shown,
+)
 from .feedforward import MLP
 from .linear import HeadLinear
 
@@ -111,10 +121,14 @@ class SymbolicMessagePassing(nn.Module):
     Returns:
         ``forward(relations, symbols)``: ``(b, r, m, m), (m, d_s) or (b, m, d_s) -> (b, m, out)``;
         ``relative``, symbols of the offsets ``(2m - 1, d_s)``, adds s_{j-i} to s_j (v3 eq. 7).
-        What ``key_padding_mask`` and ``attn_mask`` exclude has no relations, which is enough here.
+        ``key_padding_mask`` and ``attn_mask`` are accepted, as by `SetMessagePassing`, and not
+        used: a relation that is zero sends nothing. What a mask excludes is zero already in the
+        relations of `MultiHeadRelation` and the other relation modules; set it to zero in relations
+        of your own.
 
     Raises:
-        ValueError: for sizes below one or an ``out_dim`` that the relations do not divide.
+        ValueError: for sizes below one, an ``out_dim`` that the relations do not divide, or
+            relations or symbols of another shape or dtype.
 
     Source: v1 Algorithm 1 and eq. 2.2; v3 section 2.2.
 
@@ -192,7 +206,12 @@ class SetMessagePassing(nn.Module):
 
     Returns:
         ``forward(relations, symbols)``: ``(b, r, m, m), (m, d_s) or (b, m, d_s) -> (b, m, out)``;
-        ``relative`` as in `SymbolicMessagePassing`.
+        ``relative`` as in `SymbolicMessagePassing`. Masks are boolean, True for what to leave out:
+        ``key_padding_mask`` ``(b, m)``; ``attn_mask`` ``(m, m)`` or ``(b, r, m, m)`` (of which b
+        and r may be 1).
+
+    Raises:
+        ValueError: for sizes below one, or relations, symbols or masks of another shape or dtype.
 
     Source: v1 eq. 2.1.
 
@@ -237,8 +256,11 @@ class SetMessagePassing(nn.Module):
             senders = senders + _by_pair(relative, relations.shape[-1])
         messages = self.message(torch.cat([edges, senders], dim=-1))  # (b, m, m, hidden)
         if key_padding_mask is not None:
+            padding = (*relations.shape[:-3], relations.shape[-1])
+            check_mask("key_padding_mask", key_padding_mask, padding)
             messages = messages.masked_fill(key_padding_mask[..., None, :, None], 0.0)
         if attn_mask is not None:
+            check_attn_mask(attn_mask, relations.shape)
             closed = attn_mask if attn_mask.dim() == 2 else attn_mask.all(dim=-3)  # (b, m, m)
             messages = messages.masked_fill(closed.unsqueeze(-1), 0.0)
         # s_i <- Update(s_i, {(R[i, j], s_j)})   (v1 eq. 2.1)

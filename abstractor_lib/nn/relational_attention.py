@@ -9,7 +9,7 @@ Shapes: ``b`` batch, ``m`` objects, ``d`` features of an object, ``s`` of a symb
 
 from torch import Tensor
 
-from .arguments import Device, DType, check_features
+from .arguments import Device, DType, check_features, check_sizes, passed
 from .attention import MultiHeadAttention
 from .relations import Activation, Side
 
@@ -76,6 +76,7 @@ class RelationalCrossAttention(MultiHeadAttention):
         device: Device = None,
         dtype: DType = None,
     ):
+        check_sizes(dim=dim, **passed(symbol_dim=symbol_dim))
         if strict:
             for name, wanted in (("diagonal", diagonal), ("relation_bias", relation_bias)):
                 if wanted:
@@ -162,6 +163,7 @@ class _StatesAttend(MultiHeadAttention):
         device: Device = None,
         dtype: DType = None,
     ):
+        check_sizes(dim=dim, **passed(symbol_dim=symbol_dim))
         symbol_dim = dim if symbol_dim is None else symbol_dim
         super().__init__(
             symbol_dim,

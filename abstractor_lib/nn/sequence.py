@@ -48,6 +48,14 @@ class SequenceToSequence(nn.Module):
         ValueError: if something is to be read that the model does not have.
 
     Source: v1 sections 2.4 and 2.5; v3 section 3 and Figure 2.
+
+    Example:
+        >>> from abstractor_lib.nn import Abstractor, DecoderLayer
+        >>> decoder = Decoder([DecoderLayer(16, heads=2)])
+        >>> model = SequenceToSequence(nn.Linear(5, 16), nn.Embedding(11, 16), decoder,
+        ...     nn.Linear(16, 10), abstractors=[Abstractor(16, 2, 1, symbols=7)], reads="input")
+        >>> model(torch.randn(3, 7, 5), torch.zeros(3, 4, dtype=int)).shape
+        torch.Size([3, 4, 10])
     """
 
     def __init__(

@@ -12,18 +12,14 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from .arguments import Device, DType, check_features, check_mask, check_sizes, check_word, shown
-from .feedforward import MLP
+from .feedforward import MLP, TORCH_EPS
 from .initialise import initialise
-from .simplicial_attention import (
-    OneSimplicialAttention,
-    TwoSimplicialAttention,
-    concatenated,
-)
+from .one_simplicial_attention import OneSimplicialAttention, concatenated
+from .simplicial_attention import TwoSimplicialAttention
 from .simplicial_logits import Logits
 
 NormPlacement = Literal["entities", "projections", "none"]
 Sharing = Literal["weights", "all", "none"]
-LAYER_NORM_EPS = 1e-5  # of the public code, and torch's default
 
 
 class SimplicialWeights(NamedTuple):
@@ -69,7 +65,7 @@ class BlockNorms(nn.Module):
         pairs: int | None = None,
         *,
         placement: NormPlacement = "entities",
-        eps: float = LAYER_NORM_EPS,
+        eps: float = TORCH_EPS,
         device: Device = None,
         dtype: DType = None,
     ):
@@ -147,7 +143,7 @@ class SimplicialBlock(nn.Module):
         block: int | None = None,
         scale: float | None = None,
         norm: NormPlacement = "entities",
-        layer_norm_eps: float = LAYER_NORM_EPS,
+        layer_norm_eps: float = TORCH_EPS,
         device: Device = None,
         dtype: DType = None,
     ):

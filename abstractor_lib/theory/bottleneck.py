@@ -6,6 +6,7 @@ Shapes: ``p`` rows of a projection, ``d`` features of an object, ``n`` examples.
 import numpy as np
 from scipy.linalg import null_space
 from sklearn.linear_model import LinearRegression
+from sklearn.metrics import r2_score
 
 
 def unseen_directions(left: np.ndarray, right: np.ndarray) -> np.ndarray:
@@ -35,27 +36,33 @@ def read_out(states: np.ndarray, features: np.ndarray) -> float:
 
     The map is fitted by least squares on the first half of the rows; R^2 is one minus the squared
     error on the other half over the features' variance there. 1: recovered exactly; 0: no better
-    than the mean (slightly negative where there is nothing to find).
+    than the mean (slightly negative where there is nothing to find). A feature that is constant on
+    the other half does not count.
 
     Args:
-        states: ``(n, p)``, independent rows.
+        states: ``(n, p)``, independent rows, n at least 2 (p + 2).
         features: ``(n, q)``.
 
     Raises:
-        ValueError: if the numbers of rows differ, or half of them are not more than p.
+        ValueError: if the numbers of rows differ or are too small, or if all features are constant
+            on the other half, where R^2 has no meaning.
 
     Example:
         >>> x = np.random.default_rng(0).normal(size=(200, 3))
         >>> round(read_out(x @ np.diag([1.0, 2.0, 3.0]), x), 6)
         1.0
     """
-    half = len(states) // 2
-    if len(states) != len(features) or half <= states.shape[1] + 1:
+    half, least = len(states) // 2, 2 * (states.shape[1] + 2)
+    if len(states) != len(features) or len(states) < least:
         raise ValueError(
             f"states has shape {states.shape} and features {features.shape}; expected as many "
-            f"rows, more than {2 * (states.shape[1] + 1)}"
+            f"rows in both, at least {least}"
         )
-    fitted = LinearRegression().fit(states[:half], features[:half])
-    residual = features[half:] - fitted.predict(states[half:])
-    spread = features[half:] - features[half:].mean(axis=0)
-    return float(1 - np.square(residual).sum() / np.square(spread).sum())
+    varying = np.ptp(features[half:], axis=0) > 0  # (q,)
+    if not varying.any():
+        raise ValueError(
+            "features is constant on the last half of its rows; expected some variance"
+        )
+    features = features[:, varying]
+    found = LinearRegression().fit(states[:half], features[:half]).predict(states[half:])
+    return float(r2_score(features[half:], found, multioutput="variance_weighted"))

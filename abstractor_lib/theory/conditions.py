@@ -155,9 +155,12 @@ def theorem_left_side(
 
     Args:
         found: of the symbols.
-        rows, columns: ``d`` and ``m``.
-        errors: share of corrupted entries.
+        rows, columns: ``d`` and ``m``, at most ``d``.
+        errors: share of corrupted entries, from 0 to below 1.
         worst: take what is proved for any signs, not what holds for fixed ones.
+
+    Raises:
+        ValueError: for fewer rows than columns, no columns, or another share of errors.
 
     Source: v1 eq. 3.14.
 
@@ -166,6 +169,10 @@ def theorem_left_side(
         >>> round(theorem_left_side(easy, 400, 4, 0.1), 3)  # 0.1 (sqrt(log(100 e)) + 0.1) / 0.72
         0.343
     """
+    if not 1 <= columns <= rows:
+        raise ValueError(f"columns is {columns}; expected 1 to rows, {rows}")
+    if not 0 <= errors < 1:
+        raise ValueError(f"errors is {errors}; expected a number in [0, 1)")
     ratio = np.sqrt(columns / rows)
     spread = found.kappa_high * ratio * np.sqrt(np.log(np.e * rows / columns))
     push = errors * (found.sigma.high if worst else found.sigma_fixed) * ratio
@@ -186,6 +193,9 @@ def gaussian_threshold(ratio: float) -> float:
 
     Args:
         ratio: m / d, between 0 and 1.
+
+    Raises:
+        ValueError: for a ratio that is not between 0 and 1.
 
     Source: Donoho & Tanner 2009; this form: Donoho, Maleki & Montanari 2009.
 

@@ -72,14 +72,16 @@ def proved_bound(relation: Relation, pairs: Eigenpairs, width: int) -> tuple[flo
 
     Args:
         relation: ``brownian``, ``laplacian``, ``gaussian`` or ``polynomial`` of the catalogue.
-        pairs: its leading eigenpairs.
+        pairs: its leading eigenpairs, in closed form; of ``gaussian`` and ``polynomial`` also by
+            `mercer.nystrom`.
         width: hidden units ``w``.
 
     Returns:
         A bound of sup |r - r_n| (see `series_bounds.rest`), and one of what interpolation adds.
 
     Raises:
-        ValueError: for another relation, or no units.
+        ValueError: for another relation, eigenvalues of ``brownian`` or ``laplacian`` that are not
+            those of the closed form, or no units.
 
     Source: v1 eq. 3.4 and 3.6, with numbers for their epsilon / 2.
 

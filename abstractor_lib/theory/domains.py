@@ -41,6 +41,13 @@ class Domain(ABC):
 class Box(Domain):
     """The cube [low, high]^dim with the uniform measure.
 
+    Args:
+        low, high: ends of each coordinate, ``low < high``.
+        dim: coordinates ``d``.
+
+    Raises:
+        ValueError: if ``low`` is not below ``high``, or for no coordinates.
+
     Example:
         >>> Box(0, 1).grid(3).tolist()
         [[0.0], [0.5], [1.0]]
@@ -50,8 +57,10 @@ class Box(Domain):
     """
 
     def __init__(self, low: float, high: float, dim: int = 1):
-        if not (low < high and dim >= 1):
-            raise ValueError(f"Box got {low}, {high}, dim {dim}; expected low < high, dim >= 1")
+        if not low < high:
+            raise ValueError(f"low is {low} and high {high}; expected low < high")
+        if dim < 1:
+            raise ValueError(f"dim is {dim}; expected at least 1")
         self.low, self.high, self.dim = low, high, dim
 
     def _product(self, axis: np.ndarray) -> np.ndarray:

@@ -30,6 +30,9 @@ def nystrom(relation: Relation, count: int, rule: Quadrature) -> Eigenpairs:
     Returns:
         Eigenvalues ``(n,)``, the largest first, and eigenfunctions ``(N, d) -> (N, n)``.
 
+    Raises:
+        ValueError: for more eigenpairs than nodes or none, or a relation that is not symmetric.
+
     Example:
         >>> from .kernels import INTERVAL, MERCER
         >>> values, _ = nystrom(MERCER["brownian"], 2, INTERVAL.quadrature(400))

@@ -104,7 +104,8 @@ class SparseRobustRelationRecovery(_Recovery):
         penalty: lambda, or how to choose it. ``pivotal``: a factor 1.1 times the 0.9-quantile of
             max_j |sum_i S_ij e_i| over random signs e_i, simulated; it needs no scale of the
             noise (Belloni & Chernozhukov 2011; Wang 2013). ``cv``: of multiples of that, the one
-            with the least absolute error in five-fold cross-validation, common to all states.
+            with the least absolute error in five-fold cross-validation, common to all states;
+            ``pivotal`` for fewer than five rows, which make no five folds.
         tolerance, max_iter: as in `RobustRelationRecovery`.
         random_state: of the simulated signs and the folds.
 
@@ -184,12 +185,28 @@ def pivotal_penalty(
     For errors of median zero the signs are random whatever their size, so that the penalty depends
     on the symbols alone: it is pivotal.
 
+    Args:
+        symbols: ``(d, m)``.
+        factor: above 0.
+        level: probability that the maximum is larger, between 0 and 1.
+        draws: of signs, to simulate its distribution.
+        random_state: of the signs.
+
+    Returns:
+        The ``1 - level`` quantile of the maximum over random signs, times the factor.
+
+    Raises:
+        ValueError: for a factor or level outside its range, or no draws.
+
     Source: Belloni & Chernozhukov 2011, section 2.3, for the median; Wang 2013.
 
     Example:
         >>> pivotal_penalty(np.ones((100, 1)), factor=1.0, draws=2000)  # near 1.64 sqrt(100)
         16.0
     """
+    check_number("factor", factor, Real, 0, None)
+    check_number("level", level, Real, 0, 1)
+    check_number("draws", draws, Integral, 1, None)
     signs = check_random_state(random_state).choice([-1.0, 1.0], (draws, len(symbols)))
     return float(factor * np.quantile(np.abs(signs @ symbols).max(axis=1), 1 - level))
 

@@ -9,6 +9,9 @@ r_n(x, y) = <P k_x, k_y> with an orthogonal projection P in the kernel's Hilbert
 derivative a times by x and b times by y is at most sqrt(D_a D_b), where D_a is the largest value,
 over x, of the kernel's derivative a times by each argument, at (x, x). The same holds for r - r_n.
 
+The bounds of min(x, y) and exp(-2 |x - y|) also use the closed form of their eigenpairs. They hold
+for exact eigenpairs alone, so other eigenvalues are refused.
+
 Shapes: ``n`` eigenpairs.
 """
 
@@ -40,10 +43,12 @@ def rest(relation: Relation, pairs: Eigenpairs) -> float:
 
     Args:
         relation: ``brownian``, ``laplacian``, ``gaussian`` or ``polynomial`` of the catalogue.
-        pairs: its leading eigenpairs, in closed form or by `mercer.nystrom`.
+        pairs: its leading eigenpairs, in closed form; of ``gaussian`` and ``polynomial`` also by
+            `mercer.nystrom`.
 
     Raises:
-        ValueError: for another relation.
+        ValueError: for another relation, or eigenvalues of ``brownian`` or ``laplacian`` that are
+            not those of the closed form.
 
     Source: v1 eq. 3.4.
 
@@ -52,7 +57,7 @@ def rest(relation: Relation, pairs: Eigenpairs) -> float:
         >>> round(rest(MERCER["brownian"], brownian_eigenpairs(1)), 6)  # 1 - 8 / pi^2
         0.189431
     """
-    _check(relation)
+    _check("pairs", relation, pairs[0])
     values, functions = pairs
     count = len(values)
     if relation.name == "brownian":
@@ -80,16 +85,17 @@ def curvature(relation: Relation, values: np.ndarray) -> float:
 
     Args:
         relation: as `rest` takes it.
-        values: its leading eigenvalues, ``(n,)``.
+        values: its leading eigenvalues, ``(n,)``, as `rest` takes them.
 
     Raises:
-        ValueError: for another relation.
+        ValueError: as `rest`.
 
     Example:
-        >>> curvature(MERCER["brownian"], np.ones(16)), curvature(MERCER["polynomial"], np.ones(4))
+        >>> brownian, polynomial = MERCER["brownian"], MERCER["polynomial"]
+        >>> curvature(brownian, brownian.eigenpairs(16)[0]), curvature(polynomial, np.ones(4))
         (32.0, 12.0)
     """
-    _check(relation)
+    _check("values", relation, values)
     if relation.name == "brownian":
         return 2.0 * len(values)
     if relation.name == "laplacian":
@@ -105,6 +111,14 @@ def _diagonal(relation: Relation, x: np.ndarray) -> np.ndarray:
     return (1 + x[:, 0] ** 2) ** 3 if relation.name == "polynomial" else np.ones(len(x))
 
 
-def _check(relation: Relation) -> None:
+def _check(name: str, relation: Relation, values: np.ndarray) -> None:
     if relation.name not in KNOWN or MERCER[relation.name] is not relation:
         raise ValueError(f"relation is {relation.name}; allowed, of the catalogue: {KNOWN}")
+    if relation.name in SMOOTH:
+        return
+    exact, _ = relation.eigenpairs(len(values))
+    if not np.allclose(values, exact, rtol=1e-9, atol=0):
+        raise ValueError(
+            f"{name} holds other eigenvalues than the closed form of {relation.name}; expected "
+            f"those of relation.eigenpairs({len(values)})"
+        )

@@ -402,6 +402,30 @@ def test_a_set_update_sends_nothing_where_all_relations_are_left_out():
     torch.testing.assert_close(layer(relations, symbols, attn_mask=mask)[0, 0], expected)
 
 
+def test_a_set_update_checks_its_masks():
+    layer = SetMessagePassing(4, relations=2, hidden=7)
+    relations, symbols = torch.rand(5, 2, 3, 3), torch.randn(3, 4)
+    for name, mask, message in (
+        ("key_padding_mask", torch.zeros(3, dtype=torch.bool), r"shape \(3,\); expected \(5, 3\)"),
+        ("key_padding_mask", torch.zeros(5, 3), "dtype torch.float32; expected torch.bool"),
+        ("attn_mask", torch.zeros(3, 1, dtype=torch.bool), r"shape \(3, 1\); expected \(3, 3\)"),
+        ("attn_mask", torch.zeros(3, 3), "dtype torch.float32; expected torch.bool"),
+    ):
+        with pytest.raises(ValueError, match=f"{name} has {message}"):
+            layer(relations, symbols, **{name: mask})
+
+
+def test_linear_message_passing_leaves_masks_to_the_relations():
+    """Masks are accepted and not used; zero relations say the same."""
+    layer = randomised(SymbolicMessagePassing(4, relations=2))
+    relations, symbols = torch.rand(1, 2, 3, 3), torch.randn(3, 4)
+    padding = torch.tensor([[False, False, True]])
+    plain = layer(relations, symbols)
+    assert torch.equal(layer(relations, symbols, key_padding_mask=padding), plain)
+    zeroed = layer(GivenRelation()(relations, padding), symbols)
+    torch.testing.assert_close(zeroed[:, :2], layer(relations[..., :2, :2], symbols[:2]))
+
+
 def test_bad_arguments():
     with pytest.raises(ValueError, match="values is 'both'; allowed: states, symbols"):
         AbstractorStack(LearnedSymbols(4, 6), [AbstractorLayer(messages())], values="both")
@@ -425,5 +449,5 @@ def test_bad_arguments():
         Abstractor(8, 3, 1, symbols=4)
     with pytest.raises(ValueError, match="layers is 0; expected an integer of at least 1"):
         Abstractor(8, 2, 0, symbols=4)
-    with pytest.raises(ValueError, match="count is 0; expected an integer of at least 1"):
+    with pytest.raises(ValueError, match="symbols is 0; expected an integer of at least 1"):
         Abstractor(8, 2, 1, symbols=0)

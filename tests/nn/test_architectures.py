@@ -457,10 +457,22 @@ def test_a_classifier_of_sizes_is_the_composed_one():
     assert torch.equal(model(objects, mask), composed(objects, mask))
     flat = AbstractorClassifier(5, 3, **sizes, symbols=7, symbol_dim=6, pool="flatten")
     assert flat(objects).shape == (2, 3) and flat.head.in_features == 7 * 6
+    for many in (6, 8):
+        with pytest.raises(
+            ValueError, match=rf"objects has shape \(2, {many}, 5\); expected 7 obj"
+        ):
+            flat(torch.randn(2, many, 5))
     with pytest.raises(ValueError, match="symbols is a SinusoidalSymbols; with pool='flatten' exp"):
         AbstractorClassifier(5, 3, **sizes, symbols=SinusoidalSymbols(8), pool="flatten")
     with pytest.raises(ValueError, match="encoder_layers is -1; expected an integer of at least 1"):
         AbstractorClassifier(5, 3, **sizes, symbols=7, encoder_layers=-1)
+
+
+def test_the_activation_of_a_classifier_is_that_of_its_relations():
+    sizes = {"dim": 8, "heads": 2, "layers": 1, "symbols": 7, "encoder_layers": 1}
+    model = AbstractorClassifier(5, 3, **sizes, activation="tanh")
+    assert model.abstractor.layers[0].relational.activation == "tanh"
+    assert model.encoder.layers[0].attention.activation == "softmax"
 
 
 def test_bad_arguments():
@@ -483,6 +495,11 @@ def test_bad_arguments():
         sequence_to_sequence("b", nn.Linear(12, 64), nn.Embedding(11, 64), 0, **SORTING)
     with pytest.raises(ValueError, match="symbols is a SinusoidalSymbols; expected a function"):
         sorter(symbols=SinusoidalSymbols(64))
+    with pytest.raises(ValueError, match="symbols is 4; expected a function that makes them"):
+        sorter(symbols=4)
+    for name in ("length", "symbol_dim", "dim"):
+        with pytest.raises(ValueError, match=f"^{name} is 0; expected an integer of at least 1"):
+            sorter(**{name: 0})
     with pytest.raises(ValueError, match=r"source has shape \(6, 5\); expected a batch"):
         greedy_decode(tiny("b"), torch.zeros(6, 5), 3, start=5)
     with pytest.raises(ValueError, match=r"key_padding_mask has shape \(2, 6\); expected \(2, 7\)"):

@@ -332,6 +332,21 @@ def test_v3_eq_5_as_printed_is_the_transpose_of_eq_4(double):
     assert not torch.allclose(printed, symbols.T @ relations.T)
 
 
+@pytest.mark.parametrize("name", ["key_features", "value_features", "out_features"])
+def test_a_bad_width_is_named_as_it_was_given(name):
+    with pytest.raises(ValueError, match=f"{name} is 0; expected an integer of at least 1"):
+        MultiHeadAttention(8, 2, 4, **{name: 0})
+
+
+@pytest.mark.parametrize(
+    "kind", [RelationalCrossAttention, AblationCrossAttention, SymbolicCrossAttention]
+)
+def test_bad_widths_of_objects_and_symbols_are_told_apart(kind):
+    for sizes, name in (({"symbol_dim": 0}, "symbol_dim"), ({}, "dim"), ({"symbol_dim": 8}, "dim")):
+        with pytest.raises(ValueError, match=f"^{name} is 0; expected an integer of at least 1"):
+            kind(0 if name == "dim" else 8, 2, 4, **sizes)
+
+
 def test_bad_widths():
     with pytest.raises(ValueError, match="key_features is 5; with symmetric expected those of the"):
         MultiHeadAttention(6, 2, 3, key_features=5, symmetric=True)

@@ -7,6 +7,7 @@ import torch
 from torch import nn
 
 from abstractor_lib import nn as lib
+from abstractor_lib.nn.feedforward import KERAS_EPS, TORCH_EPS
 
 SIZES = {"dim": 8, "heads": 2, "key_dim": 3, "hidden": 6, "layers": 1, "length": 5}
 
@@ -165,6 +166,13 @@ def test_a_mask_has_one_name(name):
 )
 def test_a_repr_shows_the_options(module, shown):
     assert shown in repr(module)
+
+
+def test_defaults_of_layer_norms_are_those_of_the_frameworks():
+    assert KERAS_EPS == 1e-3 and nn.LayerNorm(1).eps == TORCH_EPS
+    assert lib.FeedForward(8, 6).norm.eps == KERAS_EPS
+    assert lib.SimplicialBlock(8, 2, 3).norms.output.eps == TORCH_EPS
+    assert lib.GatedLayer(8, 2).feedforward.norm.eps == TORCH_EPS
 
 
 def test_words_are_checked():

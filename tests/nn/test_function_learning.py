@@ -258,6 +258,18 @@ def test_extrapolation_in_single_precision_to_1e_5():
         extrapolate(model, y, 0)
 
 
+@pytest.mark.parametrize("cls", CLASSES)
+def test_extrapolation_checks_the_curves(cls):
+    """Without points the models gave numbers; of one point the relational model gave NaN."""
+    least = cls.coordinates
+    model = made(cls)
+    for shape in ((20,), (3, least - 1), (3, 20, 1)):
+        with pytest.raises(ValueError, match=rf"y has shape \({shape[0]},.* least {least} points"):
+            extrapolate(model, torch.zeros(shape).double(), 3)
+    found = extrapolate(model, torch.zeros(3, least).double(), 2)
+    assert all(part is None or part.isfinite().all() for part in found)
+
+
 def permuted(model, order, asked=None):
     """The model with its observed tokens, and its queries, in another order."""
     tokens, queries = model.tokens, model.asked
@@ -354,6 +366,12 @@ def test_errors_of_estimates_are_those_of_the_row_of_similarities():
 def test_models_check_what_they_are_given():
     with pytest.raises(ValueError, match=r"y has shape \(2, 1\); expected .* at least 2 points"):
         made(RelationalCurveTransformer)(torch.zeros(2, 1).double())
+    y = torch.zeros(2, 20).double()
+    for x in (torch.arange(5.0), torch.arange(20.0), torch.zeros(1, 21)):
+        with pytest.raises(ValueError, match=r"x has shape \(.*\); expected \(21,\), a place for"):
+            made(CurveTransformer)(y, x)
+    with pytest.raises(ValueError, match="gating is 'before'; allowed: weights, renormalised, all"):
+        gated_attention(*torch.zeros(3, 1, 1, 2, 4), gating="before")
     with pytest.raises(ValueError, match="mask is 'causal'; allowed: strict, itself, none"):
         CurveTransformer(8, 2, 1, mask="causal")
     with pytest.raises(ValueError, match="gating is 'before'; allowed: weights, renormalised, all"):

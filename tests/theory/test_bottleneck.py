@@ -32,5 +32,17 @@ def test_read_out_against_the_share_of_noise():
 def test_bad_shapes():
     with pytest.raises(ValueError, match=r"states has shape \(8, 3\) and features \(9, 2\)"):
         read_out(np.zeros((8, 3)), np.zeros((9, 2)))
-    with pytest.raises(ValueError, match="more than 8"):
-        read_out(np.zeros((8, 3)), np.zeros((8, 2)))
+    with pytest.raises(ValueError, match="expected as many rows in both, at least 10"):
+        read_out(np.zeros((9, 3)), np.zeros((9, 2)))
+    some = np.random.default_rng(0).normal(size=(10, 3))
+    assert read_out(some, some) == pytest.approx(1)
+
+
+def test_constant_features_are_an_error_and_one_among_others_does_not_count():
+    states = np.random.default_rng(0).normal(size=(200, 3))
+    noisy = states[:, :1] + np.random.default_rng(1).normal(size=(200, 1))
+    constant = np.full((200, 1), 0.1)
+    with pytest.raises(ValueError, match="features is constant on the last half of its rows"):
+        read_out(states, constant)
+    constant[:100] = states[:100, :1]  # on the last half alone
+    assert read_out(states, np.hstack([noisy, constant])) == read_out(states, noisy)

@@ -91,6 +91,20 @@ def test_the_left_side_grows_with_errors_and_falls_with_rows():
     assert theorem_left_side(given, 1000, 10, 0.2, worst=True) > values[1]
 
 
+@pytest.mark.parametrize("errors", [1.5, 1.0, -0.1, np.nan])
+def test_the_left_side_is_of_shares_of_errors_below_one(errors):
+    given = Conditions(1.0, Bounds(1.5, 2.0), Bounds(0.4, 0.8), 1.1)
+    with pytest.raises(ValueError, match=r"errors is .*; expected a number in \[0, 1\)"):
+        theorem_left_side(given, 1000, 10, errors)
+
+
+@pytest.mark.parametrize("columns", [0, 5, 11])
+def test_the_left_side_is_of_as_many_rows_as_columns_at_least(columns):
+    given = Conditions(1.0, Bounds(1.5, 2.0), Bounds(0.4, 0.8), 1.1)
+    with pytest.raises(ValueError, match=f"columns is {columns}; expected 1 to rows, 4"):
+        theorem_left_side(given, 4, columns, 0.1)
+
+
 def test_bad_symbols():
     with pytest.raises(ValueError, match="symbols is not a matrix of finite numbers"):
         conditions(np.array([[1.0], [np.nan]]))

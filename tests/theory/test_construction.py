@@ -115,6 +115,25 @@ def test_bounds_in_closed_form():
     assert proved_bound(kernel, kernel.eigenpairs(4), 4) == (0.0, 0.1875)
 
 
+@pytest.mark.parametrize("name", ["brownian", "laplacian"])
+def test_bounds_in_closed_form_refuse_eigenpairs_by_quadrature(name):
+    """From few nodes the formulas give less than the error: no bound."""
+    kernel = MERCER[name]
+    pairs = mercer.nystrom(kernel, 4, INTERVAL.quadrature(6))
+    for bound in (rest, lambda *given: proved_bound(*given, 10)):
+        with pytest.raises(ValueError, match=f"pairs holds other eigenvalues than .* of {name}"):
+            bound(kernel, pairs)
+    with pytest.raises(ValueError, match=r"values holds other .* relation.eigenpairs\(4\)"):
+        curvature(kernel, pairs[0])
+
+
+@pytest.mark.parametrize("name", ["gaussian", "polynomial"])
+def test_bounds_of_smooth_kernels_hold_for_eigenpairs_by_quadrature(name):
+    kernel, x = MERCER[name], np.linspace(0, 1, 801)[:, None]
+    pairs = mercer.nystrom(kernel, 3, INTERVAL.quadrature(6))
+    assert mercer.truncation(kernel, pairs, x) <= rest(kernel, pairs)
+
+
 def test_interpolation_falls_as_the_square_of_the_width():
     """Of a series that is exact: (1 + xy)^3 has four terms."""
     errors = [error("polynomial", 4, width) for width in (8, 16, 32, 64)]

@@ -226,6 +226,10 @@ def test_bad_input():
         families.fit_sinusoids(values, T, periods=(12.0, 5.0))
     with pytest.raises(ValueError, match="values has 1 a curve; expected at least 2"):
         families.fit_lines(values[:, :1], T)
+    for level, least in ((False, 3), (True, 4)):
+        families.fit_sinusoids(noisy(waves(2))[:, :least], T, level)
+        with pytest.raises(ValueError, match=f"values has . a curve; expected at least {least}"):
+            families.fit_sinusoids(values[:, : least - 1], T, level)
     with pytest.raises(ValueError, match="kinds holds shares"):
         mixture.predict(values, [])
     with pytest.raises(ValueError, match="order is 12; allowed with 20 values: 1 to 9"):

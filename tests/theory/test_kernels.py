@@ -37,8 +37,10 @@ def test_against_closed_moments(domain):
 
 
 def test_bad_boxes():
-    with pytest.raises(ValueError, match="expected low < high"):
+    with pytest.raises(ValueError, match="low is 1 and high 0; expected low < high"):
         Box(1, 0)
+    with pytest.raises(ValueError, match="dim is 0; expected at least 1"):
+        Box(0, 1, dim=0)
 
 
 @pytest.mark.parametrize("kernel", CLOSED, ids=lambda one: one.name)

@@ -70,6 +70,29 @@ def test_the_pivotal_penalty_covers_signs():
     assert covered == pytest.approx(0.9, abs=0.02)
 
 
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"level": 2}, "level is 2; expected a number above 0, below 1"),
+        ({"factor": -1}, "factor is -1; expected a number above 0"),
+        ({"draws": 0}, "draws is 0; expected an integer of at least 1"),
+    ],
+)
+def test_bad_parameters_of_the_pivotal_penalty(given, message):
+    with pytest.raises(ValueError, match=message):
+        pivotal_penalty(np.ones((10, 2)), **given)
+
+
+def test_too_few_rows_to_cross_validate_take_the_pivotal_penalty():
+    symbols, _, states = sparse(4)
+    for rows, same in ((4, True), (40, False)):
+        both = [
+            SparseRobustRelationRecovery(penalty).fit(symbols[:rows], states[:rows]).penalty_
+            for penalty in ("cv", "pivotal")
+        ]
+        assert (both[0] == both[1]) == same
+
+
 def test_bad_parameters():
     symbols, _, states = sparse(2)
     for estimator, message in [

@@ -70,7 +70,8 @@ def fit_sinusoids(
         Mean and standard deviation, ``(n, T)``; the latter by the delta method.
 
     Raises:
-        ValueError: if ``periods`` are not two increasing numbers, 2 at least.
+        ValueError: if ``periods`` are not two increasing numbers, 2 at least, or if there are fewer
+            values than unknowns, which are the period, the cosine and sine parts and the level.
 
     Example:
         >>> x = np.arange(1.0, 24)
@@ -81,7 +82,9 @@ def fit_sinusoids(
     if not 2 <= periods[0] < periods[1]:
         raise ValueError(f"periods is {periods}; expected two increasing numbers, 2 at least")
     values = np.asarray(values, float)
-    observed = values.shape[-1]
+    observed, unknowns = values.shape[-1], 3 + level
+    if observed < unknowns:
+        raise ValueError(f"values has {observed} a curve; expected at least {unknowns}")
     x = np.arange(1.0, observed + steps + 1)
     slowest, fastest = 2 * np.pi / periods[1], 2 * np.pi / periods[0]  # radians a step
     speeds = np.linspace(slowest, fastest, GRID)
