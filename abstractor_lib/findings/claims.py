@@ -89,7 +89,11 @@ class Claim:
             raise ValueError(f"kind is {self.kind!r} in {self.id}; allowed: {', '.join(KINDS)}")
 
     def region(self, point: Point) -> Region:
-        """The values of a point for which the claim is true."""
+        """The values of a point for which the claim is true.
+
+        Raises:
+            ValueError: if neither the claim nor the point has a number that the kind needs.
+        """
         target = self.published if point.published is None else point.published
         tolerance = self.tolerance if point.tolerance is None else point.tolerance
         if self.kind in ("greater", "ordering"):
@@ -100,6 +104,12 @@ class Claim:
             target = self.bound
         if self.kind == "exact":
             tolerance = 0.0
+        for name, given in (("published", target), ("tolerance", tolerance)):
+            if given is None:
+                raise ValueError(
+                    f"{name} is None in {self.id}, at the point {point.label!r}; "
+                    f"expected a number, as kind is {self.kind!r}"
+                )
         return Region(target - tolerance, target + tolerance)
 
 
@@ -176,6 +186,9 @@ def judge(claim: Claim, protocol: str, frames: Frames, measure: Callable[..., Me
     is the one that is reported: of those with the worst verdict, that with the least margin. Where
     these are equal, as they are where nothing bounds the points, it is that with the least estimate
     beyond the bound.
+
+    Raises:
+        ValueError: as `Claim.region` does.
     """
     base = (claim.id, claim.item, claim.paper, claim.statement, protocol)
     names = ("section", "origin", "place", "figure", "post_hoc", "certain")
@@ -184,6 +197,8 @@ def judge(claim: Claim, protocol: str, frames: Frames, measure: Callable[..., Me
         if protocol not in frames:
             raise NotRun(f"the {protocol} grid is incomplete")
         measured = measure(frames, protocol, **claim.arguments)
+        if not measured.points:
+            raise NotRun(f"{claim.measure} found no points under {protocol}")
     except NotRun as error:
         return Judged(*base, claim.published, None, None, None, 0, "not run", str(error), **more)
     each = [verdict(point.interval, claim.region(point)) for point in measured.points]

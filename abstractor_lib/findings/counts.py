@@ -67,12 +67,21 @@ def rate_difference_interval(
         first, second: successes and trials of two independent samples. Where trials are paired and
             agree more than chance would have it, the interval is wider than it need be.
 
+    Raises:
+        ValueError: if a sample has no trials, or its successes are below 0 or more than its trials.
+
     Example:
         >>> [round(x, 3) for x in rate_difference_interval((5, 5), (0, 5))]
         [1.0, 0.383, 1.0, 5]
         >>> [round(x, 3) for x in rate_difference_interval((2, 5), (0, 5))]
         [0.4, -0.187, 0.853, 5]
     """
+    for name, (successes, trials) in (("first", first), ("second", second)):
+        if not 0 <= successes <= trials or trials < 1:
+            raise ValueError(
+                f"{name} is {(successes, trials)}; expected successes and trials, "
+                "at least 1 trial and at most as many successes"
+            )
     tail = (1 - CONFIDENCE) / comparisons / 2
     low = _least(lambda delta: _greater(first, second, delta) > tail)
     high = -_least(lambda delta: _greater(second, first, delta) > tail)

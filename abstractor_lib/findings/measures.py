@@ -58,6 +58,13 @@ def select(frames: Frames, protocol: str, **where) -> pd.DataFrame:
     return table
 
 
+def _picked(table: pd.DataFrame, where: Mapping[str, object]) -> pd.DataFrame:
+    """Rows that have, in each column of ``where``, its value or one of its list of values."""
+    for name, wanted in where.items():
+        table = table[table[name].isin(wanted if isinstance(wanted, list) else [wanted])]
+    return table
+
+
 def by_trial(table: pd.DataFrame, metric: str) -> pd.DataFrame:
     """Trials down, sizes across."""
     return table.pivot(index="trial", columns="size", values=metric)
@@ -273,9 +280,7 @@ def each(
     ``where`` maps columns to a value or a list of values. Where the metric is a share of problems,
     ``problems`` names the column that counts them; see `share_of`.
     """
-    table = select(frames, protocol)
-    for name, wanted in where.items():
-        table = table[table[name].isin(wanted if isinstance(wanted, list) else [wanted])]
+    table = _picked(select(frames, protocol), where)
     groups = {value: rows.dropna(subset=metric) for value, rows in table.groupby(by, sort=False)}
     if not groups or min(rows["trial"].nunique() for rows in groups.values()) < 2:
         raise NotRun(f"no runs of {dict(where)} under {protocol}, or one trial alone")
@@ -313,9 +318,7 @@ def worst(
     """
     if end not in ("greatest", "least"):
         raise ValueError(f"end is {end!r}; allowed: greatest, least")
-    table = select(frames, protocol)
-    for name, wanted in where.items():
-        table = table[table[name].isin(wanted if isinstance(wanted, list) else [wanted])]
+    table = _picked(select(frames, protocol), where)
     table = table.dropna(subset=metric)
     if table.empty:
         raise NotRun(f"no runs of {dict(where)} under {protocol}")

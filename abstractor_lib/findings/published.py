@@ -4,8 +4,6 @@ import pandas as pd
 
 from .. import paths
 
-COLUMNS = ["figure", "series", "x", "metric", "mean", "sem", "n", "source", "exact"]
-
 
 def published(figure: str, series: str | None = None) -> pd.DataFrame:
     """The published points of a figure, or of one of its series, by increasing ``x``.

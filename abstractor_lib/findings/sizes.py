@@ -138,9 +138,10 @@ def in_words(low: float, high: float) -> str:
 
 
 def reached(level: float, curve: pd.DataFrame) -> float:
-    """Training size at which a published mean curve reaches ``level``, ``inf`` if it does not.
+    """Training size at which a published mean curve first reaches ``level``.
 
-    Log-linear interpolation on the isotonic fit of its points ``x`` and ``mean``.
+    Log-linear interpolation on the isotonic fit of its points ``x`` and ``mean``. It is the first
+    ``x`` if the curve begins at ``level`` or above, and infinite if the curve never reaches it.
 
     Example:
         >>> curve = pd.DataFrame({"x": [100, 1000, 10000], "mean": [0.0, 0.5, 1.0]})
@@ -150,7 +151,11 @@ def reached(level: float, curve: pd.DataFrame) -> float:
     fitted = optimize.isotonic_regression(curve["mean"].to_numpy(float)).x
     if fitted[-1] < level:
         return math.inf
-    return float(np.exp(np.interp(level, fitted, np.log(curve["x"].to_numpy(float)))))
+    x, at = curve["x"].to_numpy(float), int(np.searchsorted(fitted, level))
+    if at == 0 or fitted[at] == level:
+        return float(x[at])
+    around = slice(at - 1, at + 1)
+    return float(np.exp(np.interp(level, fitted[around], np.log(x[around]))))
 
 
 def published_ratio(level: float, fewer: pd.DataFrame, more: pd.DataFrame) -> float:

@@ -101,12 +101,19 @@ def difference_interval(
             their index, and what only one of them has is left out.
         within: what the mean difference can be.
 
+    Raises:
+        ValueError: if one holds more values than the other, or there are fewer than two pairs.
+
     Example:
         >>> round(difference_interval([1.0, 2.0, 4.0], [0.0, 1.0, 2.0]).estimate, 3)
         1.333
     """
     if not (isinstance(first, pd.Series) and isinstance(second, pd.Series)):
         first, second = np.asarray(first, float), np.asarray(second, float)
+        if first.shape != second.shape:
+            raise ValueError(
+                f"first holds {first.size} numbers and second {second.size}; expected equally many"
+            )
     return mean_interval(first - second, comparisons, within)
 
 

@@ -3,12 +3,10 @@
 A trial succeeds if its metric reaches a level.
 """
 
-import math
-
 import pandas as pd
 
 from .counts import rate_difference_interval, rate_interval
-from .measures import Frames, Measured, NotRun, Point, select
+from .measures import Frames, Measured, NotRun, Point, converged, select
 
 
 def outcomes(
@@ -53,7 +51,7 @@ def success(
     reached = int((rows[metric] >= level).sum())
     interval = rate_interval(reached, len(rows))
     label = f"{_at(size, variant)}{reached} of {len(rows)} {_kind(rows)}"
-    return Measured([Point(label, interval)], _converged(rows))
+    return Measured([Point(label, interval)], float(converged(rows).mean()))
 
 
 def more_succeed(
@@ -74,7 +72,7 @@ def more_succeed(
     interval = rate_difference_interval(*counts)
     shown = " against ".join(f"{reached} of {trials}" for reached, trials in counts)
     label = f"{_at(size, variant)}{shown} {_kind(found[0])}"
-    return Measured([Point(label, interval)], _converged(pd.concat(found)))
+    return Measured([Point(label, interval)], float(converged(pd.concat(found)).mean()))
 
 
 def _at(size: int, variant: str) -> str:
@@ -84,7 +82,3 @@ def _at(size: int, variant: str) -> str:
 
 def _kind(rows: pd.DataFrame) -> str:
     return "draws" if (rows["variant"] == "draw").any() else "trials"
-
-
-def _converged(rows: pd.DataFrame) -> float:
-    return float(rows["converged"].mean()) if "converged" in rows else math.nan

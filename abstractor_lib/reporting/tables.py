@@ -37,8 +37,16 @@ def shown(value) -> str:
 
 
 def latex(table: pd.DataFrame) -> str:
-    """A booktabs table."""
-    escape = str.maketrans({"_": r"\_", "%": r"\%", "&": r"\&", "#": r"\#", "^": r"\^{}"})
+    r"""A booktabs table of plain text: what LaTeX would take for a command is escaped.
+
+    Example:
+        >>> print(latex(pd.DataFrame({"cost": ["~5 $"]})).splitlines()[4])
+        \textasciitilde{}5 \$ \\
+    """
+    escape = str.maketrans(
+        {char: f"\\{char}" for char in "_%&#${}"}
+        | {"^": r"\^{}", "~": r"\textasciitilde{}", "\\": r"\textbackslash{}"}
+    )
     rows = [list(map(str, table.columns))]
     rows += [
         [shown(value).replace("\\|", "|") for value in row] for row in table.itertuples(index=False)

@@ -22,13 +22,15 @@ class Ranges:
     Attributes:
         slope: of lines, the smallest and the largest size; the sign is random.
         intercept: of lines, from minus to plus this number at x = 0.
-        period: of sinusoids, intervals with their ends, each as likely as it is long.
+        period: of sinusoids, intervals with their ends, each as likely as it is long; if all are
+            single numbers, these are equally likely.
         amplitude: of sinusoids, the smallest and the largest.
         length: sigma of C_ij = exp(-0.5 (i - j)^2 / sigma^2).
         noise: standard deviation of the uniform noise.
 
     Raises:
-        ValueError: for an interval whose ends are in the wrong order, or a number below zero.
+        ValueError: for an interval whose ends are in the wrong order, a number below zero or not
+            finite, a length or period of zero, or no period.
     """
 
     slope: tuple[float, float] = (0.0, 0.1)
@@ -42,11 +44,19 @@ class Ranges:
         intervals = {"slope": self.slope, "amplitude": self.amplitude}
         intervals |= {f"period[{at}]": one for at, one in enumerate(self.period)}
         for name, (low, high) in intervals.items():
-            if not 0 <= low <= high:
-                raise ValueError(f"{name} is {(low, high)}; expected 0 <= smallest <= largest")
-        for name in ("intercept", "noise", "length"):
-            if getattr(self, name) < 0:
-                raise ValueError(f"{name} is {getattr(self, name)}; expected at least 0")
+            if not 0 <= low <= high < np.inf:
+                raise ValueError(
+                    f"{name} is {(low, high)}; expected 0 <= smallest <= largest < inf"
+                )
+        if not self.period or min(high for _, high in self.period) == 0:
+            raise ValueError(f"period is {self.period}; expected intervals that reach above 0")
+        for name in ("intercept", "noise"):
+            if not 0 <= getattr(self, name) < np.inf:
+                raise ValueError(
+                    f"{name} is {getattr(self, name)}; expected a finite number of at least 0"
+                )
+        if not 0 < self.length < np.inf:
+            raise ValueError(f"length is {self.length}; expected a finite number above 0")
 
 
 OUTSIDE = Ranges(slope=(0.1, 0.2), period=((3.0, 5.0), (12.0, 20.0)))  # of what models are shown
@@ -68,10 +78,15 @@ def mixed(generator: np.random.Generator, count: int) -> np.ndarray:
 def even(count: int, classes: tuple[str, ...] = CLASSES) -> np.ndarray:
     """Classes of curves in turn, ``(n,)``, so that their counts differ by one at most.
 
+    Raises:
+        ValueError: for an unknown class, or none.
+
     Example:
         >>> even(5).tolist(), even(3, ("line", "sine")).tolist()
         ([0, 1, 2, 0, 1], [0, 2, 0])
     """
+    if not classes or not set(classes) <= set(CLASSES):
+        raise ValueError(f"classes is {classes}; expected some of {', '.join(CLASSES)}")
     numbers = np.array([CLASSES.index(name) for name in classes])
     return numbers[np.arange(count) % len(numbers)]
 
@@ -99,8 +114,9 @@ def draw(
     kinds = np.asarray(kinds)
     if points < 1:
         raise ValueError(f"points is {points}; expected at least 1")
-    if not np.isin(kinds, range(len(CLASSES))).all():
-        raise ValueError(f"kinds holds {kinds.max()}; allowed: 0 to {len(CLASSES) - 1}")
+    unknown = kinds[~np.isin(kinds, range(len(CLASSES)))]
+    if len(unknown):
+        raise ValueError(f"kinds holds {unknown[0]}; allowed: 0 to {len(CLASSES) - 1}")
     x = np.arange(1.0, points + 1)
     clean = np.empty((len(kinds), points))
     for number, of_class in enumerate((lines, gaussian_processes, sinusoids)):  # as CLASSES
@@ -122,9 +138,10 @@ def sinusoids(
 ) -> np.ndarray:
     """Amplitude sin(2 pi x / period + phase), ``(n, m)``; the phase is uniform."""
     low, high = np.array(ranges.period).T
-    shares = (high - low) / (high - low).sum()
-    interval = generator.choice(len(low), (count, 1), p=shares)
-    period = low[interval] + (high - low)[interval] * generator.random((count, 1))
+    lengths = high - low
+    weights = lengths if lengths.any() else np.ones(len(lengths))
+    interval = generator.choice(len(low), (count, 1), p=weights / weights.sum())
+    period = low[interval] + lengths[interval] * generator.random((count, 1))
     amplitude = generator.uniform(*ranges.amplitude, (count, 1))
     phase = generator.uniform(0, 2 * np.pi, (count, 1))
     return amplitude * np.sin(2 * np.pi * x / period + phase)

@@ -27,6 +27,9 @@ def objects(generator: np.random.Generator, count: int = 32, dim: int = 8) -> np
     Returns:
         ``(N, d)``, float32.
 
+    Raises:
+        ValueError: for fewer than two objects, or objects without features.
+
     Example:
         >>> objects(np.random.default_rng(0), 4, 3).shape
         (4, 3)
@@ -86,10 +89,18 @@ def split(generator: np.random.Generator, count: int, test: float, validation: f
     """Random split of ``count`` pairs: shares to test and to validate on, rounded up, the rest to
     train.
 
+    Raises:
+        ValueError: for a share below zero, or shares that leave nothing to train.
+
     Example:
         >>> [len(part) for part in split(np.random.default_rng(0), 992, 0.35, 0.15)]
         [495, 149, 348]
     """
+    if not (test >= 0 and validation >= 0 and test + validation < 1):
+        raise ValueError(
+            f"test is {test} and validation is {validation}; "
+            "expected shares of at least 0 whose sum is below 1"
+        )
     order = generator.permutation(count)
     tested = int(np.ceil(round(test * count, 6)))
     rest = count - tested

@@ -31,52 +31,97 @@ def binary(generator: np.random.Generator, count: int, objects: int) -> np.ndarr
 
 
 def graded(generator: np.random.Generator, count: int, objects: int) -> np.ndarray:
-    """Relations of any strength, uniform in [-1, 1], ``(n, m, m)``."""
+    """Relations of any strength, uniform in [-1, 1], ``(n, m, m)``.
+
+    Example:
+        >>> graded(np.random.default_rng(0), 2, 3).shape
+        (2, 3, 3)
+    """
     return generator.uniform(-1, 1, (count, objects, objects))
 
 
 def parity(relations: np.ndarray) -> np.ndarray:
-    """Whether each object is related to an odd number of others, ``(n, m, m) -> (n, m)``."""
+    """Whether each object is related to an odd number of others, ``(n, m, m) -> (n, m)``.
+
+    Example:
+        >>> parity(np.array([[[2, 1, 1], [1, 2, 0], [0, 0, 2]]])).tolist()
+        [[0, 1, 0]]
+    """
     return (relations == 1).sum(axis=-1) % 2
 
 
 def degree(relations: np.ndarray) -> np.ndarray:
-    """To how many others each object is related; its rank, where the relation is an order."""
+    """To how many others each object is related; its rank, where the relation is an order.
+
+    Example:
+        >>> degree(np.array([[[2, 1, 1], [1, 2, 0], [0, 0, 2]]])).tolist()
+        [[2, 1, 0]]
+    """
     return (relations == 1).sum(axis=-1)
 
 
 def strongest(relations: np.ndarray) -> np.ndarray:
-    """To which object each is most strongly related: arg max_j R_ij."""
+    """To which object each is most strongly related: arg max_j R_ij.
+
+    Example:
+        >>> strongest(np.array([[[0.1, 0.9], [0.3, -0.5]]])).tolist()
+        [[1, 0]]
+    """
     return relations.argmax(axis=-1)
 
 
 def median(relations: np.ndarray) -> np.ndarray:
-    """Which relation of each object is the median one (the lower of two)."""
+    """Which relation of each object is the median one (the lower of two).
+
+    Example:
+        >>> median(np.array([[[0.1, 0.9, 0.5], [0.3, -0.5, 0.8], [0.0, 0.1, 0.2]]])).tolist()
+        [[2, 0, 1]]
+    """
     return relations.argsort(axis=-1)[..., (relations.shape[-1] - 1) // 2]
 
 
 def popular(relations: np.ndarray) -> np.ndarray:
     """To how many objects each is related that are themselves related to more than half of the
-    others: sum_j R_ij f(R_j), as v1 eq. 3.8 computes it."""
+    others: sum_j R_ij f(R_j), as v1 eq. 3.8 computes it.
+
+    Example:
+        >>> popular(np.array([[[2, 1, 1], [1, 2, 0], [1, 0, 2]]])).tolist()  # the first alone is
+        [[0, 1, 1]]
+    """
     many = degree(relations) > (relations.shape[-1] - 1) / 2
     return ((relations == 1) & many[:, None, :]).sum(axis=-1)
 
 
 def equal_degree(relations: np.ndarray) -> np.ndarray:
-    """Whether another object is related to as many others as this one."""
+    """Whether another object is related to as many others as this one.
+
+    Example:
+        >>> equal_degree(np.array([[[2, 1, 1], [1, 2, 0], [1, 0, 2]]])).tolist()
+        [[0, 1, 1]]
+    """
     degrees = degree(relations)
     return ((degrees[:, :, None] == degrees[:, None, :]).sum(axis=-1) > 1).astype(int)
 
 
 def same_row(relations: np.ndarray) -> np.ndarray:
-    """Whether another object has the same relations to all third objects."""
+    """Whether another object has the same relations to all third objects.
+
+    Example:
+        >>> same_row(np.array([[[2, 0, 1], [1, 2, 1], [0, 1, 2]]])).tolist()  # the first two have
+        [[1, 1, 0]]
+    """
     left, right = relations[:, :, None, :], relations[:, None, :, :]
     differ = (left != right) & (left != SELF) & (right != SELF)
     return ((~differ.any(axis=-1)).sum(axis=-1) > 1).astype(int)
 
 
 def transitive(relations: np.ndarray) -> np.ndarray:
-    """Whether i -> j and j -> k give i -> k, for all distinct j, k other than i."""
+    """Whether i -> j and j -> k give i -> k, for all distinct j, k other than i.
+
+    Example:
+        >>> transitive(np.array([[[2, 1, 0], [0, 2, 1], [0, 0, 2]]])).tolist()  # 0 -> 1 -> 2
+        [[0, 1, 1]]
+    """
     holds = relations == 1
     to, on, short = holds[:, :, :, None], holds[:, None], holds[:, :, None, :]  # (n, i, j, k)
     same = np.eye(relations.shape[-1], dtype=bool)[None, :, None, :]  # k = i
@@ -89,6 +134,10 @@ def common_degree(relations: np.ndarray) -> np.ndarray:
     A function computed in three steps. R2[i, j] says whether i and j have equal degrees; the row
     R2_i says how many objects have the degree of i; R3[i, j] says whether those of j are more. With
     other relations two steps do: see `theory.message_passing.in_two_steps`.
+
+    Example:
+        >>> common_degree(np.array([[[2, 1, 1], [1, 2, 0], [1, 0, 2]]])).tolist()
+        [[0, 1, 1]]
     """
     degrees = degree(relations)
     alike = (degrees[:, :, None] == degrees[:, None, :]).sum(axis=-1)  # (n, m)
@@ -116,6 +165,10 @@ def outputs(target: str, objects: int) -> int:
 
     Raises:
         ValueError: for an unknown target.
+
+    Example:
+        >>> outputs("parity", 5), outputs("degree", 5)
+        (2, 5)
     """
     if target not in TARGETS:
         raise ValueError(f"target is {target!r}; allowed: {', '.join(TARGETS)}")
@@ -130,14 +183,17 @@ def best_from_row(target: str, objects: int) -> float:
     often has.
 
     Raises:
-        ValueError: for graded relations, or more objects.
+        ValueError: for an unknown target, one of graded relations, or another number of objects.
 
     Example:
         >>> best_from_row("degree", 3), best_from_row("equal_degree", 3)
         (1.0, 0.65625)
     """
-    if target in GRADED or not 2 <= objects <= 5:
-        raise ValueError(f"got {target}, {objects}; expected a binary target, 2 to 5 objects")
+    allowed = [name for name in TARGETS if name not in GRADED]
+    if target not in allowed:
+        raise ValueError(f"target is {target!r}; allowed: {', '.join(allowed)}")
+    if not 2 <= objects <= 5:
+        raise ValueError(f"objects is {objects}; allowed: 2 to 5")
     others = objects - 1
     rows = np.array(list(product((0, 1), repeat=others)))
     right = 0

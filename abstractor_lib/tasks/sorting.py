@@ -96,10 +96,15 @@ def split(
 ) -> Split:
     """Train, validation and test sequences, ``counts`` of each, none in two parts.
 
+    Raises:
+        ValueError: for counts that are not three or are below zero, and as `sequences` does.
+
     Example:
         >>> [len(part) for part in split(np.random.default_rng(0), (5, 3, 2), 10, 48)]
         [5, 3, 2]
     """
+    if len(counts) != 3 or min(counts) < 0:
+        raise ValueError(f"counts is {counts}; expected three numbers of at least 0")
     found = sequences(generator, sum(counts), length, objects)
     ends = np.cumsum(counts)
     return Split(found[: ends[0]], found[ends[0] : ends[1]], found[ends[1] :])

@@ -24,7 +24,7 @@ class Checkpoint:
     Args:
         folder: where the file lies; made when something is saved.
         identity: whose state it is, a run id say. A checkpoint of another identity is not loaded.
-        every_seconds: time between two states that `offer` saves.
+        every_seconds: time after a save until the next one is `due`.
 
     Example:
         >>> import tempfile, torch

@@ -35,7 +35,8 @@ class Ensemble:
         buffers: all others.
 
     Raises:
-        ValueError: if the models differ in shape, or no parameter requires a gradient.
+        ValueError: if there is no model, the models differ in shape, or no parameter requires a
+            gradient.
 
     Example:
         >>> ensemble = Ensemble(lambda: nn.Linear(3, 2), count=4)
@@ -50,6 +51,8 @@ class Ensemble:
         device: str | torch.device = "cpu",
         together: bool = True,
     ):
+        if count < 1:
+            raise ValueError(f"count is {count}; expected at least 1")
         models = [build() for _ in range(count)]
         try:
             parameters, buffers = stack_module_state(models)

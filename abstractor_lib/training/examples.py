@@ -4,7 +4,7 @@ Shapes: ``t`` trials, ``n`` examples. An example may have several inputs (a sour
 prefix, say) and several targets (one a position): axes after the second.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -17,6 +17,9 @@ Tensors = Tensor | tuple[Tensor, ...]
 class Examples:
     """Inputs ``(t, n, ...)``, one or a tuple of them, and targets ``(t, n, ...)``, likewise.
 
+    Raises:
+        ValueError: if they do not all begin with the same trials and examples.
+
     Example:
         >>> some = Examples(torch.zeros(2, 5, 3), torch.zeros(2, 5))
         >>> some.trials, len(some), [len(part) for part in some.chunks(2)]
@@ -25,6 +28,16 @@ class Examples:
 
     inputs: Tensors
     targets: Tensors
+
+    def __post_init__(self):
+        inputs, targets = (
+            [tuple(one.shape[:2]) for one in listed(given)] for given in (self.inputs, self.targets)
+        )
+        if len({*inputs, *targets}) > 1 or len(targets[0]) < 2:
+            raise ValueError(
+                f"inputs begin with {_joined(inputs)} and targets with {_joined(targets)}; "
+                "expected the same (trials, examples) for all"
+            )
 
     def __len__(self) -> int:
         return first(self.targets).shape[1]
@@ -54,11 +67,20 @@ class Examples:
             yield self.rows(start, start + size)
 
 
+def listed(given: Tensors) -> tuple[Tensor, ...]:
+    """The tensor alone, or all of several."""
+    return given if isinstance(given, tuple) else (given,)
+
+
 def first(given: Tensors) -> Tensor:
     """The tensor, or the first of several."""
-    return given[0] if isinstance(given, tuple) else given
+    return listed(given)[0]
 
 
 def each(given: Tensors, function: Callable[[Tensor], Tensor]) -> Tensors:
     """A function of the tensor, or of every one of several."""
     return tuple(map(function, given)) if isinstance(given, tuple) else function(given)
+
+
+def _joined(shapes: Sequence[tuple[int, ...]]) -> str:
+    return ", ".join(map(str, shapes))

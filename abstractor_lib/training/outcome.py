@@ -44,6 +44,6 @@ def curve(history: Sequence[dict]) -> dict[str, list]:
     return picked
 
 
-def mean_over(trials: Sequence[dict]) -> dict[str, list]:
+def by_name(trials: Sequence[dict]) -> dict[str, list]:
     """Dictionaries of one number per trial, turned into lists over trials."""
     return {name: [trial[name] for trial in trials] for name in trials[0]}

@@ -1,14 +1,9 @@
 """Training settings as data; importing them does not import torch."""
 
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
 
-from ..records.spec import to_plain
-
-
-def later(default: Any) -> Any:
-    """A field added after schema 1: at its default a spec leaves it out of the run id."""
-    return field(default=default, metadata={"since": 2})
+from ..records.spec import added, to_plain
 
 
 @dataclass(frozen=True)
@@ -70,18 +65,18 @@ class Training:
     beta_1: float = 0.9
     beta_2: float = 0.999
     epsilon: float = 1e-7
-    monitor: Literal["validation", "accuracy", "training"] = later("validation")
-    optimiser: Literal["adam", "adamw", "rmsprop", "sgd"] = later("adam")
-    momentum: float = later(0.0)
-    weight_decay: float = later(0.0)
-    clip: float | None = later(None)
-    schedule: Literal["constant", "linear", "cosine"] = later("constant")
-    warmup: int = later(0)
-    validation_chunk: int | None = later(None)
-    together: bool = later(True)
-    also: tuple[Literal["final", "best_accuracy"], ...] = later(())
-    goal: float | None = later(None)
-    ignored: int = later(0)
+    monitor: Literal["validation", "accuracy", "training"] = added("validation")
+    optimiser: Literal["adam", "adamw", "rmsprop", "sgd"] = added("adam")
+    momentum: float = added(0.0)
+    weight_decay: float = added(0.0)
+    clip: float | None = added(None)
+    schedule: Literal["constant", "linear", "cosine"] = added("constant")
+    warmup: int = added(0)
+    validation_chunk: int | None = added(None)
+    together: bool = added(True)
+    also: tuple[Literal["final", "best_accuracy"], ...] = added(())
+    goal: float | None = added(None)
+    ignored: int = added(0)
 
 
 POSITIVE = ("learning_rate", "batch_size", "epochs", "updates", "validate_every", "patience")

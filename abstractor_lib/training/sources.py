@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from .examples import Examples, each
+from .examples import Examples, each, listed
 
 
 class Source(Protocol):
@@ -130,7 +130,7 @@ class Bucketed(Resident):
         pool: int | None = None,
     ):
         super().__init__(examples, batch_size)
-        tensors = _listed(examples.inputs) + _listed(examples.targets)
+        tensors = listed(examples.inputs) + listed(examples.targets)
         if len(lengths) != len(tensors) or all(length is None for length in lengths):
             raise ValueError(
                 f"lengths has {len(lengths)} entries; expected {len(tensors)}, one for each input "
@@ -235,10 +235,6 @@ def _plain(state: Any) -> Any:
     if isinstance(state, dict):
         return {name: _plain(value) for name, value in state.items()}
     return state.tolist() if isinstance(state, np.ndarray) else state
-
-
-def _listed(given: Tensor | tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-    return given if isinstance(given, tuple) else (given,)
 
 
 def _check_lengths(tensor: Tensor, length: Tensor) -> None:

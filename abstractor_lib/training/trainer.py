@@ -89,7 +89,8 @@ class Trainer:
         finished: whether it has ended, by its budget or because all trials have stopped.
 
     Raises:
-        ValueError: for settings that make no sense, or do not fit the source.
+        ValueError: for settings that make no sense, or do not fit the source, and for validation
+            examples of another number of trials.
 
     Example:
         >>> rules = Training("mse", 0.1, 4, 2, None, None, None, 0.0, None, "best")
@@ -122,6 +123,12 @@ class Trainer:
             raise ValueError(
                 f"validation is None with monitor {training.monitor!r}; expected examples"
             )
+        for examples in self.validation if training.monitor != "training" else ():
+            if examples.trials != self.source.trials:
+                raise ValueError(
+                    f"validation holds {examples.trials} trials; "
+                    f"expected {self.source.trials}, as many as train"
+                )
         self.planned, self.every = _plan(training, self.source.per_epoch)
         self.budget = self.planned if limit is None else min(self.planned, limit)
         trials, device = self.source.trials, self.source.device

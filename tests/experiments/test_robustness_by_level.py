@@ -134,6 +134,18 @@ def test_distances_to_published_curves():
     assert nearer.interval.estimate == pytest.approx(0.2, abs=1e-6) and nearer.interval.n == 5
 
 
+def test_distances_can_leave_out_trials_whose_models_do_not_sort():
+    frame = table(paper_curves("fig_v3_08a"))
+    frame.loc[(frame["model"] == "ablation") & (frame["trial"] == 1), "clean_accuracy"] = 0.2
+    arguments = {"figure": "fig_v3_08a", "variant": "additive"}
+    (every,) = measures.like_published({"p": frame}, "p", **arguments).points
+    (some,) = measures.like_published({"p": frame}, "p", **arguments, only_learned=True).points
+    assert (every.interval.n, some.interval.n) == (5, 4)
+    frame["clean_accuracy"] = 0.2
+    (none,) = measures.like_published({"p": frame}, "p", **arguments, only_learned=True).points
+    assert none.interval[1:] == (0.0, 1.0, 0)
+
+
 def test_the_nearest_rival_decides_where_one_trial_bounds_nothing():
     """Of three corruptions the one whose curves come nearest, in whatever order they are asked."""
     curves = paper_curves("fig_v3_08b")

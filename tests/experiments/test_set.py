@@ -14,9 +14,9 @@ from abstractor_lib.experiments.context import Context
 from abstractor_lib.experiments.set import EXPERIMENT as triples
 from abstractor_lib.experiments.set import inspect
 from abstractor_lib.experiments.set.build import build
+from abstractor_lib.experiments.set.comparisons import gap
 from abstractor_lib.experiments.set.data import accuracies, broken_attributes, trial
 from abstractor_lib.experiments.set.inside import inside
-from abstractor_lib.experiments.set.leakage import gap
 from abstractor_lib.experiments.set.settings import FIGURE, PROTOCOLS, models
 from abstractor_lib.experiments.set_pixels import EXPERIMENT as pixels
 from abstractor_lib.experiments.set_pixels.run import FromImages
@@ -63,6 +63,12 @@ def test_compared_models_have_the_projections_of_each_other():
         4 * 64 - 4 * 16
     )
     assert 0.9 < count("sound", "mlp_wide") / count("sound", "abstractor") < 1.1
+
+
+def test_each_layer_of_the_abstractor_has_weights_of_its_own():
+    two = build(replace(models(PROTOCOLS["sound"])["abstractor"], layers=2), 64)
+    one, other = ({id(part) for part in layer.parameters()} for layer in two[1].layers)
+    assert one and len(one) == len(other) and not one & other
 
 
 @pytest.mark.parametrize("name", models(PROTOCOLS["sound"]))

@@ -12,7 +12,7 @@ from abstractor_lib.experiments.sparse_recovery import rates
 from abstractor_lib.findings import claims, measures, prose, sizes
 from abstractor_lib.findings.claims import Claim
 from abstractor_lib.findings.measures import Measured
-from abstractor_lib.findings.published import COLUMNS, published
+from abstractor_lib.findings.published import published
 from abstractor_lib.findings.statistics import Interval, mean_interval
 from abstractor_lib.reporting.index import inventory
 
@@ -92,6 +92,30 @@ def test_near_a_value_of_our_own():
 def test_equals(level, expected):
     found = judge(claim("equals", published=0.8, tolerance=0.05), "sound", frames(a=level))
     assert (found.verdict, found.published) == (expected, 0.8)
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "missing"),
+    [
+        ("equals", {"tolerance": 0.1}, "published"),
+        ("equals", {"published": 0.8}, "tolerance"),
+        ("near", {"bound": 0.8}, "tolerance"),
+        ("exact", {}, "published"),
+    ],
+)
+def test_a_number_that_the_kind_needs_is_asked_for_by_name(kind, given, missing):
+    message = f"{missing} is None in c, at the point 'n = 100, 10 trials'; .* kind is '{kind}'"
+    with pytest.raises(ValueError, match=message):
+        judge(claim(kind, **given), "sound", frames(a=0.8))
+    own = measures.Point("own", Interval(0.8, 0.8, 0.8, 9), published=0.8, tolerance=0.1)
+    assert claim(kind, **given).region(own).low <= 0.8
+
+
+def test_a_measure_without_points_is_not_run():
+    found = claims.judge(
+        claim("greater"), "sound", {"sound": None}, lambda *_, **__: Measured([], 1.0)
+    )
+    assert (found.verdict, found.note) == ("not run", "series found no points under sound")
 
 
 def test_ordering_reports_the_worst_pair():
@@ -373,8 +397,8 @@ def test_an_experiment_hands_in_its_measures():
 def test_published_files_are_well_formed():
     for name in ("fig_v1_02a", "fig_v3_04a", "order_parameters", "fig_v3_05a", "sorting_epochs"):
         table = published(name)
-        assert list(table.columns) == COLUMNS
-        assert (table["figure"] == name).all()
+        header = "figure,series,x,metric,mean,sem,n,source,exact"
+        assert ",".join(table.columns) == header and (table["figure"] == name).all()
         assert table["exact"].isin(["exact", "read-off"]).all()
         accuracy = table["metric"].str.endswith("accuracy")
         assert table.loc[accuracy, "mean"].between(0, 1).all()

@@ -45,6 +45,19 @@ def test_a_difference_turned_round_has_the_interval_turned_round(first, second):
     np.testing.assert_allclose([one.low, one.high], [-other.high, -other.low], atol=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "message"),
+    [
+        ((0, 0), (1, 5), r"first is \(0, 0\); expected successes and trials, at least 1 trial"),
+        ((6, 5), (1, 5), r"first is \(6, 5\); .* at most as many successes"),
+        ((1, 5), (-1, 5), r"second is \(-1, 5\)"),
+    ],
+)
+def test_impossible_counts_are_refused(first, second, message):
+    with pytest.raises(ValueError, match=message):
+        rate_difference_interval(first, second)
+
+
 @pytest.mark.parametrize(("p", "q"), [(0.5, 0.5), (0.9, 0.2), (0.97, 0.9), (0.05, 0.0)])
 def test_differences_are_covered_by_enumeration(p, q):
     """Of five and six trials: the chance of all outcomes whose interval holds the truth."""

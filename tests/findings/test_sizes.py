@@ -158,6 +158,22 @@ def test_published_ratio_against_reading_the_table():
     assert sizes.published_ratio(0.5, *curves) == pytest.approx(more / fewer, rel=1e-4)
 
 
+@pytest.mark.parametrize(
+    ("means", "level", "expected"),
+    [
+        ([0.5, 1.0, 1.0], 1.0, 1000),
+        ([0.5, 1.0, 0.8], 0.9, 1000),  # the last two are pooled
+        ([0.5, 0.5, 1.0], 0.5, 100),
+        ([0.5, 0.6, 1.0], 0.2, 100),
+        ([0.5, 0.5, 1.0], 0.75, 1000 * 10**0.5),
+        ([0.5, 0.6, 0.7], 0.8, math.inf),
+    ],
+)
+def test_a_level_is_reached_at_the_first_size_that_has_it(means, level, expected):
+    curve = pd.DataFrame({"x": [100, 1000, 10000], "mean": means})
+    assert sizes.reached(level, curve) == pytest.approx(expected, rel=1e-12)
+
+
 def test_step_is_paired():
     rows = pd.DataFrame(trained("m", [400, 800, 400, 200, 400, 400]))
     (point,) = sizes.step({"sound": rows}, "sound", model="m", sizes=[200, 400]).points
@@ -178,6 +194,8 @@ def test_trials_that_reach_a_level_are_counted():
     assert point.label == "n = 800, 5 of 5 against 0 of 5 trials"
     with pytest.raises(NotRun, match="no run"):
         successes.success(frames, "sound", model="m", size=300, level=0.5)
+    never_validated = {"sound": rows.drop(columns="converged")}
+    assert math.isnan(successes.more_succeed(never_validated, "sound", **asked).converged)
 
 
 def test_of_further_draws_one_trial_each_is_counted():

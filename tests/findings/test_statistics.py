@@ -59,6 +59,11 @@ def test_bounded_means_stay_within_their_bounds():
     assert difference_interval(values, [0.0] * 5, within=(-1.0, 1.0)).high == 1.0
 
 
+def test_a_number_without_a_partner_is_refused():
+    with pytest.raises(ValueError, match="holds 3 numbers and second 1; expected equally many"):
+        difference_interval([1.0, 2.0, 3.0], [1.0])
+
+
 def test_differences_are_paired_by_trial_not_by_position():
     first = pd.Series([1.0, 2.0, 3.0], index=[0, 1, 2])
     shuffled = pd.Series([3.5, 2.0, 1.0, 9.0], index=[2, 1, 0, 3])  # trial 3 has no partner

@@ -293,6 +293,13 @@ def test_tables_in_three_forms(tmp_path):
     assert (tmp_path / "tab_x.csv").read_text() == "a_b,n\nx|y,0.123457\n"
 
 
+def test_latex_reads_a_table_as_plain_text():
+    table = tables.latex(pd.DataFrame({r"a_%&#^": [r"$x$ {~\}"]}))
+    header, cell = table.splitlines()[2:5:2]
+    assert header == r"a\_\%\&\#\^{} \\"
+    assert cell == r"\$x\$ \{\textasciitilde{}\textbackslash{}\} \\"
+
+
 def test_the_index_covers_the_inventory():
     entries = {entry.id: entry for entry in index_entries()}
     assert list(entries) == [item["id"] for item in index.inventory()]

@@ -109,6 +109,20 @@ def test_types_places_and_hues_are_drawn_as_the_paper_says():
     assert shares[[2, 5]] == pytest.approx([1 / 7, 1 / 7], abs=0.01)
 
 
+@pytest.mark.parametrize(
+    "rules", [BRIDGE, STANDARD, Rules(bridges=0.0), Rules(bridges=1.0)], ids=str
+)
+def test_types_are_those_that_are_drawn(rules):
+    every, found = kinds(rules), draw(np.random.default_rng(0), rules, 500)
+    assert set(every) == {found.kind(k) for k in range(500)}
+    assert sum(probability(kind, rules) for kind in every) == 1
+
+
+@pytest.mark.parametrize("kind", [Kind(9, 1, 2), Kind(0), Kind(2, 1, 2), Kind(2, 0, 3), Kind(4)])
+def test_impossible_types_have_no_probability(kind):
+    assert probability(kind, BRIDGE) == 0
+
+
 def test_a_seed_gives_the_same_puzzles():
     first, again, other = (draw(np.random.default_rng(seed), BRIDGE, 5) for seed in (3, 3, 4))
     assert (first.board == again.board).all() and (first.board != other.board).any()
@@ -323,3 +337,22 @@ def test_what_the_environment_refuses():
     env.reset(seed=0)
     with pytest.raises(ValueError, match="action is 4; expected 0 to 3"):
         env.step(4)
+
+
+def test_options_that_are_no_puzzle_of_the_rules():
+    env, random = gym.BoxWorldEnv(), np.random.default_rng(0)
+    with pytest.raises(ValueError, match=r"columns and locks \(9, 9, 1\); expected \(7, 9, 2\)"):
+        env.reset(options={"puzzle": draw(random, STANDARD)})
+    with pytest.raises(ValueError, match="options holds 'puzle'; allowed: puzzle"):
+        env.reset(options={"puzle": draw(random, BRIDGE)})
+    with pytest.raises(ValueError, match=r"options\['puzzle'\] is 3; expected Puzzles"):
+        env.reset(options={"puzzle": 3})
+    bridged = draw(random, Rules(bridges=1.0))  # of the same size
+    assert env.reset(options={"puzzle": bridged})[1]["type"] == tuple(bridged.kind())
+
+
+def test_without_gymnasium_a_sentence_says_so(monkeypatch):
+    monkeypatch.setattr(gym, "gymnasium", None)
+    for name in ("BoxWorldEnv", "register"):
+        with pytest.raises(ModuleNotFoundError, match=f"{name} needs gymnasium: pip install"):
+            getattr(gym, name)()

@@ -80,6 +80,11 @@ def test_against_exact_probabilities(name):
             assert stats.binomtest(int(solved.sum()), len(solved), known).pvalue > 1e-4, kind
 
 
+def test_unknown_players_are_named():
+    with pytest.raises(ValueError, match="player is 'nobody'; allowed: anything, boxes_last"):
+        win_probability(Kind(1), "nobody")
+
+
 def test_known_probabilities():
     """By hand: type (3, 1, t) is lost by `boxes_last` if the upper path is done first, and then
     with probability one half for each box that the lower one has left."""

@@ -99,6 +99,37 @@ def test_curves_are_of_their_class_and_repeat(seed, count, points):
         assert (bent == (kinds > 0)).all()
 
 
+def test_fixed_periods_are_equally_likely():
+    period, _ = sinusoid(drawn("sine", ranges=curves.Ranges(period=((7.0, 7.0), (9.0, 9.0)))).clean)
+    seven = abs(period - 7) < 1e-6
+    assert (seven | (abs(period - 9) < 1e-6)).all() and seven.mean() == pytest.approx(0.5, abs=0.03)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"length": 0.0}, "length is 0.0; expected a finite number above 0"),
+        ({"length": np.nan}, "length is nan; expected a finite number above 0"),
+        ({"noise": np.nan}, "noise is nan; expected a finite number of at least 0"),
+        ({"slope": (0.0, np.inf)}, r"slope is \(0.0, inf\); expected .* <= largest < inf"),
+        ({"period": ((0.0, 0.0),)}, r"period is \(\(0.0, 0.0\),\); expected intervals that reach"),
+        ({"period": ()}, r"period is \(\); expected intervals that reach above 0"),
+    ],
+)
+def test_ranges_that_no_curve_has(given, message):
+    with pytest.raises(ValueError, match=message):
+        curves.Ranges(**given)
+
+
+def test_unknown_classes():
+    with pytest.raises(ValueError, match=r"classes is \('cubic',\); expected some of line, rbf"):
+        curves.even(3, ("cubic",))
+    with pytest.raises(ValueError, match=r"classes is \(\); expected some of line"):
+        curves.even(3, ())
+    with pytest.raises(ValueError, match="kinds holds -1; allowed: 0 to 2"):
+        curves.draw(np.random.default_rng(0), np.array([-1, 0]), N)
+
+
 def test_a_curve_without_noise_or_of_no_class():
     bare = drawn("sine", 5, replace(curves.Ranges(), noise=0.0))
     np.testing.assert_array_equal(bare.clean, bare.noisy)
@@ -108,5 +139,5 @@ def test_a_curve_without_noise_or_of_no_class():
         curves.draw(np.random.default_rng(0), np.array([0]), 0)
     with pytest.raises(ValueError, match=r"period\[0\] is \(5.0, 3.0\); expected 0 <= smallest"):
         curves.Ranges(period=((5.0, 3.0),))
-    with pytest.raises(ValueError, match="noise is -1; expected at least 0"):
+    with pytest.raises(ValueError, match="noise is -1; expected a finite number of at least 0"):
         curves.Ranges(noise=-1)

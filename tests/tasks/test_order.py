@@ -25,6 +25,13 @@ def test_split_sizes(count, diagonal, sizes):
     assert sorted(np.concatenate(split).tolist()) == list(range(len(pairs)))
 
 
+@pytest.mark.parametrize("shares", [(1.5, 0.1), (1.0, 0.1), (-0.1, 0.5), (0.5, np.nan)])
+def test_shares_that_leave_no_pairs_to_train_are_refused(shares):
+    message = f"test is {shares[0]} and validation is {shares[1]}; expected shares of at least 0"
+    with pytest.raises(ValueError, match=message):
+        order.split(generator(0, "split"), 100, *shares)
+
+
 def test_pairs_and_labels_against_naive_loops():
     naive = [(i, j) for i in range(5) for j in range(5) if i != j]
     pairs = order.pairs(5)

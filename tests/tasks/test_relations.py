@@ -81,7 +81,8 @@ def test_relations_hold_with_probability_one_half():
 def test_bad_targets():
     with pytest.raises(ValueError, match="target is 'cube'; allowed: parity"):
         functions.outputs("cube", 3)
-    with pytest.raises(ValueError, match="expected a binary target, 2 to 5 objects"):
-        functions.best_from_row("median", 3)
-    with pytest.raises(ValueError, match="got degree, 6"):
+    for target in ("median", "nope"):
+        with pytest.raises(ValueError, match=f"target is '{target}'; allowed: parity, degree, pop"):
+            functions.best_from_row(target, 3)
+    with pytest.raises(ValueError, match="objects is 6; allowed: 2 to 5"):
         functions.best_from_row("degree", 6)

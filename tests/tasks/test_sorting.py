@@ -70,3 +70,7 @@ def test_bad_sizes():
         sorting.sequences(generator, 7, 2, 3)
     with pytest.raises(ValueError, match=r"counts is \(0, 3\)"):
         sorting.objects(generator, (0, 3))
+    with pytest.raises(ValueError, match=r"counts is \(5, -2, 4\); expected three numbers"):
+        sorting.split(generator, (5, -2, 4), 3, 10)
+    with pytest.raises(ValueError, match=r"counts is \(5, 4\); expected three numbers"):
+        sorting.split(generator, (5, 4), 3, 10)

@@ -146,6 +146,11 @@ def test_errors_of_the_model_itself_stay_what_they_are():
         Ensemble(lambda: nn.Linear(5, 2), 1)(torch.randn(1, 4, 3))
 
 
+def test_an_ensemble_of_no_models_is_an_error():
+    with pytest.raises(ValueError, match="count is 0; expected at least 1"):
+        Ensemble(lambda: nn.Linear(5, 2), 0)
+
+
 def test_trials_of_different_models_are_an_error():
     widths = iter([5, 6])
     with pytest.raises(ValueError, match="the models of the trials differ"):

@@ -140,6 +140,16 @@ def test_generators_of_other_kinds_are_saved_as_well(kind):
     assert torch.equal(next(other).targets, expected.targets)
 
 
+def test_inputs_and_targets_have_the_same_examples():
+    x, y = torch.zeros(2, 5, 3), torch.zeros(2, 6)
+    with pytest.raises(ValueError, match=r"inputs begin with \(2, 5\) and targets with \(2, 6\); "):
+        Examples(x, y)
+    with pytest.raises(ValueError, match=r"inputs begin with \(2, 5\), \(1, 5\) and targets with"):
+        Examples((x, x[:1]), y[:, :5])
+    with pytest.raises(ValueError, match=r"expected the same \(trials, examples\) for all"):
+        Examples(x[0, :, 0], y[0, :5])
+
+
 def test_bad_arguments_are_named():
     data, lengths = numbered(2, 5)
     with pytest.raises(ValueError, match="batch_size is 0; expected at least 1"):

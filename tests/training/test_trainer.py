@@ -298,6 +298,14 @@ def test_a_training_that_ended_takes_no_step(rules, examples, build):
         training.step()
 
 
+def test_validation_examples_are_of_as_many_trials_as_the_source(rules, examples, build):
+    train, other = examples(2, 8), examples(3, 8)
+    with pytest.raises(ValueError, match="validation holds 3 trials; expected 2, as many as train"):
+        Trainer(build, train, [train, other], rules)
+    unread = replace(rules, monitor="training")
+    assert Trainer(build, train, other, unread).source.trials == 2
+
+
 def test_a_source_without_epochs_needs_numbers_of_updates(rules):
     def make(**changed):
         source = Generated(drawn, [np.random.default_rng(0)])

@@ -16,7 +16,7 @@ from ...tasks.box_world.play import Played, play
 from ...tasks.box_world.policies import POLICIES
 from ...tasks.box_world.puzzles import Box, Kind, boxes_of, draw, kinds, probability
 from ...tasks.randomness import generator
-from ...training.outcome import FIRST_LOSSES, Outcome, mean_over
+from ...training.outcome import FIRST_LOSSES, Outcome, by_name
 from ..context import Context
 from .settings import Task, type_name
 
@@ -34,7 +34,7 @@ def compute(spec: Spec, context: Context) -> Outcome:
     else:
         trials = [played(spec, trial, context.device) for trial in spec.trials]
         shown = "win_rate_all"
-    metrics = mean_over(trials)
+    metrics = by_name(trials)
     first = [float(value) for value in metrics[shown][:FIRST_LOSSES]]
     fingerprint = {shown: [1.0, *first]}
     if "steps" in metrics:  # some players always win, each in its own time

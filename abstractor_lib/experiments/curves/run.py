@@ -46,7 +46,7 @@ from ...tasks import curves
 from ...tasks.randomness import generator
 from ...training import calibration
 from ...training import fit as fitting
-from ...training.outcome import Outcome, curve, mean_over
+from ...training.outcome import Outcome, by_name, curve
 from ...training.sources import Generated
 from ..context import Context
 from .grid import GALLERY
@@ -114,7 +114,7 @@ def compute(spec: Spec, context: Context) -> Outcome:
         found, gallery = tested(partial(extrapolated, model), spec.task)
         trials.append(found)
         galleries.append(gallery)
-    metrics = fitting.summary(fitted, spec.training) | mean_over(trials)
+    metrics = fitting.summary(fitted, spec.training) | by_name(trials)
     metrics |= {name: value.tolist() for name, value in windows(fitted.state).items()}
     if spec.model.similarity == "learned":
         metrics["similarity_delta"] = fitted.parameters["similarity.log_delta"].exp().tolist()
@@ -138,7 +138,7 @@ def compare(spec: Spec) -> Outcome:
     for name, chosen in groups(test.kinds) if sd is not None else ():
         metrics[f"expected_mse_{name}"] = float(np.square(sd[chosen]).mean())
     first = [metrics[f"mse_{name}"] for name in curves.CLASSES]
-    return Outcome(mean_over([metrics]), first, fingerprint={"mse": first})
+    return Outcome(by_name([metrics]), first, fingerprint={"mse": first})
 
 
 def windows(state: Mapping[str, Tensor]) -> dict[str, Tensor]:

@@ -19,7 +19,7 @@ from ... import nn as lib
 from ...records.spec import Spec
 from ...tasks.randomness import generator
 from ...training.minimise import minimise
-from ...training.outcome import FIRST_LOSSES, Outcome, mean_over
+from ...training.outcome import FIRST_LOSSES, Outcome, by_name
 from ..context import Context
 from .settings import Fit, Task
 
@@ -76,7 +76,7 @@ def loss(task: Task, found: Tensor, answers: Tensor) -> Tensor:
 def compute(spec: Spec, context: Context) -> Outcome:
     """Learn and test the trials of a spec; torch's default generator is the caller's to seed."""
     each = [one_trial(spec, load(spec.task, trial), context) for trial in spec.trials]
-    metrics = mean_over([found.metrics for found in each])
+    metrics = by_name([found.metrics for found in each])
     first = each[0].losses or [max(abs(value), 1e-9) for value in metrics["score"]]
     fingerprint = {"1 (the best score), scores": [1.0, *metrics["score"][:FIRST_LOSSES]]}
     if each[0].losses:  # later ones may be those of an optimum, where rounding decides when to end

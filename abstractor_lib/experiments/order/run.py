@@ -15,7 +15,7 @@ from ...tasks import order
 from ...tasks.randomness import generator
 from ...training import fit as fitting
 from ...training.fit import Examples
-from ...training.outcome import Outcome, curve, mean_over
+from ...training.outcome import Outcome, by_name, curve
 from ..context import Context
 from .settings import Model, Task
 
@@ -159,7 +159,7 @@ def compute(spec: Spec, context: Context) -> Outcome:
     metrics = {
         "test_accuracy": right.mean(axis=1).tolist(),
         **fitting.summary(fitted, spec.training),
-        **mean_over([by_inference(one, hits) for one, hits in zip(data, right, strict=True)]),
+        **by_name([by_inference(one, hits) for one, hits in zip(data, right, strict=True)]),
     }
     return Outcome(metrics, fitted.first_losses, curve(fitted.history), fitted.parameters)
 

@@ -14,7 +14,7 @@ from ...theory.conditions import conditions
 from ...theory.corruption import INDEPENDENT, corrupt, resize
 from ...theory.least_absolute import Solution, least_absolute_deviations
 from ...theory.recovery import EXACT
-from ...training.outcome import FIRST_LOSSES, Outcome, mean_over
+from ...training.outcome import FIRST_LOSSES, Outcome, by_name
 from ..context import Context, State
 from ..order import inspect as order
 from ..sorting import inspect as sorting
@@ -26,7 +26,7 @@ def compute(spec: Spec, context: Context) -> Outcome:
     some = list(spec.trials)[: 1 if context.first_numbers else None]
     parent = context.parent(spec, "symbols") if spec.parents else None
     found = [one_trial(spec, trial, context, parent) for trial in some]
-    metrics = mean_over([one.metrics for one in found])
+    metrics = by_name([one.metrics for one in found])
     return Outcome(metrics, found[0].first, fingerprint=found[0].fingerprint)
 
 

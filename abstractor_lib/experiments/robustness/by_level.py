@@ -207,10 +207,28 @@ def more_robust(
     return Measured(points, np.nan)
 
 
-def like_published(frames: Frames, protocol: str, *, figure: str, variant: str) -> Measured:
-    """The distance of our curves under a corruption to the published ones; see `distances`."""
-    found = distances(by_level(select(frames, protocol)), figure, [variant])[variant]
-    label = f"{variant}, {_trials(found)}"
+def like_published(
+    frames: Frames,
+    protocol: str,
+    *,
+    figure: str,
+    variant: str,
+    only_learned: bool = False,
+    clean: float = CLEAN,
+) -> Measured:
+    """The distance of our curves under a corruption to the published ones; see `distances`.
+
+    Args:
+        only_learned: leave out trials of which a model does not sort clean objects.
+    """
+    rows = by_level(select(frames, protocol, variant=variant))
+    told = ""
+    if only_learned:
+        least = rows[rows["model"].isin(PAPER)].groupby("trial")["clean_accuracy"].min()
+        rows = rows[rows["trial"].isin(least.index[least >= clean])]
+        told = " whose models all sort clean objects"
+    found = distances(rows, figure, [variant]).get(variant, pd.Series(dtype=float))
+    label = f"{variant}, {_trials(found)}{told}"
     return Measured([Point(label, _mean(found, 1, (0.0, 1.0)))], np.nan)
 
 

@@ -16,7 +16,7 @@ from ...tasks import sorting
 from ...tasks.corruption import corrupt
 from ...tasks.randomness import generator
 from ...theory.random_maps import inner_product_moments
-from ...training.outcome import Outcome, mean_over
+from ...training.outcome import Outcome, by_name
 from ..context import Context
 from ..sorting.run import build, prefixes, trial
 
@@ -29,7 +29,7 @@ def compute(spec: Spec, context: Context) -> Outcome:
     if not spec.parents:
         found = [inner_products(spec, number) for number in spec.trials]
         first = [values["spread"] for values in found]
-        return Outcome(mean_over(found), first, fingerprint={"spread": first})
+        return Outcome(by_name(found), first, fingerprint={"spread": first})
     return disturb(spec, context)
 
 
@@ -104,7 +104,7 @@ def disturb(spec: Spec, context: Context) -> Outcome:
         metrics |= {f"{name}_{index}": mean([row[name] for row in rows]) for name in rows[0]}
         whole = [row["full_sequence_accuracy"] for row in rows]
         metrics[f"accuracy_sd_{index}"] = float(np.std(whole, ddof=1))
-    return Outcome(mean_over([metrics]), losses, fingerprint=known)
+    return Outcome(by_name([metrics]), losses, fingerprint=known)
 
 
 def mean(values: list[float | None]) -> float | None:

@@ -2,8 +2,9 @@
 
 from ...records.fingerprint import Repeats
 from ...training.settings import Training
+from ..cards.grid import start
 from ..experiment import Experiment
-from .grid import PROFILES, columns, cost, relations, runs, start
+from .grid import PROFILES, columns, cost, relations, runs
 from .settings import PROTOCOLS, Model, Task
 
 __all__ = ["EXPERIMENT", "relations"]

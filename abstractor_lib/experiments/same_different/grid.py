@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from ...records.spec import Parent, Spec, Trials, weights_name
 from ..cards.grid import embedder
 from ..protocol import cut
-from .settings import PROTOCOLS, PairsProtocol, Task, model, training
+from .settings import PairsProtocol, Task, model, training
 
 EMBEDDER = "cnn_32"
 
@@ -75,17 +75,6 @@ def relations(profile: str, protocol: str, trial: int, seed: int = 0) -> Parent:
         if spec.parents["embedder"].trial == seed and weights_name(trial) in spec.keep:
             return Parent(spec, trial)
     raise ValueError(f"no relations of trial {trial}, seed {seed}, are kept under {protocol}")
-
-
-def start() -> list[Spec]:
-    """The embedders that the runs start from."""
-    every = (
-        parent
-        for amount in PROFILES.values()
-        for settings in PROTOCOLS.values()
-        for parent in embedders(amount, settings)
-    )
-    return list({parent.spec.id: parent.spec for parent in every}.values())
 
 
 def cost(spec: Spec) -> float:

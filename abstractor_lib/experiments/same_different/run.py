@@ -20,14 +20,13 @@ from ...tasks.randomness import generator
 from ...tasks.set_game import ATTRIBUTES, CARDS, attributes
 from ...training import fit as fitting
 from ...training.fit import Examples
-from ...training.outcome import Outcome, curve, mean_over
+from ...training.outcome import Outcome, by_name, curve
 from ..context import Context
 from .build import RandomSymbols
 from .probe import of_embeddings, of_relations, probes
 from .settings import Model, Task
 
 MANY = len(ATTRIBUTES)
-RELATION = ("embed", "relation")  # what of a model is handed on
 
 
 def build(model: Model, dim: int) -> RandomSymbols:
@@ -121,7 +120,7 @@ def compute(spec: Spec, context: Context) -> Outcome:
     metrics = {
         **{f"{name}_accuracy": accuracy[:, k].tolist() for k, name in enumerate(ATTRIBUTES)},
         "test_accuracy": accuracy.mean(dim=1).tolist(),
-        **mean_over(told),
+        **by_name(told),
         **{name: by_trial(name, values) for name, values in fit.items()},
     }
     return Outcome(metrics, fitted.first_losses, curve(fitted.history), artifacts=artifacts)

@@ -3,9 +3,10 @@
 from ...records.fingerprint import Repeats
 from ...records.spec import Spec
 from ...training.settings import Training
+from ..cards.grid import start
 from ..experiment import Experiment
 from ..needs import Needs
-from .grid import PROFILES, columns, cost, derived, runs, start
+from .grid import PROFILES, columns, cost, derived, runs
 from .settings import PROTOCOLS, Model, Task
 
 
@@ -31,5 +32,5 @@ EXPERIMENT = Experiment(
     cost=cost,
     needs=needs,
     starts_from=start,
-    measures="leakage",
+    measures="comparisons",
 )

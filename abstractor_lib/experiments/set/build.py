@@ -41,7 +41,7 @@ def _relation(model: Model) -> nn.Module:
     )
 
 
-def _abstractor(model: Model, dim: int) -> tuple[list[nn.Module], int]:
+def _layer(model: Model) -> lib.AbstractorLayer:
     passing = lib.SymbolicMessagePassing(model.symbol_dim, model.relations)
     feedforward = lib.FeedForward(
         model.symbol_dim,
@@ -51,10 +51,11 @@ def _abstractor(model: Model, dim: int) -> tuple[list[nn.Module], int]:
         dropout=model.dropout,
     )
     messages = lib.RelationalMessagePassing(_relation(model), passing)
-    layers = [
-        lib.AbstractorLayer(messages, feedforward, dropout=model.dropout)
-        for _ in range(model.layers)
-    ]
+    return lib.AbstractorLayer(messages, feedforward, dropout=model.dropout)
+
+
+def _abstractor(model: Model, dim: int) -> tuple[list[nn.Module], int]:
+    layers = [_layer(model) for _ in range(model.layers)]
     stack = lib.AbstractorStack(lib.LearnedSymbols(CARDS, model.symbol_dim), layers)
     body = [nn.Linear(dim, model.embed), stack, nn.Flatten(-2)]
     return body, CARDS * model.symbol_dim

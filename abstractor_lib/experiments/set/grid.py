@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from ...records.spec import Parent, Spec, Trials, weights_name
 from ..cards import embedder
 from ..protocol import cut
-from .settings import FIGURE, PROTOCOLS, SHOWN, SetProtocol, Task, models, training
+from .settings import FIGURE, SHOWN, SetProtocol, Task, models, training
 
 DRAW_TRIALS = 2  # of each further draw
 BY_CARDS = (*FIGURE, "transformer", "mlp_wide")  # tested on unseen cards too
@@ -93,17 +93,6 @@ def cost(spec: Spec) -> float:
     fit = spec.training
     updates = fit.updates or fit.epochs * -(-spec.task.train // fit.batch_size)
     return updates * spec.trials.count * UPDATE[spec.model.core] / 10
-
-
-def start() -> list[Spec]:
-    """The embedders that the runs start from."""
-    every = (
-        parent
-        for amount in PROFILES.values()
-        for settings in PROTOCOLS.values()
-        for parent in embedders(amount, settings)
-    )
-    return list({parent.spec.id: parent.spec for parent in every}.values())
 
 
 def shown(spec: Spec, sizes: tuple[int, ...]) -> bool:

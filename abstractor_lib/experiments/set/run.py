@@ -9,7 +9,7 @@ import torch
 from ...records.spec import Spec
 from ...training import fit as fitting
 from ...training.fit import Examples
-from ...training.outcome import Outcome, curve, mean_over
+from ...training.outcome import Outcome, by_name, curve
 from ..context import Context, State
 from .build import build
 from .data import accuracies, taken, trial
@@ -47,7 +47,7 @@ def compute(spec: Spec, context: Context) -> Outcome:
         return Outcome({}, fitted.first_losses)
     answers = fitted.predict(stacked("test").inputs).argmax(dim=-1).cpu().numpy()  # (t, n)
     metrics = {
-        **mean_over([accuracies(one, row) for one, row in zip(data, answers, strict=True)]),
+        **by_name([accuracies(one, row) for one, row in zip(data, answers, strict=True)]),
         **fitting.summary(fitted, spec.training),
     }
     read = {"embeddings": embeddings.expand(len(data), *embeddings.shape)}
@@ -63,4 +63,4 @@ def looked_into(spec: Spec, weights: State) -> dict[str, list]:
     for index, number in enumerate(spec.trials):
         state = {name: value[index].cpu() for name, value in weights.items()}
         found.append(inside(Player(spec, state).relations(), number))
-    return mean_over(found)
+    return by_name(found)

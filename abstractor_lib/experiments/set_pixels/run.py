@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from ...records.spec import Spec
 from ...training import fit as fitting
 from ...training.fit import Examples
-from ...training.outcome import Outcome, curve, mean_over
+from ...training.outcome import Outcome, by_name, curve
 from ..cards.run import build as build_embedder
 from ..cards.run import deck
 from ..context import Context
@@ -73,7 +73,7 @@ def compute(spec: Spec, context: Context) -> Outcome:
         return Outcome({}, fitted.first_losses)
     answers = fitted.predict(stacked("test").inputs).argmax(dim=-1).cpu().numpy()  # (t, n)
     metrics = {
-        **mean_over([accuracies(one, row) for one, row in zip(data, answers, strict=True)]),
+        **by_name([accuracies(one, row) for one, row in zip(data, answers, strict=True)]),
         **fitting.summary(fitted, spec.training),
     }
     return Outcome(metrics, fitted.first_losses, curve(fitted.history), fitted.parameters)

@@ -16,7 +16,7 @@ from ...tasks.randomness import generator
 from ...tasks.set_triples import Parts
 from ...training import fit as fitting
 from ...training.fit import Examples
-from ...training.outcome import Outcome, curve, mean_over
+from ...training.outcome import Outcome, by_name, curve
 from ..context import Context, State
 from ..same_different.build import RandomSymbols
 from .settings import Model, Task
@@ -131,7 +131,7 @@ def compute(spec: Spec, context: Context) -> Outcome:
         return Outcome({}, fitted.first_losses)
     answers = (fitted.predict(stacked("test").inputs).squeeze(-1) > 0).cpu().numpy()  # (t, n)
     metrics = {
-        **mean_over([accuracies(one, given) for one, given in zip(data, answers, strict=True)]),
+        **by_name([accuracies(one, given) for one, given in zip(data, answers, strict=True)]),
         **fitting.summary(fitted, spec.training),
     }
     return Outcome(metrics, fitted.first_losses, curve(fitted.history), fitted.parameters)

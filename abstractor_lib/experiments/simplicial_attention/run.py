@@ -16,7 +16,7 @@ from ...records.spec import Spec
 from ...tasks.randomness import generator
 from ...theory import clifford, recurrent, simplices
 from ...theory.clifford import Multivector
-from ...training.outcome import Outcome, mean_over
+from ...training.outcome import Outcome, by_name
 from ..context import Context
 from .operations import Operations
 from .settings import Model, Task
@@ -31,7 +31,7 @@ def compute(spec: Spec, context: Context) -> Outcome:
     one_trial = {**kinds, "relatives": relatives}[spec.model.name]
     some = list(spec.trials)[: 1 if context.first_numbers else None]
     found = [one_trial(spec.model, spec.task, trial) for trial in some]
-    metrics = mean_over([metrics for metrics, _ in found])
+    metrics = by_name([metrics for metrics, _ in found])
     known = found[0][1]
     return Outcome(metrics, known, fingerprint={"first numbers": known})
 

@@ -18,7 +18,7 @@ from ...records.spec import Spec
 from ...tasks.randomness import generator
 from ...theory.least_absolute import Solution, least_absolute_deviations
 from ...theory.recovery import EXACT, SparseRobustRelationRecovery, pivotal_penalty
-from ...training.outcome import FIRST_LOSSES, Outcome, mean_over
+from ...training.outcome import FIRST_LOSSES, Outcome, by_name
 from ..context import Context
 from ..robust_recovery.run import Found, known_by
 from .data import Data, draw
@@ -30,7 +30,7 @@ def compute(spec: Spec, context: Context) -> Outcome:
     some = list(spec.trials)[: 1 if context.first_numbers else None]
     one = recover if spec.model.name == "recovery" else predict
     found = [one(spec, trial, context) for trial in some]
-    metrics = mean_over([one.metrics for one in found])
+    metrics = by_name([one.metrics for one in found])
     return Outcome(metrics, found[0].first, fingerprint=found[0].fingerprint)
 
 

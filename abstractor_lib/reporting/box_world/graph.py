@@ -13,8 +13,6 @@ RADIUS = 0.27
 WRONG = "#b2182b"  # arrows of a bridge or a decoy, dashed as well
 PLAIN, FADED = "0.25", "0.82"
 
-Places = Mapping[int, tuple[float, float]]
-
 
 def places(boxes: Collection[Box], kind: Kind, paths: int) -> dict[int, tuple[float, float]]:
     """Where colours lie: paths from their loose keys on the left to the Gem on the right, decoy

@@ -12,7 +12,6 @@ from pathlib import Path
 from urllib.parse import quote, unquote
 
 FRONT = "README.md"  # the front page is made of it
-PAGES = (".md", ".ipynb", ".rst")
 
 # What stands for itself (code, mathematics, comments) comes first, so that no link is seen in it.
 _MARKDOWN = re.compile(

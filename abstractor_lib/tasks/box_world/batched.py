@@ -69,6 +69,9 @@ class BoxWorlds:
         kinds: solution length, lock and key of the bridge, ``(b, 3)``.
         steps: actions since the last reset, ``(b,)``.
 
+    Raises:
+        ValueError: for a count or horizon below 1.
+
     Example:
         >>> worlds = BoxWorlds(Rules(), 8, np.random.default_rng(0))
         >>> worlds.step(torch.full((8,), 3)).reward.shape, worlds.images().shape

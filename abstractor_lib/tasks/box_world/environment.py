@@ -1,7 +1,8 @@
 """Box World for Gymnasium: one episode at a time, seen as a picture.
 
 Gymnasium is an optional dependency, ``pip install "abstractor-companion[environments]"``; without
-it this module can be imported, and the class says what is missing when it is called.
+it this module can be imported, and `BoxWorldEnv` and `register` say what is missing when they are
+called.
 """
 
 from typing import Any, ClassVar
@@ -37,6 +38,10 @@ class BoxWorldEnv(_Base):
         horizon: actions after which an episode is truncated; None for no limit, as in the paper.
         render_mode: None or ``rgb_array``.
 
+    Raises:
+        ModuleNotFoundError: if Gymnasium is not installed.
+        ValueError: for a horizon below 1, or another render mode.
+
     Example:
         >>> env = BoxWorldEnv(horizon=100)
         >>> picture, info = env.reset(seed=0)
@@ -56,10 +61,7 @@ class BoxWorldEnv(_Base):
         horizon: int | None = None,
         render_mode: str | None = None,
     ):
-        if gymnasium is None:
-            raise ModuleNotFoundError(
-                "BoxWorldEnv needs gymnasium: pip install 'abstractor-companion[environments]'"
-            )
+        _need_gymnasium("BoxWorldEnv")
         if horizon is not None and horizon < 1:
             raise ValueError(f"horizon is {horizon}; expected at least 1, or None")
         if render_mode not in (None, *self.metadata["render_modes"]):
@@ -76,13 +78,16 @@ class BoxWorldEnv(_Base):
 
         Args:
             seed: of the generator that draws puzzles from now on; None goes on with it.
-            options: ``{"puzzle": Puzzles}`` plays a given puzzle.
+            options: ``{"puzzle": Puzzles}`` plays a given puzzle, the first of them.
 
         Returns:
             The picture and ``info``.
+
+        Raises:
+            ValueError: for another option, or a puzzle of another size or number of locks.
         """
+        puzzle = self._given(**(options or {}))
         super().reset(seed=seed)
-        puzzle: Puzzles | None = (options or {}).get("puzzle")
         self.game = Game(draw(self.np_random, self.rules) if puzzle is None else puzzle)
         self._actions = self._steps = 0
         return self._picture(), self._info()
@@ -104,6 +109,24 @@ class BoxWorldEnv(_Base):
             return None
         return self._picture().repeat(TILE, axis=0).repeat(TILE, axis=1)
 
+    def _given(self, puzzle: Puzzles | None = None, **others) -> Puzzles | None:
+        """The puzzle among the options of `reset`, if there is one."""
+        if others:
+            raise ValueError(f"options holds {next(iter(others))!r}; allowed: puzzle")
+        if puzzle is None:
+            return None
+        if not isinstance(puzzle, Puzzles):
+            raise ValueError(
+                f"options['puzzle'] is {puzzle!r}; expected Puzzles, as draw gives them"
+            )
+        found, wanted = ((one.rows, one.columns, one.locks) for one in (puzzle.rules, self.rules))
+        if found != wanted:
+            raise ValueError(
+                f"options['puzzle'] has the rows, columns and locks {found}; expected {wanted}, "
+                "as the rules have"
+            )
+        return puzzle
+
     def _picture(self) -> np.ndarray:
         return palette()[self.game.picture()]
 
@@ -117,14 +140,25 @@ class BoxWorldEnv(_Base):
         }
 
 
+def _need_gymnasium(what: str) -> None:
+    if gymnasium is None:
+        raise ModuleNotFoundError(
+            f"{what} needs gymnasium: pip install 'abstractor-companion[environments]'"
+        )
+
+
 def register() -> None:
     """Make the environments known to ``gymnasium.make`` by their `NAMES`.
+
+    Raises:
+        ModuleNotFoundError: if Gymnasium is not installed.
 
     Example:
         >>> register()
         >>> gymnasium.make("abstractor/BoxWorld-v0").observation_space.shape
         (9, 10, 3)
     """
+    _need_gymnasium("register")
     for name, rules in NAMES.items():
         if name not in gymnasium.registry:
             gymnasium.register(name, f"{__name__}:BoxWorldEnv", kwargs={"rules": rules})

@@ -62,10 +62,15 @@ def win_probability(kind: Kind, player: str) -> Fraction:
         kind: the type.
         player: one of `PLAYERS`.
 
+    Raises:
+        ValueError: for an unknown player.
+
     Example:
         >>> print(win_probability(Kind(2, 1, 3), "boxes_last"))
         3/4
     """
+    if player not in PLAYERS:
+        raise ValueError(f"player is {player!r}; allowed: {', '.join(PLAYERS)}")
     bridge = Box(kind.key, kind.lock)
     known: dict[State, Fraction] = {}
 

@@ -94,6 +94,9 @@ def draw(generator: np.random.Generator, rules: Rules, count: int = 1) -> Puzzle
         rules: what they may hold.
         count: how many.
 
+    Raises:
+        ValueError: for a count below 1.
+
     Example:
         >>> found = draw(np.random.default_rng(0), Rules(), 3)
         >>> found.board.shape, str(found.kind(1))
@@ -177,29 +180,33 @@ def _objects(
 
 
 def kinds(rules: Rules) -> list[Kind]:
-    """All types of puzzles with two locks: without a bridge, then with one.
+    """All types that puzzles may have: without a bridge, then with one.
 
     Example:
         >>> [str(kind) for kind in kinds(Rules(longest=1))]
         ['(1), no bridge', '(1, 1, 2)']
     """
     lengths = range(1, rules.longest + 1)
+    alone = [Kind(length) for length in lengths if rules.bridges < 1]
     bridged = [
         Kind(length, lock, length + key)
         for length in lengths
+        if rules.bridges
         for lock in range(1, length + 1)
         for key in range(1, length + 1)
     ]
-    return [Kind(length) for length in lengths] + bridged
+    return alone + bridged
 
 
 def probability(kind: Kind, rules: Rules) -> Fraction:
-    """How likely a puzzle has this type.
+    """How likely a puzzle has this type; 0 for a type that is not one of `kinds`.
 
     Example:
         >>> print(probability(Kind(1, 1, 2), Rules()), probability(Kind(3, 2, 6), Rules()))
         1/6 1/54
     """
+    if kind not in kinds(rules):
+        return Fraction(0)
     bridges = Fraction(rules.bridges).limit_denominator(10**6)
     if not kind.lock:
         return (1 - bridges) / rules.longest
