@@ -104,8 +104,10 @@ text = """
 3. **Symmetric CoRelNet learns from the diagonal of its relation matrix.** Without softmax it
    reaches {sound_corelnet_no_softmax} under `sound`, without softmax and diagonal
    {sound_corelnet_no_diagonal}.
-4. **Four relations are better than one.** Under `sound` the Abstractor reaches {sound_abstractor}
-   with four and {sound_abstractor_relations_1} with one.
+4. **Four relations are better than one under `described`.** They bring the Abstractor
+   {order_dimensions_abstractor.described} at the size, from 200 on, that speaks most against it. Under
+   `sound` it reaches {sound_abstractor} with four and {sound_abstractor_relations_1} with one, but too few
+   trials converged at one size for a verdict.
 5. **The Transformer learns the order best.** It reaches {sound_transformer} under `sound`.
 """
 
@@ -117,7 +119,7 @@ text += """\
 """
 RESTS = ["v3_abstractor_learns.sound holds", "v3_symmetric_chance.sound fails"]
 RESTS += ["v3_symmetric_chance.published holds", "v3_symmetric_no_diagonal.sound holds"]
-RESTS += ["dimensions_abstractor.sound holds", "transitive_over_other.sound holds"]
+RESTS += ["dimensions_abstractor.described holds", "transitive_over_other.sound holds"]
 study.say(text, *(f"order_{one}" for one in RESTS), **numbers) if ready else None
 
 # %% [markdown]
@@ -288,7 +290,8 @@ Markdown(tables.markdown(means))
 
 # %% tags=["hide-input"]
 RESTS = [f"{one}_learns.{p} holds" for one in ("abstractor", "asymmetric") for p in PROTOCOLS]
-RESTS += [f"asymmetric_between.{protocol} holds" for protocol in PROTOCOLS]
+RESTS += ["asymmetric_between.described holds", "asymmetric_between.published holds"]
+RESTS += ["asymmetric_between.sound undecided"]
 RESTS += ["symmetric_chance.described fails", "symmetric_chance.sound fails"]
 RESTS += ["symmetric_chance.published holds"]
 text = """
@@ -297,7 +300,8 @@ CoRelNet stays within 0.05 of the chance level only under `published`.** With {s
 symmetric CoRelNet reaches {described_corelnet_symmetric} under `described`,
 {published_corelnet_symmetric} under `published` and {sound_corelnet_symmetric} under `sound`. From
 200 pairs on, the Abstractor is ahead of asymmetric CoRelNet, and asymmetric CoRelNet is ahead of
-symmetric CoRelNet, under each protocol.
+symmetric CoRelNet, under `described` and `published`; under `sound` too few trials converged at one
+size for a verdict.
 """
 study.say(text, *(f"order_v3_{one}" for one in RESTS), **numbers) if ready else None
 
@@ -376,7 +380,9 @@ study.save_figure(figure, points, "fig_v1_02a_order_relation")
 # bands in the papers' figures (two SEM over trials) do not show the luck of that draw. We therefore
 # ask: could the published curve be one more draw, beside our 11 draws under `published`? The
 # tolerance around it is the half-width of a prediction interval. The mean of one more draw falls
-# within it with 95 % confidence, at all sizes of a curve together (Bonferroni).
+# within it with 95 % confidence, at each size for itself. A curve is called another one only if it
+# misses the wider tolerance for all its sizes together (Bonferroni). Where draws differ so much that
+# the tolerance is more than 0.1, nothing is decided.
 
 # %%
 table = study.frames.get("published")
@@ -396,19 +402,18 @@ agree = {  # at how many sizes our interval lies within the tolerance
     )
     for label, measured in against.items()
 }
-RESTS = [f"v1_{one}_curve.published holds" for one in ("abstractor", "corelnet", "transformer")]
-RESTS += ["v3_asymmetric_curve.published holds", "v3_abstractor_curve.published undecided"]
-RESTS += ["v3_symmetric_curve.published undecided"]
+NAMED = [f"v1_{one}" for one in ("abstractor", "corelnet", "transformer")]
+NAMED += [f"v3_{one}" for one in ("abstractor", "symmetric", "asymmetric")]
+RESTS = [f"{one}_curve.published undecided" for one in NAMED]
 
 # %% tags=["hide-input"]
 text = """
-**Four of the six published curves agree with our draws at all sizes: the three of v1, and that of
-v3's asymmetric CoRelNet.** The curves of v3's Abstractor and of v3's symmetric CoRelNet agree at
-{one} and at {other} of {sizes} sizes. At the other sizes the verdict is open.
+**Our draws contradict none of the six published curves. For none do they settle all sizes.** Of all
+pairs of a curve and a size, our interval lies within the tolerance in {agree} of {every}. In the others
+the verdict is open.
 """
 if ready:
-    counted = {"one": agree["Abstractor"], "other": agree["symmetric CoRelNet"]}
-    counted["sizes"] = len(against["Abstractor"].points)
+    counted = {"agree": sum(agree.values()), "every": sum(len(one.points) for one in against.values())}
     display(study.say(text, *(f"order_{one}" for one in RESTS), **counted))
 
 # %% [markdown]
@@ -607,15 +612,17 @@ study.save_figure(figure, points, "fig_v3_04a_diagonal")
 
 # %% tags=["hide-input"]
 text = """
-**Four relations are better than one, for the Abstractor and for CoRelNet.** Of the sizes from 200
-on, we name the one that speaks most against this. The Abstractor's gain in test accuracy there is
-{order_dimensions_abstractor.described} under `described` and {order_dimensions_abstractor.sound}
-under `sound`. CoRelNet's gain is {order_dimensions_corelnet.described} and
+**Four relations are better than one: for CoRelNet under `described` and `sound`, for the Abstractor
+under `described`.** Of the sizes from 200 on, we name the one that speaks most against this. The
+Abstractor's gain in test accuracy there is {order_dimensions_abstractor.described} under `described`.
+Under `sound` it is {order_dimensions_abstractor.sound}, but too few trials converged at that size for a
+verdict. CoRelNet's gain is {order_dimensions_corelnet.described} and
 {order_dimensions_corelnet.sound}. Under `published`, with ten trials of one draw, both claims are
 undecided: {order_dimensions_abstractor.published} and {order_dimensions_corelnet.published}.
 """
 names = [f"order_dimensions_{one}" for one in ("abstractor", "corelnet")]
-RESTS = [f"{one}.{protocol} holds" for one in names for protocol in ("described", "sound")]
+RESTS = [f"{one}.described holds" for one in names] + ["order_dimensions_corelnet.sound holds"]
+RESTS += ["order_dimensions_abstractor.sound undecided"]
 study.say(text, *RESTS, *(f"{one}.published undecided" for one in names)) if ready else None
 
 # %% [markdown]

@@ -58,7 +58,7 @@ from IPython.display import Markdown
 from abstractor_lib.experiments.same_different.run import relations
 from abstractor_lib.experiments.set_relations.run import build
 from abstractor_lib.experiments.set_relations.settings import PROTOCOLS, models
-from abstractor_lib.findings.measures import by_trial, converged
+from abstractor_lib.findings.measures import by_trial
 from abstractor_lib.findings.published import published
 from abstractor_lib.findings.sizes import in_words
 from abstractor_lib.findings.statistics import difference_interval, mean_interval
@@ -666,13 +666,13 @@ Markdown(tables.markdown(pairs.settings()))
 # Each claim is tested against the records of each protocol by a rule that was fixed before the runs, unless it is
 # marked *post hoc*. A claim about
 # several sizes holds if it holds at each of them; the number shown is of the size that speaks most against it, with
-# an interval that is simultaneous over the sizes. Under `sound` a verdict needs nine tenths of all trials that it
-# compares, at all sizes together, to have converged. The share that has, by model:
+# an interval that is simultaneous over the sizes. Under `sound` a size decides nothing where fewer than nine
+# tenths of the trials of a model converged. The share that has, by model:
 
 # %%
 if "sound" in study.frames:
     some = study.frames["sound"].query("variant == 'curve'")
-    done = converged(some).astype(float).groupby([some["model"].map(LABELS), some["size"]]).mean()
+    done = some["converged"].astype(float).groupby([some["model"].map(LABELS), some["size"]]).mean()
     shares = done.groupby("model").agg(["mean", "min"]).loc[[*LABELS.values()]].reset_index()
     shares.columns = ["model", "converged", "at the worst size"]
     study.save_table(shares, "fig_v3_04c_converged")

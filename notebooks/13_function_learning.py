@@ -628,13 +628,16 @@ shared
 # %% [markdown]
 # ## Claims
 #
-# The first table holds what the paper *states*, and what it *suggests*. After the verdict stand the estimate with
+# What the paper states of its models speaks of models of its size, which have not been run: `abstractor claims
+# curves_paper` lists these claims. The same comparisons in small models are controls of ours. The first table holds
+# what else the paper *states* or *suggests*. After the verdict stand the estimate with
 # its 95 % interval, the printed number where there is one, the point that decides, and the count of models. A
 # verdict is "holds" if the whole interval lies where the claim is true, "fails" if none of it does, and "undecided"
 # otherwise. *Post hoc* marks claims that were added after results had been seen.
 
 # %%
-study.claims("stated", "suggested")
+told = study.claims("stated", "suggested")
+told[~told["described"].str.contains("not run")]
 
 # %% [markdown]
 # Controls of ours are questions with the answers yes and no:

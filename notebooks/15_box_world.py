@@ -88,11 +88,12 @@ levels |= {"published, relational agents at the end": known["box_world_key_colou
 # %% tags=["hide-input"]
 study.say(
     """- **Uniformly random steps solve {random:.3f} of the puzzles.** Half of the puzzles have no bridge, and
-  those cannot be lost. The published curves start a little lower, near {start}, read off the figure.
+  those cannot be lost. Whether the published curves start there is undecided: they
+  begin near {start}, read off the figure.
 - **The published plateau, {plateau}, does not need the bridge to be found.** A script that takes the Gem if
   it can, then loose keys, and then any box at random, solves {last:.3f}.""",
     "box_world_no_bridge_no_loss.described holds",
-    "box_world_start_is_random.described fails",
+    "box_world_start_is_random.described undecided",
     "box_world_plateau_without_keys.described holds",
     random=wins["steps", "all"],
     last=wins["boxes_last", "all"],

@@ -25,7 +25,8 @@ WORDS = {  # for a verdict, where people read it
 }
 KINDS = ("equals", "greater", "less", "ordering", "chance", "near", "exact")
 ORDER = {"fails": 0, "undecided": 1, "holds": 2, "not run": 3}
-CONVERGED = 0.9  # share of the runs compared that a verdict under `sound` needs
+CONVERGED = 0.9  # share of the trials behind a point that a verdict under `sound` needs
+LOOSE = 0.1  # a tolerance that comes from draws and is greater decides nothing
 
 
 def word(origin: str, verdict: str) -> str:
@@ -55,8 +56,10 @@ class Claim:
         measure: name of the function that measures it, which the experiment hands in; it is called
             with ``arguments``.
         reason: the likely reason if it fails, shown then.
-        post_hoc: the claim was added, or its rule changed, after results had been seen.
-        certain: it is true by mathematics; the measurement checks our code.
+        post_hoc: the claim was added after results had been seen, or its rule, or settings or
+            trials of its runs, changed; true, or the protocols of which that is so.
+        certain: mathematics or arithmetic decides it, and no run can change that.
+        profile: the only profile whose runs test it; by default all do.
     """
 
     id: str
@@ -77,8 +80,9 @@ class Claim:
     bound: float = 0.0
     arguments: Mapping = field(default_factory=dict)
     reason: str = ""
-    post_hoc: bool = False
+    post_hoc: bool | list[str] = False
     certain: bool = False
+    profile: str = ""
 
     def __post_init__(self):
         if self.origin not in ORIGINS:
@@ -179,21 +183,32 @@ def _parse(text: str) -> tuple[Claim, ...]:
     return tuple(claims)
 
 
-def judge(claim: Claim, protocol: str, frames: Frames, measure: Callable[..., Measured]) -> Judged:
-    """Hold a claim against the records of a protocol, by means of its measure.
+def judge(
+    claim: Claim,
+    protocol: str,
+    frames: Frames,
+    measure: Callable[..., Measured],
+    profile: str = "",
+) -> Judged:
+    """Hold a claim against the records of a protocol and profile, by means of its measure.
 
-    A series holds if all its points hold and fails if one of them fails. The point that decides
-    is the one that is reported: of those with the worst verdict, that with the least margin. Where
-    these are equal, as they are where nothing bounds the points, it is that with the least estimate
-    beyond the bound.
+    A series holds if all its points hold and fails if one of them fails. A point is undecided
+    whatever its interval is if, under `sound`, too few of its trials converged, or if its own
+    tolerance is so wide that hardly anything could fail it. The point that decides is the one that
+    is reported: of those with the worst verdict, that with the least margin. Where these are equal,
+    as they are where nothing bounds the points, it is that with the least estimate beyond the
+    bound.
 
     Raises:
         ValueError: as `Claim.region` does.
     """
     base = (claim.id, claim.item, claim.paper, claim.statement, protocol)
-    names = ("section", "origin", "place", "figure", "post_hoc", "certain")
+    names = ("section", "origin", "place", "figure", "certain")
     more = {name: getattr(claim, name) for name in names}
+    more["post_hoc"] = claim.post_hoc is True or protocol in (claim.post_hoc or ())
     try:
+        if claim.profile and profile != claim.profile:
+            raise NotRun(f"the profile {claim.profile} alone tests it")
         if protocol not in frames:
             raise NotRun(f"the {protocol} grid is incomplete")
         measured = measure(frames, protocol, **claim.arguments)
@@ -201,27 +216,44 @@ def judge(claim: Claim, protocol: str, frames: Frames, measure: Callable[..., Me
             raise NotRun(f"{claim.measure} found no points under {protocol}")
     except NotRun as error:
         return Judged(*base, claim.published, None, None, None, 0, "not run", str(error), **more)
-    each = [verdict(point.interval, claim.region(point)) for point in measured.points]
+    each = [_verdict(claim, protocol, point) for point in measured.points]
     result, worst = min(
         zip(each, measured.points, strict=True),
         key=lambda pair: (ORDER[pair[0]], *_margins(pair[1].interval, claim.region(pair[1]))),
     )
     notes = [worst.label if len(each) == 1 else f"{worst.label} (worst of {len(each)} points)"]
-    if protocol == "sound" and measured.converged < CONVERGED:
-        result = "undecided"
-        notes.append(f"only {measured.converged:.0%} of the trials converged")
+    if gate := _gate(worst, protocol):
+        notes.append(gate)
     if not enough(measured):
         result = "undecided"
         notes.append("fewer than five trials")
     target = claim.published if worst.published is None else worst.published
     if worst.tolerance is not None:
         notes.append(f"tolerance {worst.tolerance:.3f}")
-    if claim.post_hoc:
+    if more["post_hoc"]:
         notes.append("post hoc")
     if result == "fails" and claim.reason:
         notes.append(f"likely reason: {claim.reason}")
     shown = [None if math.isnan(v) else float(f"{v:.6g}") for v in worst.interval[:3]]
     return Judged(*base, target, *shown, worst.interval.n, result, "; ".join(notes), **more)
+
+
+def _verdict(claim: Claim, protocol: str, point: Point) -> str:
+    """The verdict on one point."""
+    if _gate(point, protocol):
+        return "undecided"
+    found = verdict(point.interval, claim.region(point))
+    if found == "fails" and point.outer is not None:
+        wider = verdict(point.interval, claim.region(point._replace(tolerance=point.outer)))
+        return "fails" if wider == "fails" else "undecided"
+    return found
+
+
+def _gate(point: Point, protocol: str) -> str:
+    """Why a point decides nothing, whatever its interval is; empty if it may."""
+    if protocol == "sound" and point.converged < CONVERGED:
+        return f"only {point.converged:.0%} of the trials converged"
+    return "too wide to decide" if (point.tolerance or 0) > LOOSE else ""
 
 
 def _margins(interval: Interval, region: Region) -> tuple[float, float]:

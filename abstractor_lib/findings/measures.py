@@ -22,20 +22,24 @@ Frames = Mapping[str, pd.DataFrame]
 class Point(NamedTuple):
     """One point of a measured series.
 
-    ``published`` and ``tolerance`` override the claim's own where they differ between points.
+    ``published`` and ``tolerance`` override the claim's own where they differ between points;
+    ``outer`` is a wider tolerance, which a point that fails misses too.
+    ``converged`` is the share of the trials behind the point that converged, of the model with the
+    least; NaN where nothing was validated.
     """
 
     label: str
     interval: Interval
     published: float | None = None
     tolerance: float | None = None
+    converged: float = math.nan
+    outer: float | None = None
 
 
 class Measured(NamedTuple):
-    """Points, and the share of the runs compared that converged."""
+    """The points of a series."""
 
     points: list[Point]
-    converged: float
 
 
 class NotRun(LookupError):
@@ -98,16 +102,29 @@ class Units(NamedTuple):
 
     def count(self, size: int) -> str:
         """How many units have a value at a size, in words."""
-        return f"{self.values[size].notna().sum()} {self.kind}s"
+        shared = shared_draw(self.rows) if self.kind == "trial" else ""
+        return f"{self.values[size].notna().sum()} {self.kind}s{shared}"
 
-    def converged(self, sizes: list[int]) -> pd.Series:
-        """Of the runs behind some sizes; empty where nothing was validated."""
-        return converged(self.rows[self.rows["size"].isin(sizes)])
+    def converged(self, size: int) -> float:
+        """The share of the trials at a size that converged; NaN where nothing was validated."""
+        return converged(self.rows[self.rows["size"] == size])
 
 
-def converged(rows: pd.DataFrame) -> pd.Series:
-    """Which runs converged; empty where nothing was validated."""
-    return rows["converged"] if "converged" in rows else pd.Series(dtype=float)
+def converged(rows: pd.DataFrame) -> float:
+    """The share of trials that converged; NaN where nothing was validated."""
+    return float(rows["converged"].mean()) if "converged" in rows else math.nan
+
+
+def shared_draw(rows: pd.DataFrame) -> str:
+    """What a label adds where all trials share one draw of the data: their spread says nothing
+    about other draws.
+
+    Example:
+        >>> shared_draw(pd.DataFrame({"draw": [0, 0]})), shared_draw(pd.DataFrame({"draw": [None]}))
+        (' of one draw', '')
+    """
+    draws = rows["draw"] if "draw" in rows else pd.Series(dtype=float)
+    return " of one draw" if draws.notna().all() and draws.nunique() == 1 else ""
 
 
 def units(
@@ -187,10 +204,11 @@ def series(
             f"n = {n}, {found.count(n)}",
             mean_interval(found.values[n], len(sizes), limits(metric)),
             reported.get(n),
+            converged=found.converged(n),
         )
         for n in sizes
     ]
-    return Measured(points, float(found.converged(sizes).mean()))
+    return Measured(points)
 
 
 def ordering(
@@ -220,11 +238,12 @@ def ordering(
         Point(
             f"{models[k]} over {models[k + 1]}, n = {n}, {better.count(n)}",
             difference_interval(better.values[n], worse.values[n], count, differences(metric)),
+            converged=min(better.converged(n), worse.converged(n)),
         )
         for k, (better, worse) in enumerate(pairwise(found))
         for n in sizes
     ]
-    return Measured(points, float(pd.concat([one.converged(sizes) for one in found]).mean()))
+    return Measured(points)
 
 
 def curve_against_published(
@@ -240,10 +259,12 @@ def curve_against_published(
 
     The published trials share one draw of objects and split, so their mean carries that draw's
     luck. The spread of the means over our draws is the tolerance: the half-width within which the
-    mean of one more draw falls with 95 % confidence, simultaneously over the points. (Where further
-    draws have fewer trials than the paper's it also holds what trials of one draw differ by, and is
-    on the wide side.) Under ``published`` what is compared is the mean over draws, elsewhere the
-    mean over trials, each with a draw of its own.
+    mean of one more draw falls with 95 % confidence, at each point for itself. More points would
+    make it wider, and a claim that curves agree easier; so only a point that fails has to miss the
+    tolerance that is simultaneous over the points. (Where further draws have fewer trials than the
+    paper's it also holds what trials of one draw differ by, and is on the wide side.) Under
+    ``published`` what is compared is the mean over draws, elsewhere the mean over trials, each with
+    a draw of its own.
     """
     paper = published(figure, series).set_index("x")["mean"]
     shared = select(frames, "published", model=model)
@@ -256,13 +277,17 @@ def curve_against_published(
     for n in sizes:
         draws = shared[shared["size"] == n].groupby("draw")[metric].mean()
         # half-width of the prediction interval for the mean of one more draw: t s sqrt(1 + 1/k)
-        tolerance = t_quantile(len(draws), len(sizes)) * float(draws.std(ddof=1))
-        tolerance *= math.sqrt(1 + 1 / len(draws))
-        values = draws if protocol == "published" else main.loc[main["size"] == n, metric]
+        spread = float(draws.std(ddof=1)) * math.sqrt(1 + 1 / len(draws))
+        alone, all_points = (t_quantile(len(draws), k) * spread for k in (1, len(sizes)))
+        rows = main[main["size"] == n]
+        values = draws if protocol == "published" else rows[metric]
         interval = mean_interval(values, len(sizes), limits(metric))
         kind = "draws" if protocol == "published" else "trials"
-        points.append(Point(f"n = {n}, {interval.n} {kind}", interval, float(paper[n]), tolerance))
-    return Measured(points, float(converged(main[main["size"].isin(sizes)]).mean()))
+        label = f"n = {n}, {interval.n} {kind}"
+        points.append(
+            Point(label, interval, float(paper[n]), alone, converged(rows), outer=all_points)
+        )
+    return Measured(points)
 
 
 def each(
@@ -291,8 +316,9 @@ def each(
             found = mean_interval(means, len(groups), limits(metric))
         else:
             found = share_of(rows, metric, problems, len(groups))
-        points.append(Point(f"{value}, {found.n} trials", found))
-    return Measured(points, float(converged(table).mean()))
+        label = f"{value}, {found.n} trials{shared_draw(rows)}"
+        points.append(Point(label, found, converged=converged(rows)))
+    return Measured(points)
 
 
 def worst(
@@ -303,6 +329,7 @@ def worst(
     end: str,
     where: Mapping[str, object],
     unit: str = "trial",
+    noun: str | None = None,
 ) -> Measured:
     """The worst value of a metric over all rows that ``where`` picks, for what has to be true of
     every one of them. It is no estimate, so it is its own interval; its count is that of trials.
@@ -311,6 +338,7 @@ def worst(
         end: ``greatest`` or ``least``, whichever speaks most against the claim.
         where: columns, each with a value or a list of values.
         unit: the column whose values are counted, where nothing is random and there are no trials.
+        noun: what these are called, in the plural, where that is not the column's name.
 
     Raises:
         ValueError: for another end.
@@ -324,8 +352,8 @@ def worst(
         raise NotRun(f"no runs of {dict(where)} under {protocol}")
     value = float(table[metric].max() if end == "greatest" else table[metric].min())
     count = table[unit].nunique()
-    label = f"{end} of {len(table)} values, {count} {unit}s"
-    return Measured([Point(label, Interval(value, value, value, count))], math.nan)
+    label = f"{end} of {len(table)} values, {count} {noun or f'{unit}s'}"
+    return Measured([Point(label, Interval(value, value, value, count))])
 
 
 def share_of(rows: pd.DataFrame, metric: str, problems: str, comparisons: int = 1) -> Interval:

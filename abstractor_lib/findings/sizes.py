@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy import optimize, stats
 
-from .measures import Frames, Measured, NotRun, Point, converged, differences, units
+from .measures import Frames, Measured, NotRun, Point, differences, shared_draw, units
 from .published import published
 from .statistics import CONFIDENCE, Interval, difference_interval
 
@@ -119,10 +119,16 @@ def size_ratio(
     if paper:
         curves = [published(paper[0], name) for name in paper[1:]]
         reported = published_ratio(level, *curves)
-    point = Point(f"level {level:g}: {shown}; {interval.n} trials", interval, reported)
-    rows = pd.concat([one.rows for one in found])
-    settled = rows[metric].ge(level) | converged(rows).eq(1)  # more updates move no bracket
-    return Measured([point], float(settled.mean()) if "converged" in rows else math.nan)
+    label = f"level {level:g}: {shown}; {interval.n} trials{shared_draw(found[0].rows)}"
+    settled = min(_settled(one.rows, metric, level) for one in found)
+    return Measured([Point(label, interval, reported, converged=settled)])
+
+
+def _settled(rows: pd.DataFrame, metric: str, level: float) -> float:
+    """The share of trials that have reached a level or converged: more updates move no bracket."""
+    if "converged" not in rows:
+        return math.nan
+    return float((rows[metric].ge(level) | rows["converged"].eq(1)).mean())
 
 
 def in_words(low: float, high: float) -> str:
@@ -180,5 +186,6 @@ def step(
     interval = difference_interval(
         found.values[second], found.values[first], within=differences(metric)
     )
-    label = f"n = {first} to {second}, {interval.n} trials"
-    return Measured([Point(label, interval)], float(found.converged(sizes).mean()))
+    label = f"n = {first} to {second}, {interval.n} trials{shared_draw(found.rows)}"
+    settled = min(found.converged(first), found.converged(second))
+    return Measured([Point(label, interval, converged=settled)])

@@ -6,7 +6,7 @@ A trial succeeds if its metric reaches a level.
 import pandas as pd
 
 from .counts import rate_difference_interval, rate_interval
-from .measures import Frames, Measured, NotRun, Point, converged, select
+from .measures import Frames, Measured, NotRun, Point, converged, select, shared_draw
 
 
 def outcomes(
@@ -51,7 +51,7 @@ def success(
     reached = int((rows[metric] >= level).sum())
     interval = rate_interval(reached, len(rows))
     label = f"{_at(size, variant)}{reached} of {len(rows)} {_kind(rows)}"
-    return Measured([Point(label, interval)], float(converged(rows).mean()))
+    return Measured([Point(label, interval, converged=converged(rows))])
 
 
 def more_succeed(
@@ -72,7 +72,7 @@ def more_succeed(
     interval = rate_difference_interval(*counts)
     shown = " against ".join(f"{reached} of {trials}" for reached, trials in counts)
     label = f"{_at(size, variant)}{shown} {_kind(found[0])}"
-    return Measured([Point(label, interval)], float(converged(pd.concat(found)).mean()))
+    return Measured([Point(label, interval, converged=min(map(converged, found)))])
 
 
 def _at(size: int, variant: str) -> str:
@@ -81,4 +81,4 @@ def _at(size: int, variant: str) -> str:
 
 
 def _kind(rows: pd.DataFrame) -> str:
-    return "draws" if (rows["variant"] == "draw").any() else "trials"
+    return "draws" if (rows["variant"] == "draw").any() else f"trials{shared_draw(rows)}"

@@ -44,8 +44,11 @@ A claim is also undecided if it rests on fewer than five trials, or, under
 `sound`, if more than a tenth of the trials did not converge. A claim about
 several points, such as a curve, has simultaneous intervals. The point that
 decides is shown. *Post hoc* marks a claim that was added, or whose rule was
-changed, after results had been seen. *True by mathematics* marks a claim that
-cannot be false; its measurement checks our code.
+changed, or for which settings or trials changed, after results had been seen.
+*True by mathematics* marks a claim that cannot be false; its measurement checks
+our code. *False by mathematics or arithmetic* marks one that no run could save.
+*Trials of one draw* share their data: their interval says nothing about other
+draws.
 [docs/statistics.md](docs/statistics.md) says which interval is used where.
 """
 MEANING = {
@@ -178,7 +181,7 @@ def _certain(judged: Sequence[Judged]) -> str:
     place = verdicts.numbers(judged)
     found = sorted({place[one.id] for one in judged if one.certain})
     which = ", ".join(map(str, found)) or "none"
-    text = f"True by mathematics, so that they check our code alone, are {len(found)} of these "
+    text = f"Decided by mathematics or arithmetic, whatever a run gives, are {len(found)} of these "
     return fill(f"{text}{len(place)} claims: {which}.")
 
 
@@ -200,8 +203,8 @@ def entry(claim: Claim, names: set[str] | None = None, place: int | None = None)
     if first.place:
         about.append(first.place)
     shown = [f"[{name}]" for name in links]
-    if first.certain:
-        about.append("*true by mathematics; checks the code*")
+    if certain := verdicts.certainty(claim):
+        about.append(f"*{certain}*")
     head = f"{place}. {first.statement}" if place else first.statement
     lines = [fill(f"**{head}**"), fill("; ".join(about) + "."), fill(", ".join(shown))]
     text = "\\\n".join(line for line in lines if line) + "\n\n"
@@ -257,7 +260,8 @@ def listing(judged: Sequence[Judged], signs: Mapping[str, str]) -> Iterator[str]
             yield f"  {verdicts.ORIGINS[origin]:{left - 2}}{''.join(heads)}".rstrip()
             for claim in some:
                 first = claim[0]
-                name = f"{'*' if first.post_hoc else ' '}{'=' if first.certain else ' '} {first.id}"
+                late = any(one.post_hoc for one in claim)
+                name = f"{'*' if late else ' '}{'=' if first.certain else ' '} {first.id}"
                 if len(name) > left:
                     yield name
                     name = ""
@@ -265,7 +269,7 @@ def listing(judged: Sequence[Judged], signs: Mapping[str, str]) -> Iterator[str]
                 yield f"{name:{left}}{''.join(cells)}".rstrip()
         yield ""
     yield "* post hoc: added or changed after results had been seen"
-    yield "= true by mathematics: checks our code"
+    yield "= decided by mathematics or arithmetic, whatever a run gives"
     yield FOOT
 
 

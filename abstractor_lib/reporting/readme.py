@@ -123,8 +123,8 @@ def verdict_counts(judged: Sequence[Judged]) -> str:
     proven = [verdicts.whole(claim) for claim in every if claim[0].certain]
     if proven:
         lines.append(
-            f"{len(proven)} more are true by mathematics. They check our code alone: "
-            f"{proven.count('holds')} hold."
+            f"{len(proven)} more are decided by mathematics or arithmetic, whatever a run gives: "
+            f"{proven.count('holds')} hold, which checks our code; {proven.count('fails')} fail."
         )
     controls = sum(claim[0].origin == "control" for claim in claims)
     if controls:

@@ -177,7 +177,13 @@ class Study(Page):
     @cached_property
     def _judged(self) -> list[claims.Judged]:
         found = [
-            claims.judge(claim, protocol, self.frames, self.experiment.measure(claim.measure))
+            claims.judge(
+                claim,
+                protocol,
+                self.frames,
+                self.experiment.measure(claim.measure),
+                self.workspace.profile,
+            )
             for claim in claims.read()
             if claim.experiment == self.experiment.name
             for protocol in claim.protocols

@@ -253,5 +253,5 @@ def _legend(axis: Axes, top: float) -> None:
         shape(axis, x, top, "holds", origin)
         axis.text(x + 0.24, top + SIZE / 2, text, size=SMALL, color=INK, va="center")
         x += 0.5 + 0.052 * len(text)
-    text = "number in CLAIMS.md; * post hoc; = true by mathematics, checks our code"
+    text = "number in CLAIMS.md; * post hoc; = decided by mathematics"
     axis.text(x, top + SIZE / 2, text, size=SMALL, color=INK, va="center")

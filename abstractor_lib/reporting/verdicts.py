@@ -108,6 +108,15 @@ def reason(claim: Claim) -> str:
     return ""
 
 
+def certainty(claim: Claim) -> str:
+    """What is said of a claim that mathematics or arithmetic decides; empty for others."""
+    if not claim[0].certain:
+        return ""
+    if whole(claim) == "fails":
+        return "false by mathematics or arithmetic, whatever a run gives"
+    return "true by mathematics; checks the code"
+
+
 def table(judged: Iterable[Judged]) -> pd.DataFrame:
     """A row a claim: what it says and whose it is, the verdict under each protocol, the likely
     reason where it fails, place and id."""
@@ -121,7 +130,7 @@ def table(judged: Iterable[Judged]) -> pd.DataFrame:
             f"{', post hoc' if one.post_hoc else ''}: {found(one)}"
             for one in claim
         }
-        certain = " (True by mathematics; checks the code.)" if first.certain else ""
+        certain = f" ({one[0].upper()}{one[1:]}.)" if (one := certainty(claim)) else ""
         rows.append(
             {
                 "claim": first.statement + certain,

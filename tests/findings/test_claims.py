@@ -112,9 +112,7 @@ def test_a_number_that_the_kind_needs_is_asked_for_by_name(kind, given, missing)
 
 
 def test_a_measure_without_points_is_not_run():
-    found = claims.judge(
-        claim("greater"), "sound", {"sound": None}, lambda *_, **__: Measured([], 1.0)
-    )
+    found = claims.judge(claim("greater"), "sound", {"sound": None}, lambda *_, **__: Measured([]))
     assert (found.verdict, found.note) == ("not run", "series found no points under sound")
 
 
@@ -140,7 +138,7 @@ def test_of_points_that_nothing_bounds_the_one_with_the_worst_estimate_decides(o
     """Whatever the order they stand in."""
     points = [measures.Point(f"{x}", Interval(x, -1.0, 1.0, 9)) for x in (0.4, 0.1, np.nan, 0.3)]
     for given in (points, points[::-1]):
-        measured = Measured(given, 1.0)
+        measured = Measured(given)
         found = claims.judge(one, "sound", {"sound": None}, lambda *_, m=measured, **__: m)
         assert found.verdict == "undecided"
         assert found.note.startswith(f"{worst} (worst of 4 points)")
@@ -218,7 +216,7 @@ def test_a_trial_of_each_draw_or_all_of_one_draw():
     assert (drawn.kind, len(drawn.values)) == ("draw", 3)
     assert (within.kind, len(within.values)) == ("trial", 8)
     (point,) = measures.series(table, "published", model="m", size=400, one_draw=True).points
-    assert point.label == "n = 400, 8 trials"
+    assert point.label == "n = 400, 8 trials of one draw"
     mean = rows.loc[rows["size"] == 400, "test_accuracy"].mean()
     assert point.interval.estimate == pytest.approx(mean)
 
@@ -333,7 +331,7 @@ def test_where_trials_share_a_draw_the_draws_are_the_units():
     assert judge(pair, "published", drawn(0.05, a=0.71, b=0.7)).verdict == "holds"  # luck cancels
     alone = drawn(0.05, a=0.7)["published"].query("draw == 0")
     (point,) = measures.series({"published": alone}, "published", model="a").points
-    assert (point.interval.n, point.label) == (10, "n = 100, 10 trials")
+    assert (point.interval.n, point.label) == (10, "n = 100, 10 trials of one draw")
 
 
 def test_a_claim_about_a_size_that_was_not_run_is_not_run():
@@ -367,8 +365,9 @@ def test_the_spread_of_draws_is_the_tolerance():
     means = table["published"].groupby(["size", "draw"])["test_accuracy"].mean()
     for point, size in zip(measured.points, (50, 200, 495), strict=True):
         spread = means[size].std(ddof=1)
-        quantile = 2.870  # of Student's t, 10 degrees of freedom, 1 - 0.05 / 6
-        assert point.tolerance == pytest.approx(quantile * spread * (12 / 11) ** 0.5, rel=1e-3)
+        alone, together = 2.228, 2.870  # of Student's t, 10 degrees of freedom, 5 % and 5 / 3 %
+        assert point.tolerance == pytest.approx(alone * spread * (12 / 11) ** 0.5, rel=1e-3)
+        assert point.outer == pytest.approx(together * spread * (12 / 11) ** 0.5, rel=1e-3)
         assert point.interval.n == 11
         row = published("fig_v3_04a", "Abstractor").set_index("x")["mean"]
         assert point.published == row[size]
@@ -421,3 +420,58 @@ def test_the_worst_value_is_its_own_interval():
         measures.worst(table, "described", metric="error", end="least", where={"model": "z"})
     with pytest.raises(ValueError, match="end is 'most'; allowed: greatest, least"):
         measures.worst(table, "described", metric="error", end="most", where={})
+
+
+def given(*points):
+    """A measure that finds these points whatever the records are."""
+    return lambda *_, **__: Measured(list(points))
+
+
+def test_a_point_whose_trials_did_not_converge_decides_nothing_and_others_do():
+    high, low = Interval(0.9, 0.8, 1.0, 9), Interval(0.2, 0.1, 0.3, 9)
+    settled = measures.Point("settled", high, converged=0.9)
+    not_yet = measures.Point("not yet", high, converged=0.8)
+    missed = measures.Point("missed", low, converged=1.0)
+    above = claim("greater", bound=0.5)
+    for points, protocol, verdict in (
+        ((settled,), "sound", "holds"),
+        ((settled, not_yet), "sound", "undecided"),
+        ((settled, not_yet), "described", "holds"),
+        ((missed, not_yet), "sound", "fails"),
+        ((missed._replace(converged=0.8), settled), "sound", "undecided"),
+    ):
+        found = claims.judge(above, protocol, {protocol: None}, given(*points))
+        assert found.verdict == verdict
+        assert ("only 80% of the trials converged" in found.note) == (verdict == "undecided")
+
+
+def test_a_curve_agrees_by_the_narrow_and_fails_by_the_wide_tolerance():
+    same, wide = claim("equals"), {"published": 0.5, "outer": 0.09}
+    for middle, tolerance, verdict in (
+        (0.52, 0.05, "holds"),
+        (0.57, 0.05, "undecided"),  # misses the narrow one alone
+        (0.62, 0.05, "fails"),
+        (0.52, 0.11, "undecided"),  # too wide to decide
+    ):
+        interval = Interval(middle, middle - 0.01, middle + 0.01, 9)
+        point = measures.Point("n", interval, tolerance=tolerance, **wide)
+        assert claims.judge(same, "published", {"published": None}, given(point)).verdict == verdict
+
+
+def test_what_is_said_of_models_of_one_profile_is_tested_by_that_profile_alone():
+    point = measures.Point("n", Interval(0.9, 0.8, 1.0, 9))
+    large = claim("greater", bound=0.5, profile="paper")
+    small, full = (
+        claims.judge(large, "sound", {"sound": None}, given(point), profile)
+        for profile in ("laptop", "paper")
+    )
+    assert (small.verdict, full.verdict) == ("not run", "holds")
+    assert small.note == "the profile paper alone tests it"
+
+
+def test_post_hoc_may_concern_one_protocol():
+    point = measures.Point("n", Interval(0.9, 0.8, 1.0, 9))
+    late = claim("greater", bound=0.5, post_hoc=["sound"])
+    for protocol in ("sound", "published"):
+        found = claims.judge(late, protocol, {protocol: None}, given(point))
+        assert found.post_hoc == ("post hoc" in found.note) == (protocol == "sound")

@@ -195,7 +195,8 @@ def test_trials_that_reach_a_level_are_counted():
     with pytest.raises(NotRun, match="no run"):
         successes.success(frames, "sound", model="m", size=300, level=0.5)
     never_validated = {"sound": rows.drop(columns="converged")}
-    assert math.isnan(successes.more_succeed(never_validated, "sound", **asked).converged)
+    (point,) = successes.more_succeed(never_validated, "sound", **asked).points
+    assert math.isnan(point.converged)
 
 
 def test_of_further_draws_one_trial_each_is_counted():
@@ -209,4 +210,4 @@ def test_of_further_draws_one_trial_each_is_counted():
     (point,) = successes.success(frames, "sound", **asked).points
     assert point.label == "n = 400, 3 of 3 draws"
     (point,) = successes.success(frames, "sound", **asked, one_draw=True).points
-    assert point.label == "n = 400, 1 of 5 trials"
+    assert point.label == "n = 400, 1 of 5 trials of one draw"

@@ -22,6 +22,7 @@ EVERYWHERE = {"95 %"}  # the confidence of all intervals
 SET = {
     "01_order_relations": {
         "0.01": "least improvement, a setting",
+        "0.1": "greatest tolerance that decides, a rule",
         "0.5": "chance level",
         "0.59": "0.6 less 0.01",
         "0.6": "baseline of early stopping, a setting",
@@ -35,6 +36,7 @@ SET = {
         "1 %": "improvement below which a run has converged",
     },
     "02_object_sorting": {
+        "0.1": "greatest tolerance that decides, a rule",
         "0.10": "chance level",
         "0.293": "mean of 1/k for k = 1, ..., 10",
         "0.5": "level of accuracy that counts as learned, a setting",

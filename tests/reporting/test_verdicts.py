@@ -168,7 +168,9 @@ def test_a_post_hoc_verdict_says_so_wherever_it_is_shown(every):
     entries = re.split(r"\n(?=\*\*)", page)
     for claim in claims.read():
         (entry,) = [text for text in entries if f"`{claim.id}`" in text]
-        assert entry.count("post hoc") == claim.post_hoc * len(claim.protocols)
+        late = claim.protocols if claim.post_hoc is True else claim.post_hoc or ()
+        assert entry.count("post hoc") == len(late)
+        assert all(f"- `{name}`: " in entry for name in late)
 
 
 def test_a_claim_whose_figure_is_missing_is_an_error():
@@ -274,14 +276,17 @@ def test_the_readme_counts_each_claim_once_and_controls_apart():
     assert controls == "1 more are controls of ours. They test why a claim holds or fails."
 
 
-def test_the_readme_counts_claims_true_by_mathematics_apart():
+def test_the_readme_counts_claims_that_mathematics_decides_apart():
     """They cannot fail but by a mistake in our code, so they are not among those that hold."""
     given = some(("a", "stated", "holds"), ("b", "stated", "holds"), ("c", "suggested", "fails"))
     given = [replace(one, certain=one.id != "a") for one in given]
     stated, suggested, certain = readme.verdict_counts(given).split("\n- ")
     assert "state 1 claims. 1 were tested: 1 hold under" in " ".join(stated.split())
     assert suggested.startswith("The papers suggest 0 claims.")
-    told = "2 more are true by mathematics. They check our code alone: 1 hold."
+    told = (
+        "2 more are decided by mathematics or arithmetic, whatever a run gives: 1 hold, which "
+        "checks our code; 1 fail."
+    )
     assert " ".join(certain.split()) == told
 
 

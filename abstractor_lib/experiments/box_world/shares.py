@@ -1,7 +1,5 @@
 """What claims on Box World measure beside `findings.measures`: shares of the types of puzzles."""
 
-import math
-
 from ...findings.counts import share_interval
 from ...findings.measures import Frames, Measured, Point, select
 from ...tasks.box_world.puzzles import kinds, probability
@@ -19,4 +17,4 @@ def type_shares(frames: Frames, protocol: str) -> Measured:
         interval = share_interval(shares, rows["puzzles_all"], len(every))
         label = f"{kind}, {int(rows['puzzles_all'].sum()):,} puzzles"
         points.append(Point(label, interval, float(probability(kind, BRIDGE))))
-    return Measured(points, math.nan)
+    return Measured(points)

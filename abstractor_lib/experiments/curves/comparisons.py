@@ -3,7 +3,6 @@
 The unit is a trained model. All models and seeds extrapolate the same test curves.
 """
 
-import math
 from collections.abc import Sequence
 
 import pandas as pd
@@ -53,7 +52,7 @@ def above(
             label = f"{metric}, {first} less {second}, {found.n} models each"
             reported = _reported(paper, first, metric, less=_reported(paper, second, metric))
             points.append(Point(label, found, reported))
-    return Measured(points, math.nan)
+    return Measured(points)
 
 
 def metric_above(
@@ -66,7 +65,7 @@ def metric_above(
             table = trained(frames, protocol, model, [first, second])
             found = _mean(table[first] - table[second], len(models) * len(pairs))
             points.append(Point(f"{first} less {second}, {model}, {found.n} models", found))
-    return Measured(points, math.nan)
+    return Measured(points)
 
 
 def mean_of(
@@ -86,7 +85,7 @@ def mean_of(
             found = _mean(table[metric], len(models) * len(metrics))
             label = f"{metric} of {model}, {found.n} models"
             points.append(Point(label, found, _reported(paper, model, metric)))
-    return Measured(points, math.nan)
+    return Measured(points)
 
 
 def below_reference(
@@ -101,7 +100,7 @@ def below_reference(
             table = trained(frames, protocol, model, [metric])
             found = _mean(goal[metric] - table[metric], len(models) * len(metrics))
             points.append(Point(f"{metric} of {model}, {found.n} models", found))
-    return Measured(points, math.nan)
+    return Measured(points)
 
 
 def above_floor(
@@ -116,15 +115,13 @@ def above_floor(
         least = float(values.min() - goal[metric])
         label = f"{metric}, least of {len(values)} models"
         points.append(Point(label, Interval(least, least, least, len(values))))
-    return Measured(points, math.nan)
+    return Measured(points)
 
 
 def known(frames: Frames, protocol: str, *, reference: str, metric: str, steps: int) -> Measured:
     """A number that is computed and not estimated, such as the optimum: a mean over the steps."""
     value = float(trained(frames, protocol, reference, [metric])[metric].iloc[0])
-    return Measured(
-        [Point(f"mean over {steps} steps", Interval(value, value, value, steps))], math.nan
-    )
+    return Measured([Point(f"mean over {steps} steps", Interval(value, value, value, steps))])
 
 
 def printed_all(frames: Frames, protocol: str) -> Measured:
@@ -137,7 +134,7 @@ def printed_all(frames: Frames, protocol: str) -> Measured:
     for model, row in rows.iterrows():
         off = float(row["all"] - row[list(CLASSES)].mean())
         points.append(Point(f"Table {row['table']}, {model}", Interval(off, off, off, len(rows))))
-    return Measured(points, math.nan)
+    return Measured(points)
 
 
 def _mean(values: pd.Series, comparisons: int) -> Interval:

@@ -39,7 +39,7 @@ def over_tasks(
     for (name, better), (other, worse) in pairwise(zip(models, values, strict=True)):
         found = between(better, worse, len(models) - 1, differences(metric))
         points.append(Point(_label(f"{name} over {other}", better, worse), found))
-    return Measured(points, math.nan)
+    return Measured(points)
 
 
 def in_each_task(
@@ -53,7 +53,7 @@ def in_each_task(
     for task in tasks:
         found = between(better[[task]], worse[[task]], len(tasks), differences(metric))
         points.append(Point(f"{task}, {found.n} trained models", found))
-    return Measured(points, math.nan)
+    return Measured(points)
 
 
 def contexts(frames: Frames, protocol: str, *, model: str, metric: str = METRIC) -> Measured:
@@ -65,7 +65,7 @@ def contexts(frames: Frames, protocol: str, *, model: str, metric: str = METRIC)
         lost = whole - by_task(frames, protocol, model, f"without_{name}_accuracy")
         found = between(lost, None, 2, differences(metric))
         points.append(Point(_label(f"without the {name}", lost), found))
-    return Measured(points, math.nan)
+    return Measured(points)
 
 
 def between(
@@ -115,7 +115,7 @@ def parameters(frames: Frames, protocol: str, *, model: str, over: str) -> Measu
     ratio = counts[0] / counts[1]
     count = sum(map(len, rows))
     label = f"{counts[0]:,} by {counts[1]:,}, {count} runs"
-    return Measured([Point(label, Interval(ratio, ratio, ratio, count))], math.nan)
+    return Measured([Point(label, Interval(ratio, ratio, ratio, count))])
 
 
 def _label(what: str, *tables: pd.DataFrame) -> str:

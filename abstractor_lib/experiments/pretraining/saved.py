@@ -32,15 +32,24 @@ def saved(
     Raises:
         NotRun: if none of the models that were pre-trained has learned.
     """
-    return sizes.size_ratio(
-        of_learned(frames),
+    learned = of_learned(frames)
+    (point,) = sizes.size_ratio(
+        learned,
         protocol,
         models=models,
         level=level,
         metric=metric,
         trials=trials,
         paper=paper,
+    ).points
+    every, some = (
+        select(one, protocol, model=models[0], variant="curve")["trial"].nunique()
+        for one in (frames, learned)
     )
+    left = (
+        f"; the pre-trained model had learned in {some} of {every} trials" if some < every else ""
+    )
+    return Measured([point._replace(label=point.label + left)])
 
 
 def of_learned(frames: Frames) -> dict[str, pd.DataFrame]:

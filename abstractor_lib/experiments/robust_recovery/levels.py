@@ -161,7 +161,7 @@ def inside(
         )
         for one in found.itertuples()
     ]
-    return Measured(points, np.nan)
+    return Measured(points)
 
 
 def same_ratio(frames: Frames, protocol: str, *, rows: list[int]) -> Measured:
@@ -183,7 +183,7 @@ def same_ratio(frames: Frames, protocol: str, *, rows: list[int]) -> Measured:
         )
         for ratio in shared
     ]
-    return Measured(points, np.nan)
+    return Measured(points)
 
 
 def read_back(
@@ -198,4 +198,4 @@ def read_back(
             raise NotRun(f"no run with the symbols of {which}")
         found = share_of(own, "recovered", "relations", len(symbols))
         points.append(Point(f"{which}, {found.n} sequences", found))
-    return Measured(points, np.nan)
+    return Measured(points)

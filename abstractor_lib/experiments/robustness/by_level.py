@@ -204,7 +204,7 @@ def more_robust(
             interval = Interval(interval.estimate, -1.0, 1.0, interval.n)
             label += f", but the lowest {least.idxmin()} sorts {least.min():.2f} of clean sequences"
         points.append(Point(label, interval))
-    return Measured(points, np.nan)
+    return Measured(points)
 
 
 def like_published(
@@ -229,7 +229,7 @@ def like_published(
         told = " whose models all sort clean objects"
     found = distances(rows, figure, [variant]).get(variant, pd.Series(dtype=float))
     label = f"{variant}, {_trials(found)}{told}"
-    return Measured([Point(label, _mean(found, 1, (0.0, 1.0)))], np.nan)
+    return Measured([Point(label, _mean(found, 1, (0.0, 1.0)))])
 
 
 def nearer_published(
@@ -245,7 +245,7 @@ def nearer_published(
         )
         for other in others
     ]
-    return Measured(points, np.nan)
+    return Measured(points)
 
 
 def drift_predicts(
@@ -262,7 +262,7 @@ def drift_predicts(
         )
         for name in models
     ]
-    return Measured(points, np.nan)
+    return Measured(points)
 
 
 def _trials(found: pd.DataFrame | pd.Series) -> str:

@@ -9,6 +9,7 @@ from ...findings.measures import (
     differences,
     select,
     series,
+    shared_draw,
     units,
 )
 from ...findings.published import published
@@ -65,8 +66,9 @@ def gap(
         interval = difference_interval(
             first.values[n][rows], second.values[n][rows], len(sizes), differences(metrics[0])
         )
-        points.append(Point(f"n = {n}, {first.count(n)}", interval))
-    return Measured(points, float(first.converged(sizes).mean()))
+        label = f"n = {n}, {first.count(n)}"
+        points.append(Point(label, interval, converged=first.converged(n)))
+    return Measured(points)
 
 
 def between_variants(
@@ -80,12 +82,12 @@ def between_variants(
     size: int,
 ) -> Measured:
     """The paired differences of a metric between each of some variants and another one."""
-    points, rows = [], []
+    points = []
     for variant in variants:
         names = (variant, over)
         pair = [select(frames, protocol, model=model, size=size, variant=one) for one in names]
         first, second = (table.set_index("trial")[metric] for table in pair)
         interval = difference_interval(first, second, len(variants), differences(metric))
-        points.append(Point(f"{variant}, {interval.n} trials", interval))
-        rows += [float(converged(table).mean()) for table in pair]
-    return Measured(points, sum(rows) / len(rows))
+        label = f"{variant}, {interval.n} trials{shared_draw(pair[0])}"
+        points.append(Point(label, interval, converged=min(map(converged, pair))))
+    return Measured(points)

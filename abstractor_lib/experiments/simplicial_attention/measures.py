@@ -1,7 +1,5 @@
 """What the claims on 2-simplicial attention measure beyond means."""
 
-import math
-
 import numpy as np
 import pandas as pd
 
@@ -41,7 +39,7 @@ def exponents(frames: Frames, protocol: str, *, of: list[str]) -> Measured:
             raise NotRun(f"fewer than two sizes of {name}")
         value = exponent(rows, "virtual" if name == "virtual" else "entities")
         points.append(Point(name, Interval(value, value, value, len(rows)), TOWARDS[name]))
-    return Measured(points, math.nan)
+    return Measured(points)
 
 
 def squares(frames: Frames, protocol: str) -> Measured:
@@ -56,4 +54,4 @@ def squares(frames: Frames, protocol: str) -> Measured:
         )
         for size, rows in groups
     ]
-    return Measured(points, math.nan)
+    return Measured(points)

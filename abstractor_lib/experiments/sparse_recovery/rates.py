@@ -105,7 +105,7 @@ def exponent(frames: Frames, protocol: str, *, of: str, most: float) -> Measured
         raise NotRun(f"the grid does not tell the exponent of {of} from the others")
     settings = len(rows[["columns", "size", "rows", "errors"]].drop_duplicates())
     label = f"exponent of {of}, {settings} settings, {len(found)} trials"
-    return Measured([Point(label, mean_interval(found, len(FACTORS)))], np.nan)
+    return Measured([Point(label, mean_interval(found, len(FACTORS)))])
 
 
 def recovered(
@@ -122,7 +122,7 @@ def recovered(
     for errors, some in groups:
         found = share_of(some, "recovered", "examples", len(groups))
         points.append(Point(f"epsilon = {errors:g}, {found.n} trials", found))
-    return Measured(points, np.nan)
+    return Measured(points)
 
 
 def prediction(
@@ -150,4 +150,4 @@ def prediction(
         points.append(Point(f"epsilon = {errors:g}, {len(wide)} trials", found))
     if not points:
         raise NotRun(f"no prediction from {given}")
-    return Measured(points, np.nan)
+    return Measured(points)
