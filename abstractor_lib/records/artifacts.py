@@ -6,7 +6,6 @@ is noticed when it is loaded, and two runs that leave the same share one file.
 
 import contextlib
 import hashlib
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from filelock import FileLock
 
+from ..replacing import replace_file
 from .spec import dumps
 
 if TYPE_CHECKING:
@@ -93,15 +93,7 @@ class Artifacts:
         target.parent.mkdir(parents=True, exist_ok=True)
         with FileLock(target.parent / ".lock"):
             if not target.is_file():
-                draft = target.with_name(f".{target.name}.{os.getpid()}.part")
-                try:
-                    with draft.open("wb") as file:
-                        file.write(content)
-                        file.flush()
-                        os.fsync(file.fileno())
-                    os.replace(draft, target)
-                finally:
-                    draft.unlink(missing_ok=True)
+                replace_file(target, content)
         return name
 
     def read(self, name: str) -> bytes:

@@ -6,9 +6,9 @@ packed file: ``zcat``, or pandas with ``read_json(..., lines=True)``.
 
 import gzip
 import io
-import os
 from pathlib import Path
 
+from ..replacing import replace_file
 from .files import packed, plain, unpacked
 from .store import load, writer
 
@@ -31,7 +31,7 @@ def pack(path: Path) -> None:
         kept, appended = _lines(unpacked(old)), _lines(new.read_bytes() if new.exists() else b"")
         appended = appended[overlap(kept, appended) :]
         if appended:
-            _replace(old, compressed(kept + appended))
+            replace_file(old, compressed(kept + appended))
         new.unlink(missing_ok=True)
 
 
@@ -57,16 +57,3 @@ def compressed(lines: list[bytes]) -> bytes:
 
 def _lines(content: bytes) -> list[bytes]:
     return [line for line in content.split(b"\n") if line.strip()]
-
-
-def _replace(path: Path, content: bytes) -> None:
-    """Write a file whole, on disk, or not at all."""
-    draft = path.with_name(f".{path.name}.part")
-    try:
-        with draft.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(draft, path)
-    finally:
-        draft.unlink(missing_ok=True)

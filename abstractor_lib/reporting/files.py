@@ -1,11 +1,12 @@
 """Writing files that stay as they are when their content has not changed."""
 
 import io
-import os
 from pathlib import Path
 
 from PIL import Image, ImageChops, ImageStat
 from PIL.PngImagePlugin import PngInfo
+
+from ..replacing import replace_file
 
 VISIBLE, MOST = 16, 0.004  # levels of 255 that a pixel may change, share of pixels that may more
 
@@ -19,10 +20,7 @@ def write(path: Path, content: str | bytes) -> bool:
     raw = content.encode() if isinstance(content, str) else content
     if path.is_file() and path.read_bytes() == raw:
         return False
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.part")
-    draft.write_bytes(raw)
-    os.replace(draft, path)
+    replace_file(path, raw, sync=False)
     return True
 
 

@@ -6,7 +6,6 @@ as safetensors. It is replaced at once or not at all. Nothing is ever unpickled.
 
 import hashlib
 import json
-import os
 import sys
 import time
 from collections.abc import Mapping
@@ -14,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from torch import Tensor
+
+from ..replacing import drafts, replace_file
 
 TENSOR = "tensor:"  # what a string of the JSON begins with if it names a tensor
 
@@ -55,14 +56,7 @@ class Checkpoint:
         tensors: dict[str, Tensor] = {}
         plain = _split({"identity": self.identity, "state": state}, "", tensors)
         body = json.dumps(plain).encode() + b"\n" + save(tensors)
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        part = self.path.with_name(f"{self.path.name}.{os.getpid()}.part")
-        with part.open("wb") as file:
-            file.write(hashlib.sha256(body).hexdigest().encode() + b"\n")
-            file.write(body)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(part, self.path)
+        replace_file(self.path, hashlib.sha256(body).hexdigest().encode() + b"\n", body)
         self._saved = time.monotonic()
 
     def load(self) -> dict[str, Any] | None:
@@ -86,7 +80,7 @@ class Checkpoint:
 
     def clear(self) -> None:
         """Remove the saved state, and what a killed process left half-written."""
-        for path in [self.path, *self.path.parent.glob(f"{self.path.name}.*.part")]:
+        for path in [self.path, *drafts(self.path)]:
             path.unlink(missing_ok=True)
 
     def _refuse(self, why: str) -> None:

@@ -71,7 +71,7 @@ def test_a_writer_that_dies_leaves_no_half_a_file(files, monkeypatch):
         raise OSError(28, "No space left on device")
 
     content = packed(TENSORS, WHOSE)
-    monkeypatch.setattr(artifacts.os, "fsync", dies)
+    monkeypatch.setattr("abstractor_lib.replacing.os.fsync", dies)
     with pytest.raises(OSError, match="No space left"):
         files.save(content)
     assert files.path(digest(content)) is None

@@ -97,11 +97,12 @@ def test_a_write_that_fails_leaves_the_last_state(tmp_path, monkeypatch, capsys)
         raise OSError("no space left")
 
     with monkeypatch.context() as patched:
-        patched.setattr("abstractor_lib.training.checkpoint.os.fsync", fail)
+        patched.setattr("abstractor_lib.replacing.os.fsync", fail)
         with pytest.raises(OSError, match="no space left"):
             checkpoint.save({"update": 2})
     assert checkpoint.load() == {"update": 1}
-    assert len(list(tmp_path.iterdir())) == 2  # the half-written one lies beside
+    assert len(list(tmp_path.iterdir())) == 1  # and no draft
+    (tmp_path / ".checkpoint.1234.part").write_text("of a process that was killed")
     checkpoint.clear()
     assert list(tmp_path.iterdir()) == []
     checkpoint.clear()  # twice does no harm

@@ -7,8 +7,8 @@ written whole or not at all, the line last. So whatever lies there can be read a
 """
 
 import hashlib
+import io
 import json
-import os
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -17,6 +17,7 @@ from zipfile import BadZipFile
 import numpy as np
 
 from ... import paths
+from ...replacing import replace_file
 
 SPLITS = ("train", "validation")
 
@@ -71,16 +72,10 @@ def checksum(questions: np.ndarray, answers: np.ndarray) -> str:
 def write(where: Path, part: Part, questions: np.ndarray, answers: np.ndarray) -> None:
     """Write one part."""
     target = path(where, part.task, part.split, part.number)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    draft = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        with draft.open("wb") as file:
-            np.savez_compressed(file, questions=questions, answers=answers)
-        os.replace(draft, target)
-        draft.write_text(json.dumps(asdict(part)) + "\n")
-        os.replace(draft, target.with_suffix(".json"))
-    finally:
-        draft.unlink(missing_ok=True)
+    content = io.BytesIO()
+    np.savez_compressed(content, questions=questions, answers=answers)
+    replace_file(target, content.getvalue(), sync=False)
+    replace_file(target.with_suffix(".json"), json.dumps(asdict(part)).encode() + b"\n", sync=False)
 
 
 def parts(where: Path, task: str, split: str) -> Iterator[Part]:
