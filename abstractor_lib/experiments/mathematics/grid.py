@@ -53,7 +53,7 @@ PROFILES = {
     "laptop": Profile(
         parts=(
             Part(DEEP[:1], MODELS, 3500, 200_000),  # a pilot left its plateau after about 800
-            Part(DEEP[1:], MODELS, 1000, 128_000),  # each question once
+            Part(DEEP[1:], MODELS, 800, 102_400),  # each question once
             Part(BRIEF, MODELS, 400, 51_200),
         ),
         costly=False,
