@@ -178,7 +178,8 @@ def test_an_interruption_keeps_whole_parts_and_leaves_no_process(tmp_path, numbe
 
 def test_a_profile_needs_what_its_runs_and_the_page_of_commands_say():
     page = (Path(__file__).parents[2] / "docs" / "commands.md").read_text()
-    (row,) = (line for line in page.splitlines() if "mathematics --profile laptop" in line)
+    begins = "| `abstractor data mathematics --profile laptop`"
+    (row,) = (line for line in page.splitlines() if line.startswith(begins))
     found = needs("laptop")
     trained = {spec.task.name: spec.task.train for spec in mathematics.grid("laptop", "described")}
     assert found == trained and set(found) == set(TASKS)
