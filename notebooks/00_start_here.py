@@ -452,8 +452,9 @@ print(f"{tuple(tokens.shape)} decoded tokens, {parameters:,} parameters, as v3 B
 #   Notebooks 01 to 15 read records; they train nothing.
 # - **Claim**: a statement that can be true or false. Each has a place in a paper, or is a control
 #   of ours.
-# - **Verdict**: `holds`, `fails` or `undecided`, computed from the records. A claim holds if its
-#   whole 95 % interval lies where the claim is true. It fails if the whole interval lies outside.
+# - **Verdict**: `holds`, `fails`, `undecided`, or `not run` where runs are missing. A claim holds if
+#   its whole 95 % interval lies where the claim is true. It fails if the whole interval lies outside.
+#   Some rules leave a claim undecided all the same, as where training had not converged.
 # - **Protocol**: which settings an experiment has. What a paper's text says and what its public
 #   code does are not always the same, so there are three. Notebooks 05 to 09, on theory, and 13
 #   to 15 have `described` alone; 12 has no `sound`.

@@ -36,7 +36,7 @@
 # | trial | one training of one model; trials of the same number use the same objects and sequences |
 # | record | what a trained run leaves: its settings, its losses, its test results |
 # | claim | a statement that can be true or false, with a verdict computed from the records |
-# | post hoc | of a claim: it was added, or its rule changed, after results had been seen |
+# | post hoc | of a claim: it was added, or its rule, settings or trials changed, after results had been seen |
 # | full-sequence accuracy | the share of test sequences whose ten positions are all right; chance level near zero |
 #
 # Every measured number below comes from records that ship with the repository. Nothing is trained while
@@ -667,7 +667,7 @@ study.save_figure(figure, pd.concat(drawn), "fig_v3_05b_parts")
 #
 # ## What size were the batches of the published runs?
 #
-# The text and the public code say 512. Notebook 02 finds that the Abstractor's published curve is one of
+# The text and the public code say 512. Notebook 02 infers that the Abstractor's published curve comes from
 # smaller batches. Which batches do the curves of this figure speak for? Where the training set size
 # passes a multiple of the batch size, each epoch ends with a small batch, and a published curve tends to
 # fall there. The table counts falls at the steps after which the last batch has less than a fifth of the
@@ -729,8 +729,8 @@ shared
 # Each row is one claim. After the verdict stand the estimate with its 95 % interval, or a bracket, the
 # paper's number where it has one, the point that decides, and the count of trials. A verdict is "holds" if
 # the whole interval lies where the claim is true, "fails" if none of it does, and "undecided" otherwise; of
-# suggested claims we say "supported" and "not supported". Under `sound` a verdict also needs 90 % of the
-# trials to have converged: either validation loss no longer improves, or 0.99 of the validation
+# suggested claims we say "supported" and "not supported". Under `sound` nothing is decided where
+# fewer than 90 % of the trials of one model converged: either validation loss no longer improves, or 0.99 of the validation
 # sequences are right, or the trial has the accuracy that the claim asks for.
 
 # %%

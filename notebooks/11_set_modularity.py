@@ -665,7 +665,7 @@ Markdown(tables.markdown(pairs.settings()))
 #
 # Each claim is tested against the records of each protocol by a rule that was fixed before the runs, unless it is
 # marked *post hoc*. A claim about
-# several sizes holds if it holds at each of them; the number shown is of the size that speaks most against it, with
+# several sizes holds if it holds at each of them; the number shown is of the size that decides, with
 # an interval that is simultaneous over the sizes. Under `sound` a size decides nothing where fewer than nine
 # tenths of the trials of a model converged. The share that has, by model:
 

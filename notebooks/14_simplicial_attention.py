@@ -34,7 +34,7 @@
 #   has no other settings. (In other notebooks `published` names the settings of the authors' public code,
 #   and `sound` names what we would do today.)
 #
-# **What is tested.** The lemmas are true by mathematics. Their claims are *checks of our code*: they say
+# **What is tested.** The lemmas and the growth of operations are true by mathematics. Their claims are *checks of our code*: they say
 # that the library computes what the paper defines. The records ship with the repository. To compute them
 # again, run `abstractor reproduce --fresh --only 14`. The next table says how long that takes.
 
@@ -722,7 +722,7 @@ study.common_settings()
 # *control* of ours. The verdict is "holds" if all that was measured lies where the claim is true, "fails"
 # if none of it does, and "undecided" otherwise. A control has the answer "yes" or "no". Claims that are
 # true by mathematics are marked as checks of the code. *Post hoc* marks a claim whose bound was set after a
-# result had been seen. A claim about several points shows the point that speaks most against it.
+# result had been seen. A claim about several points shows the point that decides.
 
 # %%
 study.claims()

@@ -88,8 +88,8 @@ levels |= {"published, relational agents at the end": known["box_world_key_colou
 # %% tags=["hide-input"]
 study.say(
     """- **Uniformly random steps solve {random:.3f} of the puzzles.** Half of the puzzles have no bridge, and
-  those cannot be lost. Whether the published curves start there is undecided: they
-  begin near {start}, read off the figure.
+  those cannot be lost. The published curves begin near {start}, read off the
+  figure; whether that is the same is undecided (post hoc).
 - **The published plateau, {plateau}, does not need the bridge to be found.** A script that takes the Gem if
   it can, then loose keys, and then any box at random, solves {last:.3f}.""",
     "box_world_no_bridge_no_loss.described holds",
@@ -607,9 +607,10 @@ study.common_settings()
 # Each row is one claim. `whose` says whose it is: *stated* by the paper, *suggested* by it, or a *control*
 # of ours. The verdict is "holds" if the whole 95 % interval of what was measured lies where the claim is
 # true, "fails" if none of it does, and "undecided" otherwise. Of suggested claims we say "supported" and
-# "not supported"; a control has the answer "yes" or "no". What is true by mathematics is marked: there the
-# measurement checks our code. *Post hoc* marks a claim that was written after results had been seen: the
-# win rate of random steps was known from a first trial of the rules.
+# "not supported"; a control has the answer "yes" or "no". What is true or false by mathematics is marked.
+# Where it is true, the measurement checks our code. *Post hoc* marks a claim that was written after results had been seen: the
+# win rate of random steps was known from a first trial of the rules, and its tolerance was
+# widened later.
 
 # %%
 study.claims()

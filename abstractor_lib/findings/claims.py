@@ -193,11 +193,12 @@ def judge(
     """Hold a claim against the records of a protocol and profile, by means of its measure.
 
     A series holds if all its points hold and fails if one of them fails. A point is undecided
-    whatever its interval is if, under `sound`, too few of its trials converged, or if its own
-    tolerance is so wide that hardly anything could fail it. The point that decides is the one that
-    is reported: of those with the worst verdict, that with the least margin. Where these are equal,
-    as they are where nothing bounds the points, it is that with the least estimate beyond the
-    bound.
+    whatever its interval is if, under `sound`, too few of its trials converged. It does not hold by
+    a tolerance of its own that is so wide that hardly anything could fail it.
+
+    The point that decides is the one that is reported: of those with the worst verdict, that with
+    the least margin. Where these are equal, as they are where nothing bounds the points, it is that
+    with the least estimate beyond the bound.
 
     Raises:
         ValueError: as `Claim.region` does.
@@ -222,8 +223,8 @@ def judge(
         key=lambda pair: (ORDER[pair[0]], *_margins(pair[1].interval, claim.region(pair[1]))),
     )
     notes = [worst.label if len(each) == 1 else f"{worst.label} (worst of {len(each)} points)"]
-    if gate := _gate(worst, protocol):
-        notes.append(gate)
+    if why := _open(verdict(worst.interval, claim.region(worst)), worst, protocol):
+        notes.append(why)
     if not enough(measured):
         result = "undecided"
         notes.append("fewer than five trials")
@@ -240,20 +241,21 @@ def judge(
 
 def _verdict(claim: Claim, protocol: str, point: Point) -> str:
     """The verdict on one point."""
-    if _gate(point, protocol):
-        return "undecided"
     found = verdict(point.interval, claim.region(point))
+    if _open(found, point, protocol):
+        return "undecided"
     if found == "fails" and point.outer is not None:
         wider = verdict(point.interval, claim.region(point._replace(tolerance=point.outer)))
         return "fails" if wider == "fails" else "undecided"
     return found
 
 
-def _gate(point: Point, protocol: str) -> str:
-    """Why a point decides nothing, whatever its interval is; empty if it may."""
+def _open(found: str, point: Point, protocol: str) -> str:
+    """Why a point is undecided whatever its interval says; empty if it decides."""
     if protocol == "sound" and point.converged < CONVERGED:
         return f"only {point.converged:.0%} of the trials converged"
-    return "too wide to decide" if (point.tolerance or 0) > LOOSE else ""
+    loose = found == "holds" and (point.tolerance or 0) > LOOSE
+    return "a tolerance too wide to hold by" if loose else ""
 
 
 def _margins(interval: Interval, region: Region) -> tuple[float, float]:

@@ -40,13 +40,16 @@ The verdicts:
 | --- | --- | --- | --- | --- |
 {signs}
 
-A claim is also undecided if it rests on fewer than five trials, or, under
-`sound`, if more than a tenth of the trials did not converge. A claim about
+A claim is also undecided if it rests on fewer than five trials. A point of it
+is undecided if, under `sound`, more than a tenth of the trials of one model
+there did not converge; and it does not hold by a tolerance that comes from
+draws and is above 0.1. A claim about
 several points, such as a curve, has simultaneous intervals. The point that
 decides is shown. *Post hoc* marks a claim that was added, or whose rule was
 changed, or for which settings or trials changed, after results had been seen.
 *True by mathematics* marks a claim that cannot be false; its measurement checks
-our code. *False by mathematics or arithmetic* marks one that no run could save.
+our code. *False by mathematics or arithmetic* marks a claim that
+no run could make true.
 *Trials of one draw* share their data: their interval says nothing about other
 draws.
 [docs/statistics.md](docs/statistics.md) says which interval is used where.

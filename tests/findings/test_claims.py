@@ -451,7 +451,8 @@ def test_a_curve_agrees_by_the_narrow_and_fails_by_the_wide_tolerance():
         (0.52, 0.05, "holds"),
         (0.57, 0.05, "undecided"),  # misses the narrow one alone
         (0.62, 0.05, "fails"),
-        (0.52, 0.11, "undecided"),  # too wide to decide
+        (0.52, 0.11, "undecided"),  # too wide to hold by
+        (0.75, 0.11, "fails"),
     ):
         interval = Interval(middle, middle - 0.01, middle + 0.01, 9)
         point = measures.Point("n", interval, tolerance=tolerance, **wide)
