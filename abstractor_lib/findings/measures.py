@@ -6,7 +6,7 @@ about, and the claim's own arguments. The tables have columns ``model``, ``size`
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -113,6 +113,16 @@ class Units(NamedTuple):
 def converged(rows: pd.DataFrame) -> float:
     """The share of trials that converged; NaN where nothing was validated."""
     return float(rows["converged"].mean()) if "converged" in rows else math.nan
+
+
+def least_converged(shares: Iterable[float]) -> float:
+    """The least of some shares of `converged`; NaN, where nothing was validated, does not count.
+
+    Example:
+        >>> least_converged([math.nan, 0.8]), least_converged([math.nan])
+        (0.8, nan)
+    """
+    return min((share for share in shares if not math.isnan(share)), default=math.nan)
 
 
 def shared_draw(rows: pd.DataFrame) -> str:
@@ -238,7 +248,7 @@ def ordering(
         Point(
             f"{models[k]} over {models[k + 1]}, n = {n}, {better.count(n)}",
             difference_interval(better.values[n], worse.values[n], count, differences(metric)),
-            converged=min(better.converged(n), worse.converged(n)),
+            converged=least_converged([better.converged(n), worse.converged(n)]),
         )
         for k, (better, worse) in enumerate(pairwise(found))
         for n in sizes

@@ -6,7 +6,16 @@ A trial succeeds if its metric reaches a level.
 import pandas as pd
 
 from .counts import rate_difference_interval, rate_interval
-from .measures import Frames, Measured, NotRun, Point, converged, select, shared_draw
+from .measures import (
+    Frames,
+    Measured,
+    NotRun,
+    Point,
+    converged,
+    least_converged,
+    select,
+    shared_draw,
+)
 
 
 def outcomes(
@@ -72,7 +81,7 @@ def more_succeed(
     interval = rate_difference_interval(*counts)
     shown = " against ".join(f"{reached} of {trials}" for reached, trials in counts)
     label = f"{_at(size, variant)}{shown} {_kind(found[0])}"
-    return Measured([Point(label, interval, converged=min(map(converged, found)))])
+    return Measured([Point(label, interval, converged=least_converged(map(converged, found)))])
 
 
 def _at(size: int, variant: str) -> str:
