@@ -131,7 +131,7 @@ RESTS += [f"set_v3_{one}.sound undecided" for one in ("over_corelnet", "over_no_
 RESTS += ["set_v3_corelnet_chance.sound holds", "set_v3_corelnet_chance.described holds"]
 RESTS += ["set_v3_corelnet_chance.published undecided", "set_leakage_no_softmax.published holds"]
 if ready:
-    pairs = [{"models": ["abstractor", one], "least": 500} for one in ("corelnet", "corelnet_no_softmax")]
+    pairs = [{"models": ["abstractor", one], "least": min(500, n)} for one in ("corelnet", "corelnet_no_softmax")]
     leads = [p.interval for one in pairs for p in ordering(study.frames, "sound", **one).points]
     least = min(leads, key=lambda one: one.low)
     display(study.say(text, *RESTS, least=least))
@@ -157,8 +157,9 @@ text = """
 4. **The Abstractor is ahead with one relation too.** With one relation of the same number of parameters its lead
    over CoRelNet without softmax is {set_one_relation_over_corelnet.published} under `published`. Under `sound` this
    claim is {set_one_relation_over_corelnet.sound:word}: at one size only {settled:.0%} of the trials of
-   one of the two models converged. Four relations help some models at 5,000 triples, and none at 1,000. That they help the Abstractor at both sizes:
-   {set_dimensions_abstractor.published:word} under `published`, {set_dimensions_abstractor.sound:word} under `sound`.
+   one of the two models converged. Four relations help some models at 5,000 triples, and none at 1,000. That they
+   help the Abstractor at both sizes: {set_dimensions_abstractor.published:word} under `published`,
+   {set_dimensions_abstractor.sound:word} under `sound`.
 """
 RESTS = ["set_one_relation_over_corelnet.published holds"]
 RESTS += ["set_one_relation_over_corelnet.sound undecided", "set_dimensions_abstractor.published fails"]
@@ -490,9 +491,9 @@ the smaller lead. Under `sound` {set_abstractor_over_deep.sound:word}: {set_abst
 """
 RESTS = [f"set_{one}.published holds" for one in ("head_matters", "one_relation_over_corelnet")]
 if ready:
-    low, n = study.sizes("sound", model="corelnet_deep", variant="curve")
-    pair = ["corelnet_deep", "corelnet_no_softmax"]
-    small = ordering(study.frames, "sound", models=pair, sizes=[low, n]).points[0].interval
+    pair, both = ["corelnet_deep", "corelnet_no_softmax"], study.sizes("sound", model="corelnet_deep", variant="curve")
+    small = ordering(study.frames, "sound", models=pair, sizes=both).points[0].interval
+    low, n = both[0], both[-1]
     display(study.say(text, *RESTS, "set_abstractor_over_deep.sound fails", low=low, n=n, small=small))
 
 # %%

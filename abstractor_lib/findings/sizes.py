@@ -11,7 +11,16 @@ import numpy as np
 import pandas as pd
 from scipy import optimize, stats
 
-from .measures import Frames, Measured, NotRun, Point, differences, shared_draw, units
+from .measures import (
+    Frames,
+    Measured,
+    NotRun,
+    Point,
+    differences,
+    least_converged,
+    shared_draw,
+    units,
+)
 from .published import published
 from .statistics import CONFIDENCE, Interval, difference_interval
 
@@ -120,7 +129,7 @@ def size_ratio(
         curves = [published(paper[0], name) for name in paper[1:]]
         reported = published_ratio(level, *curves)
     label = f"level {level:g}: {shown}; {interval.n} trials{shared_draw(found[0].rows)}"
-    settled = min(_settled(one.rows, metric, level) for one in found)
+    settled = least_converged(_settled(one.rows, metric, level) for one in found)
     return Measured([Point(label, interval, reported, converged=settled)])
 
 
@@ -187,5 +196,5 @@ def step(
         found.values[second], found.values[first], within=differences(metric)
     )
     label = f"n = {first} to {second}, {interval.n} trials{shared_draw(found.rows)}"
-    settled = min(found.converged(first), found.converged(second))
+    settled = least_converged([found.converged(first), found.converged(second)])
     return Measured([Point(label, interval, converged=settled)])

@@ -182,6 +182,14 @@ def test_step_is_paired():
     assert (point.interval.low, point.interval.high) == pytest.approx((paired.low, paired.high))
 
 
+@pytest.mark.parametrize("unvalidated", [200, 400])
+def test_a_size_without_validation_does_not_hide_one_that_has_not_converged(unvalidated):
+    rows = pd.DataFrame(trained("m", [400] * 3))
+    rows["converged"] = rows["converged"].where(rows["size"] != unvalidated).replace(1, 0)
+    (point,) = sizes.step({"sound": rows}, "sound", model="m", sizes=[200, 400]).points
+    assert point.converged == 0
+
+
 def test_trials_that_reach_a_level_are_counted():
     rows = pd.DataFrame(trained("m", [200, 400, 400, 800, 800]) + trained("other", [900] * 5))
     frames = {"sound": rows}

@@ -7,6 +7,7 @@ from ...findings.measures import (
     Point,
     converged,
     differences,
+    least_converged,
     select,
     series,
     shared_draw,
@@ -89,5 +90,5 @@ def between_variants(
         first, second = (table.set_index("trial")[metric] for table in pair)
         interval = difference_interval(first, second, len(variants), differences(metric))
         label = f"{variant}, {interval.n} trials{shared_draw(pair[0])}"
-        points.append(Point(label, interval, converged=min(map(converged, pair))))
+        points.append(Point(label, interval, converged=least_converged(map(converged, pair))))
     return Measured(points)
