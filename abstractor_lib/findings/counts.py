@@ -22,10 +22,14 @@ TIE = 1e-9  # statistics closer than this are equal
 def rate_interval(successes: int, n: int, comparisons: int = 1) -> Interval:
     """Exact (Clopper-Pearson) interval of the share of ``n`` independent trials that succeed.
 
+    Raises:
+        ValueError: if there are no trials, or successes below 0 or more than the trials.
+
     Example:
         >>> [round(x, 3) for x in rate_interval(5, 5)]
         [1.0, 0.478, 1.0, 5]
     """
+    _check_count("successes, n", successes, n)
     level = 1 - (1 - CONFIDENCE) / comparisons
     found = stats.binomtest(successes, n).proportion_ci(level, method="exact")
     return Interval(successes / n, float(found.low), float(found.high), n)
@@ -77,16 +81,20 @@ def rate_difference_interval(
         [0.4, -0.187, 0.853, 5]
     """
     for name, (successes, trials) in (("first", first), ("second", second)):
-        if not 0 <= successes <= trials or trials < 1:
-            raise ValueError(
-                f"{name} is {(successes, trials)}; expected successes and trials, "
-                "at least 1 trial and at most as many successes"
-            )
+        _check_count(name, successes, trials)
     tail = (1 - CONFIDENCE) / comparisons / 2
     low = _least(lambda delta: _greater(first, second, delta) > tail)
     high = -_least(lambda delta: _greater(second, first, delta) > tail)
     estimate = first[0] / first[1] - second[0] / second[1]
     return Interval(estimate, low, high, min(first[1], second[1]))
+
+
+def _check_count(name: str, successes: int, trials: int) -> None:
+    if not 0 <= successes <= trials or trials < 1:
+        raise ValueError(
+            f"{name} is {(successes, trials)}; expected successes and trials, "
+            "at least 1 trial and at most as many successes"
+        )
 
 
 def _least(kept: Callable[[float], bool]) -> float:

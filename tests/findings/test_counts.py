@@ -58,6 +58,12 @@ def test_impossible_counts_are_refused(first, second, message):
         rate_difference_interval(first, second)
 
 
+@pytest.mark.parametrize(("successes", "n"), [(0, 0), (6, 5), (-1, 5)])
+def test_a_share_of_impossible_counts_is_refused(successes, n):
+    with pytest.raises(ValueError, match=rf"successes, n is \({successes}, {n}\); expected"):
+        rate_interval(successes, n)
+
+
 @pytest.mark.parametrize(("p", "q"), [(0.5, 0.5), (0.9, 0.2), (0.97, 0.9), (0.05, 0.0)])
 def test_differences_are_covered_by_enumeration(p, q):
     """Of five and six trials: the chance of all outcomes whose interval holds the truth."""
