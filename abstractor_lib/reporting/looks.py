@@ -97,9 +97,9 @@ LOOKS = {
         ("the last value", "grey", "X"),
         # models of mathematics problems
         ("Transformer+", "green", "D"),
-        ("Transformer, two decoder layers", "brown", "P"),
+        ("deeper Transformer", "brown", "P"),
         ("Abstractor, retrieved symbols", "cyan", "v"),
-        ("Abstractor alone, no encoder context", "magenta", ">"),
+        ("Abstractor alone", "magenta", ">"),
         # kinds of test triples
         ("SETs seen in training", "grey", ">"),
         ("new SETs", "green", "^"),

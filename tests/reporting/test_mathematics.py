@@ -4,6 +4,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from abstractor_lib.findings.published import published
 from abstractor_lib.reporting import mathematics as pictures
@@ -57,6 +59,35 @@ def test_answers_are_text_and_say_if_they_do_not_end():
     found = pictures.written(tokens, [5, 10], ["one", "other"], "code")
     assert found.to_dict("list") == {"one": ["2*x", ""], "other": ["2*x2…", "7"]}
     assert found.index.tolist() == [5, 10]
+
+
+def test_a_guess_is_a_dotted_line_and_a_point():
+    figure, points = pictures.training(
+        None, ["expand", "add"], SERIES, published("fig_v3_07"), guesses={"expand": 0.4, "add": 0.2}
+    )
+    found = points[points["series"] == "a guess"].set_index("panel")["accuracy"]
+    assert found.to_dict() == {"expand": 0.4, "add": 0.2}
+    for axis, height in zip(figure.axes, (0.4, 0.2), strict=False):
+        (line,) = [one for one in axis.lines if one.get_linestyle() == ":"]
+        assert set(line.get_ydata()) == {height}
+
+
+@given(st.lists(st.text("12-x", max_size=5), min_size=1, max_size=8))
+def test_a_guess_against_a_table_of_characters_and_those_before(answers):
+    """On its own answers a guess is right as often as the largest count of each row says."""
+    framed = [f"@{one};" for one in answers]
+    before = pd.Series(list("".join(one[:-1] for one in framed)))
+    after = pd.Series(list("".join(one[1:] for one in framed)))
+    counts = pd.crosstab(before, after)
+    expected = counts.max(axis=1).sum() / counts.to_numpy().sum()
+    assert pictures.guess(answers, answers) == pytest.approx(expected)
+
+
+def test_known_names_are_those_of_the_question():
+    question = "What is the derivative of 3*t**2*x - 7 wrt t?"
+    answers = pd.DataFrame({question: ["6*t*x", "6*a", "6*x*w", "6", "6*w"]}, index=range(5))
+    expected = [1, 0, 0, np.nan, 0]  # "a" and "w" stand in words only
+    np.testing.assert_array_equal(pictures.known_names(answers)[question], expected)
 
 
 def test_attention_has_characters_on_its_axes_and_its_weights_as_points():

@@ -1,12 +1,18 @@
 """What models write while they learn."""
 
+import math
+import re
+from collections import Counter, defaultdict
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 
 from ...tasks.mathematics import alphabet
 from ...tasks.mathematics.alphabets import unframed
+
+NAME = re.compile(r"\b[a-z]\b")  # a variable: one letter alone
 
 
 def written(
@@ -32,3 +38,38 @@ def written(
         texts = alphabet(name).decode(np.asarray(tokens)[:, number])
         found[question] = [unframed(one) + ("" if ";" in one else "…") for one in texts]
     return pd.DataFrame(found, index=pd.Index(updates, name="updates"))
+
+
+def guess(answers: Sequence[str], others: Sequence[str]) -> float:
+    """Teacher-forced accuracy on ``others`` of a guess that sees no question: the character that
+    most often follows the one before in ``answers``. A character counts the end of an answer too.
+
+    Example:
+        >>> guess(["12", "12", "2"], ["12", "2"])  # 1, 2 and the end; 2 is not guessed, the end is
+        0.8
+    """
+    following = defaultdict(Counter)
+    for answer in answers:
+        for before, after in pairwise(f"@{answer};"):
+            following[before][after] += 1
+    guessed = {before: count.most_common(1)[0][0] for before, count in following.items()}
+    hits = [guessed.get(a) == b for answer in others for a, b in pairwise(f"@{answer};")]
+    return sum(hits) / len(hits)
+
+
+def known_names(answers: pd.DataFrame) -> pd.DataFrame:
+    """Of the answers of `written`, whether each names variables of its question alone: 1 or 0, and
+    NaN where it names none.
+
+    Example:
+        >>> question = "What is the derivative of 3*t*x wrt x?"
+        >>> answers = pd.DataFrame({question: ["3*t", "3*q", "3"]}, index=[10, 20, 30])
+        >>> known_names(answers)[question].tolist()
+        [1.0, 0.0, nan]
+    """
+
+    def known(question: str, answer: str) -> float:
+        names = set(NAME.findall(answer))
+        return float(names <= set(NAME.findall(question))) if names else math.nan
+
+    return answers.apply(lambda one: one.map(lambda answer: known(one.name, answer)))

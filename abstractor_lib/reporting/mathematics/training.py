@@ -21,6 +21,7 @@ def training(
     series: Sequence[Series],
     paper: pd.DataFrame,
     epochs: int = 5,
+    guesses: Mapping[str, float] | None = None,
 ) -> tuple[Figure, pd.DataFrame]:
     """Updates, logarithmic, against accuracy on validation questions: a panel a task.
 
@@ -30,6 +31,7 @@ def training(
         series: a colour each; a line for each of its runs.
         paper: published values by epoch, whose series are called ``TASK, LABEL``.
         epochs: the last epoch shown.
+        guesses: accuracy of a guess on each task, a dotted line.
 
     Returns:
         The figure and its points: the panel, the series, the trial (none for the paper), and what
@@ -52,6 +54,10 @@ def training(
             axis.plot([], [], one.line, color=color, label=one.label, **hollow)  # for the legend
             points = of_paper[["update", "mean"]].set_axis(["update", "accuracy"], axis=1)
             drawn.append(points.assign(panel=task, series=f"{one.label}, paper"))
+        if guesses:
+            axis.axhline(guesses[task], color="0.5", ls=":", lw=1)
+            point = pd.DataFrame({"accuracy": [guesses[task]]})
+            drawn.append(point.assign(panel=task, series="a guess"))
         axis.set_xlabel("updates")
         axis.set_xscale("log")
         axis.xaxis.set_major_locator(LogLocator(subs=(1, 3), numticks=12))
@@ -63,8 +69,12 @@ def training(
             not_run(axis, blank=not len(told))
     for axis in axes[::3]:
         axis.set_ylabel("teacher-forced accuracy")
-    extra = {"the paper, after 1, 2, 3, 5 epochs": {"ls": "--", "marker": "o", "mfc": "none"}}
-    legend(figure, axes, extra if len(told) else None)
+    extra = {}
+    if len(told):
+        extra["the paper, after 1, 2, 3, 5 epochs"] = {"ls": "--", "marker": "o", "mfc": "none"}
+    if guesses:
+        extra["a guess"] = {"ls": ":"}
+    legend(figure, axes, extra or None)
     return figure, pd.concat(drawn)
 
 
