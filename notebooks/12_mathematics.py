@@ -290,7 +290,7 @@ study.save_figure(figure, points, "fig_v3_07_training_curves")
 # *Updates, logarithmic, against teacher-forced accuracy on validation questions; a panel for each task. A solid
 # line is one seed of one model. Hollow markers: the paper's means of five runs with one seed, after 1, 2, 3
 # and 5 epochs (`published`: larger models, more data). Dotted: a guess that sees no question, the character that most
-# often follows the one before, in the answers that ship. See: curves on linear equations lie on it.*
+# often follows the one before, in the answers that ship. See: curves on linear equations lie on it, or fall below.*
 
 # %%
 if table is not None:
