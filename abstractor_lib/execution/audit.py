@@ -9,9 +9,8 @@ from dataclasses import dataclass
 
 from tqdm import tqdm
 
-from .. import experiments
+from .. import Unavailable, experiments
 from ..experiments.context import Context, State
-from ..records.artifacts import Damaged
 from ..records.fingerprint import distance, fingerprint, rounded, seal
 from ..records.spec import Parent, run_id
 from ..records.store import on_gpu
@@ -109,7 +108,7 @@ def check(record: Mapping, load: Callable[[Parent], State], left: float = math.i
     context = Context(load=load, first_numbers=not whole)
     try:
         found = compute.outcome(experiment.spec(plain), context)
-    except Damaged as error:
+    except Unavailable as error:
         return result("not auditable", None, str(error))
     if whole and same is not False:
         differing = _differing(record, found)
@@ -131,6 +130,8 @@ def check(record: Mapping, load: Callable[[Parent], State], left: float = math.i
 
 def _differing(record: Mapping, found) -> str:
     """The first part of a record that is not bitwise what was computed, in words."""
+    if record["provenance"].get("data", found.data) != found.data:
+        return "data"
     for name in ("first_losses", "curve", "metrics"):
         mine, theirs = rounded(getattr(found, name)), record[name]
         if mine != theirs and isinstance(theirs, dict):

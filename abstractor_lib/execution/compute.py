@@ -1,6 +1,5 @@
 """Computing a run, the one place where torch is seeded; the record and the artifacts it leaves."""
 
-import time
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -35,15 +34,16 @@ def record(
 ) -> tuple[dict, dict[str, bytes]]:
     """Compute a spec; its record, and by name the contents of the artifacts that it leaves.
 
-    The record's ``seconds`` are processor time on a CPU, so that neither a pause nor other work on
-    the machine counts, and wall time on any other device.
+    The record's ``seconds`` are those of `Context.clock`, with those of killed processes whose state
+    the run goes on from.
     """
     context = context or Context()
-    clock = time.process_time if context.device == "cpu" else time.perf_counter
+    checkpoint = context.checkpoint(spec)
+    before = checkpoint.spent() if checkpoint else 0.0
     peak_memory.forget()
-    start = clock()
+    start = context.clock()
     result = outcome(spec, context)
-    seconds = clock() - start
+    seconds = before + context.clock() - start
     content = artifacts(spec, result)
     found = {
         "run": spec.id,
@@ -59,6 +59,8 @@ def record(
             "seconds": round(seconds, 2),
         },
     }
+    if result.data:
+        found["provenance"]["data"] = result.data
     if result.fingerprint:
         found["fingerprint"] = rounded(result.fingerprint)
     if content:

@@ -1,5 +1,6 @@
 """What a run is given besides its spec: none of it changes the result."""
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib.util import find_spec
@@ -57,11 +58,21 @@ class Context:
     def fitting(self, spec: Spec) -> dict:
         """What `training.fit.fit` is told of a run's surroundings: where to stop, whom to tell of
         progress, and where to leave checkpoints, which take safetensors."""
-        checkpoint = None
-        if self.scratch is not None and not self.first_numbers and find_spec("safetensors"):
-            checkpoint = Checkpoint(self.scratch, f"{spec.id} {__version__}", CHECKPOINT_SECONDS)
         limit = CERTAIN_LOSSES if self.first_numbers else None
-        return {"limit": limit, "progress": self.progress, "checkpoint": checkpoint}
+        return {"limit": limit, "progress": self.progress, "checkpoint": self.checkpoint(spec)}
+
+    def checkpoint(self, spec: Spec) -> Checkpoint | None:
+        """Where a run leaves its state now and then, with the seconds spent by `clock`."""
+        if self.scratch is None or self.first_numbers or not find_spec("safetensors"):
+            return None
+        identity = f"{spec.id} {__version__}"
+        return Checkpoint(self.scratch, identity, CHECKPOINT_SECONDS, self.clock)
+
+    @property
+    def clock(self) -> Callable[[], float]:
+        """Processor time on a CPU, so that neither a pause nor other work on the machine counts; wall
+        time on any other device."""
+        return time.process_time if self.device == "cpu" else time.perf_counter
 
     def parent(self, spec: Spec, role: str) -> tuple[Parent, State]:
         """The parent of a spec in a role, with its weights.

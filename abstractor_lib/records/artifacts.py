@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from filelock import FileLock
 
+from .. import Unavailable
 from ..replacing import replace_file
 from .spec import dumps
 
@@ -23,7 +24,7 @@ SUFFIX = ".safetensors"
 LARGE = 2 << 20  # bytes; larger files do not ship
 
 
-class Damaged(ValueError):
+class Damaged(Unavailable):
     """An artifact that is not there, or not what its name says."""
 
 

@@ -8,7 +8,7 @@ import hashlib
 import json
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ class Checkpoint:
         folder: where the file lies; made when something is saved.
         identity: whose state it is, a run id say. A checkpoint of another identity is not loaded.
         every_seconds: time after a save until the next one is `due`.
+        clock: what the seconds spent on a run are counted by.
 
     Example:
         >>> import tempfile, torch
@@ -39,10 +40,16 @@ class Checkpoint:
         None
     """
 
-    def __init__(self, folder: Path, identity: str = "", every_seconds: float = 60.0):
+    def __init__(
+        self,
+        folder: Path,
+        identity: str = "",
+        every_seconds: float = 60.0,
+        clock: Callable[[], float] = time.process_time,
+    ):
         self.path = Path(folder) / "checkpoint"
-        self.identity, self.every_seconds = identity, every_seconds
-        self._saved = time.monotonic()
+        self.identity, self.every_seconds, self.clock = identity, every_seconds, clock
+        self._saved, self._begun, self._before = time.monotonic(), clock(), self.spent()
 
     def due(self) -> bool:
         """Whether it is time to save again."""
@@ -54,7 +61,9 @@ class Checkpoint:
         from safetensors.torch import save
 
         tensors: dict[str, Tensor] = {}
-        plain = _split({"identity": self.identity, "state": state}, "", tensors)
+        spent = self._before + self.clock() - self._begun
+        whole = {"identity": self.identity, "spent": spent, "state": state}
+        plain = _split(whole, "", tensors)
         body = json.dumps(plain).encode() + b"\n" + save(tensors)
         replace_file(self.path, hashlib.sha256(body).hexdigest().encode() + b"\n", body)
         self._saved = time.monotonic()
@@ -64,27 +73,35 @@ class Checkpoint:
         damaged or another run's."""
         from safetensors.torch import load
 
+        found = self._read()
+        if isinstance(found, str):
+            print(f"{self.path}: the checkpoint {found}; the run starts over", file=sys.stderr)
+        return _joined(found[0]["state"], load(found[1])) if isinstance(found, tuple) else None
+
+    def spent(self) -> float:
+        """Seconds that went into the saved state, those of killed processes included; 0.0 if there
+        is none that `load` gives."""
+        found = self._read()
+        return found[0].get("spent", 0.0) if isinstance(found, tuple) else 0.0
+
+    def _read(self) -> tuple[dict, bytes] | str | None:
+        """The saved JSON and tensors, or why they are not loaded."""
         try:
             checksum, body = self.path.read_bytes().split(b"\n", 1)
         except FileNotFoundError:
             return None
         except ValueError:
-            return self._refuse("is damaged")
+            return "is damaged"
         if checksum != hashlib.sha256(body).hexdigest().encode():
-            return self._refuse("is damaged")
+            return "is damaged"
         text, tensors = body.split(b"\n", 1)
         plain = json.loads(text)
-        if plain["identity"] != self.identity:
-            return self._refuse("belongs to another run")
-        return _joined(plain["state"], load(tensors))
+        return (plain, tensors) if plain["identity"] == self.identity else "belongs to another run"
 
     def clear(self) -> None:
         """Remove the saved state, and what a killed process left half-written."""
         for path in [self.path, *drafts(self.path)]:
             path.unlink(missing_ok=True)
-
-    def _refuse(self, why: str) -> None:
-        print(f"{self.path}: the checkpoint {why}; the run starts over", file=sys.stderr)
 
 
 def _split(state: Any, name: str, tensors: dict[str, Tensor]) -> Any:

@@ -22,6 +22,7 @@ class Outcome:
         fingerprint: quantity -> its first numbers, by which a run on another machine is known
             again; empty if the losses of the first updates are that. See `Repeats`.
         artifacts: what else the run may leave beside its record, name -> tensors.
+        data: what was read from disk, name -> SHA-256; empty if the spec determines the data.
     """
 
     metrics: dict[str, list]
@@ -30,6 +31,7 @@ class Outcome:
     parameters: dict[str, Tensor] = field(default_factory=dict)
     fingerprint: dict[str, list[float]] = field(default_factory=dict)
     artifacts: dict[str, Mapping[str, Tensor]] = field(default_factory=dict)
+    data: dict[str, str] = field(default_factory=dict)
 
 
 def curve(history: Sequence[dict]) -> dict[str, list]:

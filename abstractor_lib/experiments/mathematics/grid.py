@@ -38,11 +38,10 @@ class Profile:
     batch_size: int | None = None  # None leaves the protocol's
 
 
-DEEP = "calculus__differentiate", "polynomials__expand"
-BRIEF = tuple(task for task in TASKS if task not in DEEP)
+DIFFERENTIATE, NEXT, LINEAR, EXPAND, ADD = TASKS
 PROFILES = {
     "smoke": Profile(
-        parts=(Part(DEEP[:1], MODELS, 2, 40), Part(BRIEF[:1], PAPER, 2, 40)),
+        parts=(Part((DIFFERENTIATE,), MODELS, 2, 40), Part((NEXT,), PAPER, 2, 40)),
         costly=True,
         validation=8,
         decoded=4,
@@ -52,9 +51,10 @@ PROFILES = {
     ),
     "laptop": Profile(
         parts=(
-            Part(DEEP[:1], MODELS, 3500, 200_000),  # a pilot left its plateau after about 800
-            Part(DEEP[1:], MODELS, 800, 102_400),  # each question once
-            Part(BRIEF, MODELS, 400, 51_200),
+            Part((DIFFERENTIATE,), MODELS, 3500, 200_000),  # a pilot left its plateau after 800
+            Part((NEXT,), MODELS, 2500, 320_000),  # a pilot left its plateau after about 1,200
+            Part((EXPAND,), MODELS, 800, 102_400),
+            Part((LINEAR, ADD), MODELS, 400, 51_200),
         ),
         costly=False,
         validation=2000,

@@ -104,8 +104,9 @@ def compute(spec: Spec, context: Context) -> Outcome:
     artifacts = {ANSWERS: {"tokens": written}}
     if WATCHED in spec.keep:
         artifacts[WATCHED] = watch(model, shown)
+    read = {"train": train.checksum(), "validation": questions.checksum()}
     return Outcome(
-        metrics, fitted.first_losses, curve(history), fitted.parameters, first, artifacts
+        metrics, fitted.first_losses, curve(history), fitted.parameters, first, artifacts, read
     )
 
 

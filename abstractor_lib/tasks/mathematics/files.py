@@ -16,13 +16,13 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from ... import paths
+from ... import Unavailable, paths
 from ...replacing import replace_file
 
 SPLITS = ("train", "validation")
 
 
-class Damaged(ValueError):
+class Damaged(Unavailable):
     """A part that is not what its checksum says."""
 
 

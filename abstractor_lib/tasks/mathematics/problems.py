@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ... import paths
+from ... import Unavailable, paths
 from . import files
 from .alphabets import FRAMED, QUESTION, alphabet, as_bytes, framed, unframed
 
@@ -27,7 +27,7 @@ TASKS = (
 SAMPLE = {"train": 128, "validation": 64}  # problems of each task that ship
 
 
-class NotGenerated(ValueError):
+class NotGenerated(Unavailable):
     """More problems were asked for than this machine has."""
 
 
@@ -71,6 +71,10 @@ class Problems:
     def labels(self) -> np.ndarray:
         """What a decoder is to write, ``(N, 31)``: the next characters, ``;`` included."""
         return self.answers[:, 1:]
+
+    def checksum(self) -> str:
+        """SHA-256 of the characters' numbers, of questions and answers."""
+        return files.checksum(self.questions, self.answers)
 
     def question_texts(self) -> list[str]:
         """Questions as texts."""
