@@ -45,6 +45,15 @@ def mathematics(tasks, questions, profile, jobs) -> None:
             f"--questions is {questions} and --profile {profile}; expected one of them"
         )
     needed = needs(profile) if profile else {}
+    for task in tasks:
+        if profile and task not in needed:
+            raise ValueError(
+                f"--task is {task!r}, of which --profile {profile} needs no more than what ships; "
+                f"allowed with it: {', '.join(needed) or 'none'}"
+            )
+    if profile and not needed:
+        click.echo(f"the profile {profile} needs no more questions than those that ship")
+        return
     where = files.folder()
     source = Source(environment.prepare(where / "environment", click.echo))
     for task in tasks or needed or TASKS:
@@ -56,11 +65,15 @@ def mathematics(tasks, questions, profile, jobs) -> None:
 
 
 def needs(profile: str) -> dict[str, int]:
-    """How many training questions of each task the runs of a profile need."""
+    """How many training questions of each task the runs of a profile need; none of a task whose
+    sample is enough."""
     from ..experiments.mathematics import EXPERIMENT
+    from ..tasks.mathematics.problems import SAMPLE
 
     found: dict[str, int] = {}
     for protocol in EXPERIMENT.protocols:
         for spec in EXPERIMENT.grid(profile, protocol):
-            found[spec.task.name] = max(found.get(spec.task.name, 0), spec.task.train)
+            task = spec.task
+            if task.train > SAMPLE["train"] or task.validation > SAMPLE["validation"]:
+                found[task.name] = max(found.get(task.name, 0), task.train)
     return found

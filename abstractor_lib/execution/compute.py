@@ -34,8 +34,8 @@ def record(
 ) -> tuple[dict, dict[str, bytes]]:
     """Compute a spec; its record, and by name the contents of the artifacts that it leaves.
 
-    The record's ``seconds`` are those of `Context.clock`, with those of killed processes whose state
-    the run goes on from.
+    The record's ``seconds`` are those of `Context.clock`. If the run goes on from the state of a
+    process that was killed, they hold what went into that state too.
     """
     context = context or Context()
     checkpoint = context.checkpoint(spec)

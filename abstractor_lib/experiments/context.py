@@ -70,8 +70,8 @@ class Context:
 
     @property
     def clock(self) -> Callable[[], float]:
-        """Processor time on a CPU, so that neither a pause nor other work on the machine counts; wall
-        time on any other device."""
+        """Processor time on a CPU, so that neither a pause nor other work on the machine counts;
+        wall time on any other device."""
         return time.process_time if self.device == "cpu" else time.perf_counter
 
     def parent(self, spec: Spec, role: str) -> tuple[Parent, State]:

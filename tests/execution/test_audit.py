@@ -144,6 +144,23 @@ def test_a_child_whose_parent_left_no_weights_is_not_auditable(workspace, contex
     assert (found.how, found.agrees) == ("whole", True)
 
 
+def test_a_run_whose_data_are_not_there_is_not_auditable():
+    """Mathematics problems beyond the sample are made on each machine."""
+    mathematics = experiments.get("mathematics")
+    spec = mathematics.grid("smoke", "described")[0]
+    record, _ = compute.record(spec, compute.alone())
+    assert set(record["provenance"]["data"]) == {"train", "validation"}
+    assert audit.check(record, refuse).agrees is True
+    record["provenance"]["data"]["train"] = "0" * 64
+    found = audit.check(sealed(record), refuse)
+    assert (found.agrees, found.detail) == (False, "another data than recorded")
+    many = replace(spec, task=replace(spec.task, train=10**9))
+    record = {**record, "spec": many.canonical(), "run": many.id}
+    found = audit.check(sealed(record), refuse)
+    assert (found.how, found.agrees) == ("not auditable", None)
+    assert "abstractor data mathematics" in found.detail
+
+
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_shipped_records_are_sealed_and_a_change_breaks_the_seal(name):
     """Of every experiment: in a metric, a loss, the curve, the fingerprint, the provenance, and in

@@ -19,6 +19,7 @@ from abstractor_lib.execution.executors import WorkerLost
 from abstractor_lib.execution.job import attempt
 from abstractor_lib.execution.loky_executor import Loky
 from abstractor_lib.execution.plan import cost, estimate, locate, plan, shard
+from abstractor_lib.experiments.context import Context
 from abstractor_lib.experiments.order import EXPERIMENT as order
 from abstractor_lib.experiments.pretraining import EXPERIMENT as pretraining
 from abstractor_lib.experiments.robust_recovery import EXPERIMENT as robust_recovery
@@ -176,6 +177,16 @@ def test_a_pause_does_not_count_as_computing_time(specs, monkeypatch):
     monkeypatch.setattr(compute, "outcome", paused)
     seconds = compute.record(specs[0])[0]["provenance"]["seconds"]
     assert 0 < seconds < time.perf_counter() - begun - 0.9
+
+
+def test_the_time_of_a_killed_process_counts(specs, tmp_path):
+    """Of one whose state the run goes on from. (This state is another code's, and refused.)"""
+    context = Context(scratch=tmp_path)
+    checkpoint = context.checkpoint(specs[0])
+    checkpoint.clock = lambda: checkpoint._begun + 1000.0
+    checkpoint.save({"update": 3})
+    assert 1000 < compute.record(specs[0], context)[0]["provenance"]["seconds"] < 1100
+    assert compute.record(specs[0])[0]["provenance"]["seconds"] < 100
 
 
 def test_plan_found_missing_and_stale(specs, shipped):

@@ -101,6 +101,15 @@ def test_more_processes_and_stages_change_nothing(tmp_path):
     assert times == [path.stat().st_mtime_ns for path in sorted((tmp_path / "two").rglob("*.npz"))]
 
 
+def test_the_validation_set_does_not_grow_into_training_questions(tmp_path):
+    make(SOURCE, tmp_path, TASK, 300, validation=50)
+    before = texts(tmp_path), texts(tmp_path, "validation")
+    with pytest.raises(ValueError, match="has 50 validation questions and training questions"):
+        make(SOURCE, tmp_path, TASK, 300, validation=100)
+    make(SOURCE, tmp_path, TASK, 300, validation=20)
+    assert (texts(tmp_path), texts(tmp_path, "validation")) == before
+
+
 def test_a_part_without_its_line_is_made_again(tmp_path):
     make(SOURCE, tmp_path, TASK, 300, validation=50)
     before = texts(tmp_path)
@@ -181,11 +190,20 @@ def test_a_profile_needs_what_its_runs_and_the_page_of_commands_say():
     begins = "| `abstractor data mathematics --profile laptop`"
     (row,) = (line for line in page.splitlines() if line.startswith(begins))
     found = needs("laptop")
-    trained = {spec.task.name: spec.task.train for spec in mathematics.grid("laptop", "described")}
+    grid = mathematics.grid("laptop", "described")
+    trained = {spec.task.name: spec.task.train for spec in sorted(grid, key=lambda s: s.task.train)}
     assert found == trained and set(found) == set(TASKS)
-    for task in ("calculus__differentiate", "polynomials__expand"):
-        assert f"{found[task]:,} " in row and task in row
+    for task in (name for name in TASKS if name in row):
+        assert f"{found[task]:,} " in row
     assert {found[task] for task in TASKS if task not in row} == {51_200} and "51,200" in row
+
+
+def test_the_sample_is_enough_for_the_smoke_profile(capsys):
+    assert needs("smoke") == {}
+    command.callback((), None, "smoke", 1)
+    assert capsys.readouterr().out.endswith("needs no more questions than those that ship\n")
+    with pytest.raises(ValueError, match="of which --profile smoke needs no more than what ships"):
+        command.callback((TASK,), None, "smoke", 1)
 
 
 def test_questions_and_a_profile_exclude_each_other():

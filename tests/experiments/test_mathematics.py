@@ -23,6 +23,7 @@ from abstractor_lib.experiments.mathematics.run import (
     unwritten,
 )
 from abstractor_lib.experiments.mathematics.settings import MODELS, PROTOCOLS, TASKS, models
+from abstractor_lib.findings import claims
 from abstractor_lib.findings.measures import NotRun
 from abstractor_lib.findings.published import published
 from abstractor_lib.training.trainer import Trainer
@@ -50,6 +51,8 @@ COUNTS = {
         "transformer_plus": 2_302_686,
         "abstractor": 2_146_262,
         "retrieving": 2_228_182,
+        "transformer_deep": 1_551_958,
+        "abstractor_only": 2_146_262,
     },
 }
 
@@ -75,6 +78,7 @@ def test_parameter_counts(protocol):
     for name, wanted in COUNTS[protocol].items():
         model = build(models(PROTOCOLS[protocol])[name], spec_of(protocol=protocol).task)
         assert sum(part.numel() for part in model.parameters()) == wanted, name
+    assert run.parameter_counts(protocol) == COUNTS[protocol]
 
 
 def test_grids():
@@ -83,12 +87,23 @@ def test_grids():
     assert {spec.task.name for spec in laptop} == set(TASKS)
     assert {spec.model.name for spec in laptop} == set(MODELS)
     assert {spec.trials.first for spec in laptop} == {0, 1}
-    assert 0.005 * sum(map(mathematics.cost, laptop)) < 9 * 3600  # seconds
+    assert 0.005 * sum(map(mathematics.cost, laptop)) < 10 * 3600  # 5 hours on two cores
+    assert {spec.model.name for spec in laptop if spec.task.blank} == {"transformer"}
     paper = mathematics.grid("paper", "published")
-    assert len(paper) == 5 * 5 * len(MODELS)
+    assert len(paper) == 5 * 5 * (len(MODELS) + 1)
     assert {spec.training.epochs for spec in paper} == {50}
     assert sum("watched" in spec.keep for spec in laptop) == 1
     assert mathematics.spec(paper[0].canonical()).id == paper[0].id
+
+
+def test_blank_questions_leave_the_answers(questions):
+    spec = replace(spec_of("transformer"), task=replace(spec_of().task, blank=True))
+    found = data.problems(spec.task, "validation")
+    assert set(found.question_texts()) == {"?"}
+    assert found.answer_texts() == questions.answer_texts()
+    columns = mathematics.columns(spec.canonical())
+    assert columns["model"] == "transformer_blind" and "blank" not in spec_of().canonical()["task"]
+    assert {s.task.blank for s in mathematics.grid("smoke", "described")} == {False, True}
 
 
 @pytest.mark.parametrize("name", ["abstractor", "transformer", "retrieving", "abstractor_only"])
@@ -132,7 +147,7 @@ def test_batches_hold_every_question_once_and_little_padding():
     spec = spec_of()
     train = data.problems(spec.task, "train")
     source = data.source(train, spec, "cpu")
-    seen, size, longest = [], 0, train.questions.shape[1]
+    seen, size = [], 0
     for _ in range(source.per_epoch):
         batch = next(source)
         question, prefix = batch.inputs
@@ -144,7 +159,8 @@ def test_batches_hold_every_question_once_and_little_padding():
         seen += [bytes(row[row > 0].tolist()) for row in question[0]]
         size += question.shape[1] * question.shape[2]
     assert sorted(seen) == sorted(bytes(row[row > 0].tolist()) for row in train.questions)
-    assert size < len(train) * longest
+    whole = np.sort(data.lengths(train)[0])  # the pool holds all: pairs of neighbours
+    assert size == 2 * whole[1::2].sum() < 0.9 * len(train) * whole.max()
     full = data.source(train, spec_of(protocol="published"), "cpu")
     assert next(full).inputs[0].shape == (1, spec.training.batch_size, 160)
 
@@ -286,6 +302,7 @@ def table(**means):
             "size": 10,
             "parameters": 100 + len(model),
             "teacher_forcing_accuracy": mean + at / 100 + (trial - 0.5) / 50,
+            "exact_match_accuracy": mean,
             "without_encoder_accuracy": mean + at / 100 - 0.1,
             "without_abstractor_accuracy": mean + at / 100 - 0.2,
         }
@@ -308,10 +325,14 @@ def test_comparisons():
     encoder, abstractor = comparisons.contexts(frames, "described", model="abstractor").points
     assert encoder.interval.estimate == pytest.approx(0.1)
     assert abstractor.interval.estimate == pytest.approx(0.2)
-    (point,) = comparisons.parameters(
-        frames, "described", model="transformer", over="abstractor"
-    ).points
-    assert point.interval == (111 / 110, 111 / 110, 111 / 110, 20)
+    some = frames["described"].query("variant != 'add'")
+    with pytest.raises(NotRun, match="no run of abstractor on add under described"):
+        comparisons.over_tasks({"described": some}, "described", models=names)
+    for protocol, ratio in (("described", 689_848 / 567_008), ("published", 2_302_686 / 2_146_262)):
+        (point,) = comparisons.parameters(
+            {}, protocol, model="transformer_plus", over="abstractor"
+        ).points
+        assert point.interval == (ratio, ratio, ratio, 1)
     with pytest.raises(NotRun, match="no run of"):
         comparisons.over_tasks(frames, "described", models=["abstractor", "retrieving"])
     with pytest.raises(NotRun, match="incomplete"):
@@ -347,6 +368,31 @@ def test_one_seed_has_no_interval():
     one = pd.DataFrame({"add": [0.5]})
     with pytest.raises(NotRun, match="at least 1 seeds"):
         comparisons.between(one, one)
+
+
+def test_what_is_said_of_50_epochs_or_of_the_start_is_not_tested_by_other_runs():
+    frames = table(**{name: 0.5 for name in MODELS})
+    frames |= {"published": frames["described"]}
+    seen = {True: 0, False: 0}
+    for claim in (one for one in claims.read() if one.experiment == "mathematics"):
+        measure = mathematics.measure(claim.measure)
+        for profile in ("smoke", "laptop", "paper"):
+            found = claims.judge(claim, claim.protocols[0], frames, measure, profile).verdict
+            asked = "paper" if "50 epochs" in claim.statement else "laptop"
+            ran = claim.certain or profile == asked
+            assert (found != "not run") == ran, (claim.id, profile)
+            seen[ran] += 1
+    assert min(seen.values()) > 10
+
+
+def test_the_ratio_of_parameters_is_judged_without_runs():
+    (claim,) = (one for one in claims.read() if one.id == "mathematics_parameter_counts")
+    measure = mathematics.measure(claim.measure)
+    found = [claims.judge(claim, one, {}, measure).verdict for one in claim.protocols]
+    assert dict(zip(claim.protocols, found, strict=True)) == {
+        "described": "fails",
+        "published": "holds",
+    }
 
 
 def test_published_values():

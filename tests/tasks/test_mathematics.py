@@ -1,7 +1,7 @@
 """Mathematics problems: characters, what ships, files, and the check of answers against numbers."""
 
-import math
 import string
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -20,7 +20,7 @@ from abstractor_lib.tasks.mathematics import (
     load,
 )
 from abstractor_lib.tasks.mathematics.alphabets import as_bytes
-from abstractor_lib.tasks.mathematics.answers import parse
+from abstractor_lib.tasks.mathematics.answers import _read, parse
 
 TEXTS = st.text(alphabet=string.printable[:95], max_size=160)
 
@@ -147,6 +147,27 @@ def test_damage_is_noticed(tmp_path):
     assert bytes(files.read(tmp_path, other)[0][0]).startswith(b"Solve 2.\0")
 
 
+@pytest.mark.parametrize(
+    "line", [b"", b"{", b"[]", b"{}", b'{"task": "x"}'], ids=["empty", "cut", "list", "bare", "key"]
+)
+def test_a_damaged_line_of_a_part_is_named(tmp_path, line):
+    _part(tmp_path, 0, ["Solve 1."])
+    files.path(tmp_path, TASKS[0], "train", 0).with_suffix(".json").write_bytes(line)
+    with pytest.raises(files.Damaged, match=r"train-00000\.json cannot be read"):
+        load(TASKS[0], "train", folder=tmp_path)
+
+
+def test_a_line_of_another_part_or_count_is_noticed(tmp_path):
+    part = _part(tmp_path, 0, ["Solve 1."])
+    with pytest.raises(files.Damaged, match=r"train-00000\.npz does not have"):
+        files.read(tmp_path, replace(part, kept=2))
+    line = files.path(tmp_path, TASKS[0], "train", 0).with_suffix(".json")
+    line.rename(line.with_name("train-00001.json"))
+    _part(tmp_path, 0, ["Solve 2."])
+    with pytest.raises(files.Damaged, match=r"train-00001\.json is another part's line"):
+        load(TASKS[0], "train", folder=tmp_path)
+
+
 LEAVES = st.one_of(st.integers(0, 99).map(str), st.sampled_from("xyz"))
 TREES = st.recursive(
     LEAVES,
@@ -215,6 +236,9 @@ def test_other_orders_are_equal_and_one_more_is_not(first, second):
         ("x**2/x", "x"),
         (" 7", "7"),
         ("y*x", "x*y"),
+        ("x**50 + x**51*1", "x**51 + x**50"),
+        ("1/3 + x/7 - 1/21 + y/5", "y/5 + x/7 + 2/7"),
+        ("(a + b)/(a*a + 2*a*b + b*b)", "1/(a + b)"),
     ],
 )
 def test_unsimplified_answers_are_right(answer, expected):
@@ -225,7 +249,15 @@ def test_unsimplified_answers_are_right(answer, expected):
     "answer",
     ["", "seven", "7;", "2x", "1e1", "0x7", "7.0", "x", "7 if 1 else 0", "f(7)", "x.y", "lambda: 7"]
     + ["9**9**9", "7/(x - x)", "7 + 0**0", "7**(1/2)", "7**-1", "(" * 99, "-" * 150 + "7", "True"]
-    + ["(a+b+c+d+e+f+g+h)**9", "7 + " + "9" * 700, "7\n7", "x[0]", "__import__('os').getpid()"],
+    + ["+".join(f"(1/({a}+b)+1/{a})" for a in "acdefgh")]
+    + [
+        "(a+b+c+d+e+f+g+h)**9",
+        "007",
+        "7 + " + "9" * 700,
+        "7\n7",
+        "x[0]",
+        "__import__('os').getpid()",
+    ],
 )
 def test_what_is_no_answer_is_not_equal(answer):
     assert equal("7", "7")
@@ -237,12 +269,31 @@ def test_a_right_answer_that_cannot_be_read_is_an_error():
         equal("2*x", "2x")
 
 
-def test_size_bounds_hold():
-    """What is accepted is at most as large as it was bounded to be."""
+@settings(max_examples=100, deadline=None)
+@given(TREES)
+def test_size_bounds_hold(text):
+    """What is accepted is at most as large, multiplied out, as it was bounded to be."""
     import sympy
 
-    found = sympy.Poly(parse("(a + b + c)**3*(a - 3)**4"))
-    assert found.total_degree() == 7
-    assert len(found.terms()) <= math.prod((3**3, 2**4))
+    try:
+        value, size = _read(text)
+    except Unreadable:
+        return
+    top, bottom = sympy.fraction(sympy.cancel(value))
+    assert size.fraction or bottom.is_number
+    for part in (top, bottom):
+        found = sympy.Poly(part, *sympy.symbols("x y z"))
+        assert found.total_degree() <= size.degree
+        assert len(found.terms()) <= size.terms
+        assert max(abs(int(one)).bit_length() for one in found.coeffs()) <= size.bits
+
+
+def test_what_is_too_large_is_refused_unseen():
+    assert len(str(parse("(a + b + c)**3*(a - 3)**4"))) < 200
     with pytest.raises(Unreadable, match="too large"):
         parse("(a + b + c)**3*(a - 3)**4*(b + 1)**2")
+    parse("1/(a + b) + 1/(c + d) + 1/(e + f)")
+    with pytest.raises(Unreadable, match="too large"):
+        parse("1/(a + b) + 1/(c + d) + 1/(e + f) + 1/(g + h) + 1/(i + j)")
+    # each alone is not too large, but to compare them is
+    assert not equal("1/(a + b) + 1/(c + d) + 1/(e + f)", "1/(f + e) + 1/(c + d) + 1/(a + b)")

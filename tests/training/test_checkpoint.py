@@ -117,3 +117,25 @@ def test_a_state_is_due_after_a_while(tmp_path, monkeypatch):
     assert checkpoint.due()
     checkpoint.save({})
     assert not checkpoint.due()
+
+
+def test_the_seconds_of_killed_processes_count(tmp_path):
+    now = [100.0]
+
+    def begin(identity="one"):
+        return Checkpoint(tmp_path, identity, clock=lambda: now[0])
+
+    first = begin()
+    assert first.spent() == 0.0
+    now[0] += 7
+    first.save(STATE)
+    now[0] += 5  # lost with the process
+    second = begin()
+    assert second.spent() == 7
+    now[0] += 2
+    second.save(STATE)
+    assert begin().spent() == 9
+    assert begin("two").spent() == 0.0
+    file = tmp_path / "checkpoint"
+    file.write_bytes(file.read_bytes()[:-1] + b"?")
+    assert begin().spent() == 0.0

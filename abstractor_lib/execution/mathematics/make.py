@@ -124,14 +124,15 @@ def make(
         task: name of the task.
         questions: of the training set, at least.
         jobs: processes at a time.
-        validation: questions of the validation set, exactly.
+        validation: questions of the validation set. Once there are training questions it cannot
+            grow, since they may hold what it would be given.
 
     Returns:
         How many questions each split has now.
 
     Raises:
         Busy: if another process makes the same.
-        ValueError: if what is there was made otherwise.
+        ValueError: if what is there was made otherwise, or the validation set would have to grow.
         Failure: if the generator stops, or has no more new questions.
     """
     (where / task).mkdir(parents=True, exist_ok=True)
@@ -168,6 +169,12 @@ class _Maker:
         have = sum(part.kept for part in there)
         if have >= wanted and not cut:
             return have
+        if have < wanted and cut and any(files.parts(self.where, self.task, "train")):
+            raise ValueError(
+                f"validation is {wanted:,}, but {self.task} has {have:,} validation questions and "
+                f"training questions that may be among others; expected at most {have:,}, or "
+                f"delete {self.where / self.task}"
+            )
         for part in there:
             self.taken.update(map(bytes, files.read(self.where, part)[0]))
         with _bar(self.task, split, have, wanted) as bar:

@@ -3,8 +3,7 @@
 from ...records.fingerprint import Repeats
 from ...training.settings import Training
 from ..experiment import Experiment
-from ..needs import Needs
-from .grid import PROFILES, columns, cost, runs
+from .grid import PROFILES, columns, cost, needs, runs
 from .settings import PROTOCOLS, Model, Task
 
 EXPERIMENT = Experiment(
@@ -21,6 +20,6 @@ EXPERIMENT = Experiment(
     columns=columns,
     repeats=Repeats(tolerance=1e-5),  # of the loss of an untrained model on questions that ship
     cost=cost,
-    needs=lambda spec: Needs(memory_mib=2000),
+    needs=needs,
     measures="comparisons",
 )

@@ -13,6 +13,7 @@ from scipy import stats
 
 from ...findings.measures import Frames, Measured, NotRun, Point, differences, select
 from ...findings.statistics import CONFIDENCE, Interval
+from .settings import TASKS
 
 METRIC = "teacher_forcing_accuracy"
 
@@ -21,9 +22,12 @@ def by_task(frames: Frames, protocol: str, model: str, metric: str) -> pd.DataFr
     """Values of a metric, trials down and tasks across.
 
     Raises:
-        NotRun: if the model has no runs, or they have no such metric.
+        NotRun: if the model has no runs on one of the five tasks, or they have no such metric.
     """
     rows = select(frames, protocol, model=model)
+    lacking = [task for task in TASKS.values() if task not in set(rows["variant"])]
+    if lacking:
+        raise NotRun(f"no run of {model} on {', '.join(lacking)} under {protocol}")
     if metric not in rows or rows[metric].isna().all():
         raise NotRun(f"no {metric} of {model} under {protocol}")
     return rows.pivot(index="trial", columns="variant", values=metric)
@@ -32,8 +36,8 @@ def by_task(frames: Frames, protocol: str, model: str, metric: str) -> pd.DataFr
 def over_tasks(
     frames: Frames, protocol: str, *, models: list[str], metric: str = METRIC
 ) -> Measured:
-    """Difference between neighbours of ``models``, better to worse: mean over the tasks that both
-    have, with an interval from the spread between seeds. So it speaks of these tasks alone."""
+    """Difference between neighbours of ``models``, better to worse: mean over the five tasks, with
+    an interval from the spread between seeds. So it speaks of these tasks alone."""
     values = [by_task(frames, protocol, model, metric) for model in models]
     points = []
     for (name, better), (other, worse) in pairwise(zip(models, values, strict=True)):
@@ -48,10 +52,9 @@ def in_each_task(
     """Difference between two models in each task, with an interval from the spread between seeds; a
     point a task."""
     better, worse = (by_task(frames, protocol, model, metric) for model in models)
-    tasks = [task for task in better if task in worse]
     points = []
-    for task in tasks:
-        found = between(better[[task]], worse[[task]], len(tasks), differences(metric))
+    for task in better:
+        found = between(better[[task]], worse[[task]], len(better.columns), differences(metric))
         points.append(Point(f"{task}, {found.n} trained models", found))
     return Measured(points)
 
@@ -109,17 +112,17 @@ def between(
 
 
 def parameters(frames: Frames, protocol: str, *, model: str, over: str) -> Measured:
-    """Parameters of a model divided by those of another; the same in all runs."""
-    rows = [select(frames, protocol, model=name) for name in (model, over)]
-    counts = [int(some["parameters"].iloc[0]) for some in rows]
-    ratio = counts[0] / counts[1]
-    count = sum(map(len, rows))
-    label = f"{counts[0]:,} by {counts[1]:,}, {count} runs"
-    return Measured([Point(label, Interval(ratio, ratio, ratio, count))])
+    """Parameters of a model divided by those of another, with the sizes of a protocol. That is
+    arithmetic: no run is needed."""
+    from .run import parameter_counts  # which needs torch
+
+    counts = parameter_counts(protocol)
+    ratio = counts[model] / counts[over]
+    label = f"{counts[model]:,} by {counts[over]:,} parameters"
+    return Measured([Point(label, Interval(ratio, ratio, ratio, 1))])
 
 
 def _label(what: str, *tables: pd.DataFrame) -> str:
     """What is compared, over how many tasks and trained models."""
-    tasks = [task for task in tables[0] if all(task in table for table in tables)]
-    models = sum(int(table[tasks].count().sum()) for table in tables)
-    return f"{what}, {len(tasks)} tasks, {models} trained models"
+    models = sum(int(table.count().sum()) for table in tables)
+    return f"{what}, {len(tables[0].columns)} tasks, {models} trained models"

@@ -3,6 +3,8 @@
 Shapes: ``q`` questions, ``m`` characters of a question, ``n`` of an answer.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import torch
 
@@ -24,7 +26,15 @@ def problems(task: Task, split: str, count: int | None = None) -> Problems:
         NotGenerated: naming the command that makes them, if this machine does not have them.
     """
     count = getattr(task, split) if count is None else count
-    return mathematics.load(task.name, split, count, task.alphabet)
+    found = mathematics.load(task.name, split, count, task.alphabet)
+    return blank(found) if task.blank else found
+
+
+def blank(some: Problems) -> Problems:
+    """The same answers to a question of one character, the same for all."""
+    questions = np.zeros_like(some.questions)
+    questions[:, 0] = mathematics.alphabet(some.alphabet).table[ord("?")]
+    return replace(some, questions=questions)
 
 
 def marks(name: str) -> tuple[int, int]:

@@ -7,7 +7,18 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from ...records.spec import Spec, Trials
-from .settings import MODELS, PAPER, SHOWN, TASKS, MathematicsProtocol, Task, models, training
+from ..needs import Needs
+from .settings import (
+    BLIND,
+    MODELS,
+    PAPER,
+    SHOWN,
+    TASKS,
+    MathematicsProtocol,
+    Task,
+    models,
+    training,
+)
 
 ANSWERS = "answers"  # the artifact with the answers to the questions shown
 WATCHED = "watched"  # the artifact with what a model attends to in one question
@@ -15,13 +26,14 @@ WATCHED = "watched"  # the artifact with what a model attends to in one question
 
 @dataclass(frozen=True)
 class Part:
-    """Some tasks, the models that are trained on them, for how many updates (None: epochs), and on
-    how many questions."""
+    """Some tasks, the models that are trained on them, for how many updates (None: epochs), on how
+    many questions, and whether these are blank."""
 
     tasks: tuple[str, ...]
     models: tuple[str, ...]
     updates: int | None
     train: int
+    blank: bool = False
 
 
 @dataclass(frozen=True)
@@ -41,7 +53,11 @@ class Profile:
 DIFFERENTIATE, NEXT, LINEAR, EXPAND, ADD = TASKS
 PROFILES = {
     "smoke": Profile(
-        parts=(Part((DIFFERENTIATE,), MODELS, 2, 40), Part((NEXT,), PAPER, 2, 40)),
+        parts=(
+            Part((DIFFERENTIATE,), MODELS, 2, 40),
+            Part((NEXT,), PAPER, 2, 40),
+            Part((DIFFERENTIATE, NEXT), ("transformer",), 2, 40, blank=True),
+        ),
         costly=True,
         validation=8,
         decoded=4,
@@ -55,6 +71,7 @@ PROFILES = {
             Part((NEXT,), MODELS, 2500, 320_000),  # a pilot left its plateau after about 1,200
             Part((EXPAND,), MODELS, 800, 102_400),
             Part((LINEAR, ADD), MODELS, 400, 51_200),
+            Part(tuple(TASKS), ("transformer",), 1600, 51_200, blank=True),  # cheap
         ),
         costly=False,
         validation=2000,
@@ -63,7 +80,10 @@ PROFILES = {
         looks=10,
     ),
     "paper": Profile(
-        parts=(Part(tuple(TASKS), MODELS, None, 2_000_000),),
+        parts=(
+            Part(tuple(TASKS), MODELS, None, 2_000_000),
+            Part(tuple(TASKS), ("transformer",), None, 2_000_000, blank=True),
+        ),
         costly=True,
         validation=10_000,
         decoded=2000,
@@ -92,22 +112,31 @@ def runs(
                     amount.shown,
                     settings.alphabet.value,
                     settings.padding.value,
+                    part.blank,
                 )
                 for model in part.models:
                     spec = new(every[model], task, fit, Trials(trial, 1), 0)
-                    keep = (ANSWERS,) if trial == 0 else ()
-                    if (spec.protocol, name, model) == SHOWN and trial == 0:
+                    keep = (ANSWERS,) if trial == 0 and not part.blank else ()
+                    if keep and (spec.protocol, name, model) == SHOWN:
                         keep += (WATCHED,)
                     yield replace(spec, keep=keep)
 
 
 def columns(plain: Mapping) -> dict:
-    """What tables call a run: ``model``, training questions as ``size``, task as ``variant``."""
+    """What tables call a run: ``model``, training questions as ``size``, task as ``variant``. A
+    model whose questions are blank has a name of its own."""
+    blind = plain["task"].get("blank", False)
     return {
-        "model": plain["model"]["name"],
+        "model": BLIND if blind else plain["model"]["name"],
         "size": plain["task"]["train"],
         "variant": TASKS[plain["task"]["name"]],
     }
+
+
+def needs(spec: Spec) -> Needs:
+    """Memory: of an update, more of it if padding is read; and some copies of the questions."""
+    update = {"ignored": 2100, "read": 3000}[spec.task.padding]  # measured
+    return Needs(memory_mib=update + spec.task.train // 850)  # 1.2 KB a question
 
 
 # an update of the text's Abstractor on one core, in units of 5 ms; and shares of it
@@ -119,11 +148,13 @@ UPDATE = {
     "polynomials__add": 148,
 }
 SHARE = {"transformer": 0.55, "transformer_plus": 0.75}
+BLANK = 0.15
 
 
 def cost(spec: Spec) -> float:
     """Length of a run: updates, by the length of the task's questions and answers."""
     fit = spec.training
     updates = fit.updates or fit.epochs * -(-spec.task.train // fit.batch_size)
-    update = UPDATE[spec.task.name] * SHARE.get(spec.model.name, 1.0)
+    share = BLANK if spec.task.blank else SHARE.get(spec.model.name, 1.0)
+    update = UPDATE[spec.task.name] * share
     return updates * update * spec.trials.count

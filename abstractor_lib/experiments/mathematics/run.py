@@ -15,6 +15,7 @@ questions, n)``, as character numbers; ``watched`` what `inspect.watch` returns.
 Shapes: ``t`` trials, ``q`` questions, ``m`` characters of a question, ``n`` of an answer.
 """
 
+import functools
 from collections.abc import Callable
 
 import torch
@@ -22,7 +23,7 @@ from torch import Tensor, nn
 
 from ... import nn as lib
 from ...records.spec import Spec
-from ...tasks.mathematics import Problems, alphabet, equal
+from ...tasks.mathematics import Problems, Unreadable, alphabet, equal
 from ...tasks.mathematics.alphabets import PADDING, unframed
 from ...training import fit as fitting
 from ...training.objectives import Objective, token_cross_entropy
@@ -32,7 +33,7 @@ from ..context import Context
 from . import data
 from .grid import ANSWERS, WATCHED
 from .inspect import watch, without
-from .settings import Model, Task
+from .settings import PROTOCOLS, TASKS, Model, Task, models
 
 CHUNK = 250  # questions answered at once
 SAMPLE = 8  # questions of the sample that the loss of an untrained model is taken on
@@ -66,6 +67,21 @@ def build(model: Model, task: Task) -> lib.PaddedTokens:
     )
     padding = PADDING if task.padding == "ignored" else None
     return lib.PaddedTokens(lib.initialise(built, model.initialisation), padding)
+
+
+@functools.cache
+def parameter_counts(protocol: str) -> dict[str, int]:
+    """How many parameters each model has, with the sizes of a protocol.
+
+    Example:
+        >>> parameter_counts("described")["abstractor"]
+        567008
+    """
+    settings = PROTOCOLS[protocol]
+    task = Task(next(iter(TASKS)), 1, 1, 1, 1, settings.alphabet.value, settings.padding.value)
+    with torch.random.fork_rng(devices=[]):
+        built = {name: build(model, task) for name, model in models(settings).items()}
+    return {name: sum(part.numel() for part in one.parameters()) for name, one in built.items()}
 
 
 def objective(task: Task) -> Objective:
@@ -161,7 +177,7 @@ def accuracies(model: lib.PaddedTokens, questions: Problems) -> dict[str, float]
     exact, ended = (written == right).all(dim=1), (written == end).any(dim=1)  # (q,)
     texts = alphabet(questions.alphabet).decode(written.cpu().numpy())
     same = [
-        bool(done) and equal(unframed(text), expected)
+        bool(done) and _equal(unframed(text), expected)
         for done, text, expected in zip(ended, texts, questions.answer_texts(), strict=True)
     ]
     return {
@@ -169,6 +185,14 @@ def accuracies(model: lib.PaddedTokens, questions: Problems) -> dict[str, float]
         "equal_accuracy": sum(same) / len(same),
         "ended_accuracy": ended.double().mean().item(),
     }
+
+
+def _equal(answer: str, expected: str) -> bool:
+    """`equal`, where a right answer that cannot be read equals nothing but itself."""
+    try:
+        return equal(answer, expected)
+    except Unreadable:
+        return answer == expected
 
 
 def watcher(spec: Spec, shown: Problems, device: str) -> Callable:

@@ -7,6 +7,7 @@ seed, no validation question is in the training set, and every model has the sam
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from ...records.spec import added
 from ...training.settings import Training
 from ..protocol import Sourced, code, ours, setting, text
 
@@ -19,6 +20,7 @@ TASKS = {
 }
 PAPER = ("abstractor", "transformer", "transformer_plus")  # the models of Figure 7
 FURTHER = ("retrieving", "transformer_deep", "abstractor_only")
+BLIND = "transformer_blind"  # a Transformer whose questions are blank
 MODELS = PAPER + FURTHER
 SHOWN = ("described", "calculus__differentiate", "abstractor")  # whose attention the notebook shows
 
@@ -27,7 +29,8 @@ SHOWN = ("described", "calculus__differentiate", "abstractor")  # whose attentio
 class Task:
     """Questions of one kind: the first ``train`` of the training set, the first ``validation`` of
     the validation set, of which the first ``decoded`` are answered in full at the end, and the
-    first ``shown`` at every look."""
+    first ``shown`` at every look. If ``blank``, a model sees one character in place of each
+    question, the same for all."""
 
     name: Literal[
         "calculus__differentiate",
@@ -42,6 +45,7 @@ class Task:
     shown: int
     alphabet: Literal["text", "code"]
     padding: Literal["ignored", "read"]  # does padding count in attention and loss?
+    blank: bool = added(False)
 
 
 @dataclass(frozen=True)

@@ -7,14 +7,15 @@ is computed: a limit of size, where a limit of time would judge differently on a
 
 import ast
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from sympy import Expr
 
 LONGEST = 200  # characters
-MOST_TERMS = 1000  # of an expansion, numerator or denominator
+MOST_TERMS = 1000  # of a polynomial multiplied out
+MOST_TERMS_OF_FRACTIONS = 300  # of numerator or denominator, which take longer
 MOST_BITS = 2000  # of a coefficient
 HIGHEST = 100  # degree
 ALLOWED = re.compile(r"[0-9A-Za-z+\-*/() ]+")
@@ -27,20 +28,41 @@ class Unreadable(ValueError):
 
 @dataclass(frozen=True)
 class _Size:
-    """Bounds on an expression multiplied out, as a fraction of two polynomials."""
+    """Bounds on an expression multiplied out, as a fraction of two polynomials.
+
+    Attributes:
+        terms, bits, degree: of numerator and denominator alike.
+        fraction: whether variables may be in the denominator.
+    """
 
     terms: int
     bits: int
     degree: int
+    fraction: bool = False
 
     def checked(self) -> "_Size":
-        if self.terms > MOST_TERMS or self.bits > MOST_BITS or self.degree > HIGHEST:
+        most = MOST_TERMS_OF_FRACTIONS if self.fraction else MOST_TERMS
+        if self.terms > most or self.bits > MOST_BITS or self.degree > HIGHEST:
             raise Unreadable("it is too large multiplied out")
         return self
 
     def times(self, other: "_Size") -> "_Size":
-        bits = self.bits + other.bits + 10  # 2**10 products may add up
-        return _Size(self.terms * other.terms, bits, self.degree + other.degree).checked()
+        add_up = min(self.terms, other.terms)  # products of two terms, at most
+        bits = self.bits + other.bits + (add_up - 1).bit_length()
+        fraction = self.fraction or other.fraction
+        return _Size(self.terms * other.terms, bits, self.degree + other.degree, fraction).checked()
+
+    def over(self, other: "_Size") -> "_Size":
+        """Numerator times denominator, and the other way round."""
+        return replace(self.times(other), fraction=self.fraction or other.degree > 0).checked()
+
+    def plus(self, other: "_Size") -> "_Size":
+        """A sum of two fractions p/q + r/s is (p s + r q) / (q s); of polynomials terms add up."""
+        if self.fraction or other.fraction:
+            product = self.times(other)
+            return replace(product, terms=2 * product.terms, bits=product.bits + 1).checked()
+        bits = self.bits + other.bits + 1  # numbers may have denominators
+        return _Size(self.terms + other.terms, bits, max(self.degree, other.degree)).checked()
 
     def power(self, exponent: int) -> "_Size":
         found = _Size(1, 1, 0)
@@ -55,7 +77,8 @@ def equal(answer: str, expected: str) -> bool:
     Fractions count as equal if they agree wherever both are defined.
 
     Args:
-        answer: what a model wrote. What cannot be read is not equal to anything.
+        answer: what a model wrote. What cannot be read is not equal to anything, nor is what is too
+            large to compare.
         expected: the right answer.
 
     Raises:
@@ -69,15 +92,18 @@ def equal(answer: str, expected: str) -> bool:
     """
     from sympy import cancel
 
-    right = parse(expected)
+    right, right_size = _read(expected)
     try:
-        return cancel(parse(answer) - right) == 0
+        given, size = _read(answer)
+        size.plus(right_size)
     except Unreadable:
         return False
+    return cancel(given - right) == 0
 
 
 def parse(text: str) -> "Expr":
-    """An expression as one of sympy: whole numbers, single letters, ``+ - * / **``, parentheses.
+    """An expression as one of sympy: whole numbers (007 is none), single letters, ``+ - * / **``,
+    parentheses.
 
     Raises:
         Unreadable: for anything else, division by zero, and what is too large multiplied out.
@@ -86,12 +112,16 @@ def parse(text: str) -> "Expr":
         >>> parse("2*x - x + 3")
         x + 3
     """
+    return _read(text)[0]
+
+
+def _read(text: str) -> tuple["Expr", _Size]:
     if len(text) > LONGEST:
         raise Unreadable(f"the answer has {len(text)} characters; allowed: at most {LONGEST}")
     try:
         if not ALLOWED.fullmatch(text) or GLUED.search(text):
             raise Unreadable("allowed: whole numbers, single letters, + - * / ** ( )")
-        return _expression(ast.parse(text.strip(), mode="eval").body)[0]
+        return _expression(ast.parse(text.strip(), mode="eval").body)
     except (SyntaxError, Unreadable, RecursionError, MemoryError) as error:
         raise Unreadable(f"{text!r} is not read as an answer: {error}") from None
 
@@ -128,29 +158,16 @@ def _power(base: "Expr", size: _Size, exponent: "Expr") -> tuple["Expr", _Size]:
 def _combined(operation, a: "Expr", a_size: _Size, b: "Expr", b_size: _Size):
     from sympy import cancel
 
-    # A sum of two fractions p/q + r/s is (p s + r q) / (q s); a size bounds p and q alike.
-    product = a_size.times(b_size)
-    total = _Size(product.terms * 2, product.bits + 1, product.degree).checked()
     match operation:
         case ast.Add():
-            return a + b, _sum(a, a_size, b, b_size, total)
+            return a + b, a_size.plus(b_size)
         case ast.Sub():
-            return a - b, _sum(a, a_size, b, b_size, total)
+            return a - b, a_size.plus(b_size)
         case ast.Mult():
-            return a * b, product
+            return a * b, a_size.times(b_size)
         case ast.Div():
+            size = a_size.over(b_size)
             if cancel(b) == 0:
                 raise Unreadable("it divides by zero")
-            return a / b, product
+            return a / b, size
     raise Unreadable(f"it holds {type(operation).__name__}")
-
-
-def _sum(a: "Expr", a_size: _Size, b: "Expr", b_size: _Size, fractions: _Size) -> _Size:
-    """The size of a sum; without denominators, terms add up."""
-    from sympy import denom
-
-    if denom(a).is_number and denom(b).is_number:
-        bits = a_size.bits + b_size.bits + 1  # numbers may have denominators
-        degree = max(a_size.degree, b_size.degree)
-        return _Size(a_size.terms + b_size.terms, bits, degree).checked()
-    return fractions

@@ -79,14 +79,23 @@ def write(where: Path, part: Part, questions: np.ndarray, answers: np.ndarray) -
 
 
 def parts(where: Path, task: str, split: str) -> Iterator[Part]:
-    """The parts that are there, from number 0 up to the first that is not."""
+    """The parts that are there, from number 0 up to the first that is not.
+
+    Raises:
+        Damaged: if a line is not that of its part.
+    """
     number = 0
     while True:
+        file = path(where, task, split, number).with_suffix(".json")
         try:
-            text = path(where, task, split, number).with_suffix(".json").read_text()
+            part = Part(**json.loads(file.read_text()))
         except FileNotFoundError:
             return
-        yield Part(**json.loads(text))
+        except (ValueError, TypeError) as error:
+            raise Damaged(f"{file} cannot be read ({error}); delete it and make it anew") from None
+        if (part.task, part.split, part.number) != (task, split, number):
+            raise Damaged(f"{file} is another part's line; delete it and make it anew")
+        yield part
         number += 1
 
 
@@ -102,6 +111,6 @@ def read(where: Path, part: Part) -> tuple[np.ndarray, np.ndarray]:
             questions, answers = found["questions"], found["answers"]
     except (OSError, EOFError, KeyError, ValueError, BadZipFile) as error:
         raise Damaged(f"{file} cannot be read ({error}); delete it and make it anew") from None
-    if checksum(questions, answers) != part.sha256:
+    if len(questions) != part.kept or checksum(questions, answers) != part.sha256:
         raise Damaged(f"{file} does not have its checksum; delete it and make it anew")
     return questions, answers
