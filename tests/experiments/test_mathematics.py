@@ -320,6 +320,14 @@ def test_comparisons():
     half = stats.t.ppf(0.975, 10) * np.sqrt(10 * 0.0002 / 2 / 25)  # ten cells of equal variance
     assert point.interval == pytest.approx((0.1, 0.1 - half, 0.1 + half, 20))
     assert point.label == "abstractor over transformer, 5 tasks, 20 trained models"
+    rest = comparisons.without_each_task(frames, "described", models=names)
+    some = (
+        frames["described"]
+        .query("variant != 'add'")
+        .pivot_table("teacher_forcing_accuracy", "trial", ["model", "variant"])
+    )
+    assert rest["add"] == comparisons.between(some["abstractor"], some["transformer"])
+    assert set(rest) == set(TASKS.values()) and rest["add"].n == 16
     points = comparisons.in_each_task(frames, "described", models=names).points
     assert [one.interval.n for one in points] == [4] * 5
     encoder, abstractor = comparisons.contexts(frames, "described", model="abstractor").points

@@ -4,8 +4,6 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from abstractor_lib.findings.published import published
 from abstractor_lib.reporting import mathematics as pictures
@@ -61,26 +59,39 @@ def test_answers_are_text_and_say_if_they_do_not_end():
     assert found.index.tolist() == [5, 10]
 
 
-def test_a_guess_is_a_dotted_line_and_a_point():
+def test_the_accuracy_without_the_question_is_a_dotted_line_and_a_point():
     figure, points = pictures.training(
-        None, ["expand", "add"], SERIES, published("fig_v3_07"), guesses={"expand": 0.4, "add": 0.2}
+        None, ["expand", "add"], SERIES, published("fig_v3_07"), floor={"expand": 0.4, "add": 0.2}
     )
-    found = points[points["series"] == "a guess"].set_index("panel")["accuracy"]
+    found = points[points["series"] == pictures.FLOOR].set_index("panel")["accuracy"]
     assert found.to_dict() == {"expand": 0.4, "add": 0.2}
     for axis, height in zip(figure.axes, (0.4, 0.2), strict=False):
         (line,) = [one for one in axis.lines if one.get_linestyle() == ":"]
         assert set(line.get_ydata()) == {height}
+        assert 0 <= axis.get_ylim()[0] < height < axis.get_ylim()[1] <= 1.02
 
 
-@given(st.lists(st.text("12-x", max_size=5), min_size=1, max_size=8))
-def test_a_guess_against_a_table_of_characters_and_those_before(answers):
-    """On its own answers a guess is right as often as the largest count of each row says."""
-    framed = [f"@{one};" for one in answers]
-    before = pd.Series(list("".join(one[:-1] for one in framed)))
-    after = pd.Series(list("".join(one[1:] for one in framed)))
-    counts = pd.crosstab(before, after)
-    expected = counts.max(axis=1).sum() / counts.to_numpy().sum()
-    assert pictures.guess(answers, answers) == pytest.approx(expected)
+def test_pairs_of_seeds_are_dots_and_those_of_one_sign_are_counted():
+    values = {"a": ([0.5, 0.7], [0.3, 0.4]), "b": ([0.4, 0.6], [0.5, 0.6]), "c": ([0.1, 0.2], None)}
+    rows = [
+        {"model": model, "variant": task, "accuracy": value}
+        for model, each in values.items()
+        for task, seeds in zip(("expand", "add"), each, strict=True)
+        for value in seeds or ()
+    ]
+    others, tasks = {"b": "B", "c": "C"}, ["add", "expand"]
+    found = pictures.pairs(pd.DataFrame(rows), "a", others, tasks, "accuracy")
+    assert len(found) == 12  # "c" has no runs on "add"
+    mine = found.query("task == 'add' and other == 'B'")["difference"]
+    assert sorted(mine) == pytest.approx([-0.3, -0.2, -0.2, -0.1])
+    assert pictures.one_sided(found) == (2, 3)  # add less B; expand less C
+    figure, points = pictures.differences(found, tasks, ["B", "C"], "difference")
+    assert points is found
+    assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == tasks
+    dots = [line for line in figure.axes[1].lines if line.get_marker() == "o"]
+    assert dots[0].get_ydata().tolist() == [1] * 4
+    figure, points = pictures.differences(None, tasks, ["B"], "difference")
+    assert figure.axes[0].texts[0].get_text() == "not run" and points.empty
 
 
 def test_known_names_are_those_of_the_question():
@@ -101,10 +112,15 @@ def test_attention_has_characters_on_its_axes_and_its_weights_as_points():
         "self": np.full((2, 5, 5), 0.2),
     }
     figure, points = pictures.attention(found, {"to_encoder": 1})
-    own, crossing = figure.axes
-    assert "".join(label.get_text() for label in crossing.get_xticklabels()) == "2 + 3"
+    own, crossing, _ = figure.axes
+    assert "".join(label.get_text() for label in crossing.get_xticklabels()) == "2␣+␣3"
     assert "".join(label.get_text() for label in crossing.get_yticklabels()) == "5.;"
-    assert "".join(label.get_text() for label in own.get_yticklabels()) == "2 + 3"
+    assert "".join(label.get_text() for label in own.get_yticklabels()) == "2␣+␣3"
     shown = points[points["panel"] == "to_encoder"]
     assert shown[["row", "column", "weight"]].to_numpy().tolist() == [[2, 4, 0.76]]
     assert (points["panel"] == "self").sum() == 25
+    assert {axis.images[0].norm.vmax for axis in figure.axes[:2]} == {1}  # one scale
+    table, places = pictures.strongest(found, head=1)
+    assert places == weights[1].argmax(axis=1).tolist() == [0, 0, 4]
+    assert table["looks at, encoder"].tolist() == ["[2]␣+␣", "[2]␣+␣", "␣+␣[3]"]
+    assert table["weight, encoder"].tolist() == [0, 0, 0.76]

@@ -46,6 +46,16 @@ def over_tasks(
     return Measured(points)
 
 
+def without_each_task(frames: Frames, protocol: str, *, models: list[str]) -> dict[str, Interval]:
+    """As `over_tasks`, of two models, with each task left out in turn: the task -> the difference.
+    It shows whether one task decides."""
+    better, worse = (by_task(frames, protocol, model, METRIC) for model in models)
+    return {
+        task: between(better.drop(columns=task), worse.drop(columns=task), 1, differences(METRIC))
+        for task in better
+    }
+
+
 def in_each_task(
     frames: Frames, protocol: str, *, models: list[str], metric: str = METRIC
 ) -> Measured:

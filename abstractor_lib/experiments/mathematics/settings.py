@@ -1,7 +1,8 @@
 """Settings of the mathematics experiment: what each protocol takes, and from where.
 
-There are two protocols. A third, ``sound``, would be ``described``: there each run has its own
-seed, no validation question is in the training set, and every model has the same budget.
+There are two protocols. There is no ``sound``: it asks for budgets after which models have
+converged, and best validation weights. In all else ``described`` is what we would choose: each run
+has its own seed, no validation question is in the training set, and budgets are equal.
 """
 
 from dataclasses import dataclass, replace
@@ -81,11 +82,16 @@ class MathematicsProtocol:
     key_dim_plus: Sourced[int] = setting("key width of a head, Transformer+")
     sensory: Sourced[str] = setting("how a decoder reads two contexts")
     self_attention: Sourced[bool] = setting("self-attention of the abstract states")
+    batches: Sourced[str] = setting("batches")
     seeds: Sourced[str] = setting("seeds of the repetitions")
     costly: Sourced[bool] = setting("too large for a laptop, so left to the profile `paper`")
 
     training_questions: Sourced[int] = setting(
         "training questions of a task", text(2_000_000, "v3 4.3; our laptop runs use fewer")
+    )
+    validation: Sourced[int] = setting(
+        "validation questions",
+        text(10_000, "v3 4.3; our laptop runs use 2,000, and the first 500 for whole answers"),
     )
     question: Sourced[int] = setting("longest question", text(160, "v3 4.3"))
     answer: Sourced[int] = setting("longest answer", text(30, "v3 4.3"))
@@ -121,6 +127,7 @@ PROTOCOLS = {
         key_dim_plus=text(32, 'v3 B.3: "the remaining hyperparameters are the same"'),
         sensory=text("alternate", "v3 Algorithm 2: one self-attention, one network a layer"),
         self_attention=text(False, "v3 Algorithm 1"),
+        batches=ours("questions of similar length, cut to the longest", "pools of 50 batches"),
         seeds=ours("one each"),
         costly=ours(False),
     ),
@@ -131,6 +138,7 @@ PROTOCOLS = {
         key_dim_plus=code(200, "the model width"),
         sensory=code("layers", "a whole decoder layer for each context"),
         self_attention=code(True),
+        batches=ours("any questions, in a new order at each epoch", "the code's order is fixed"),
         seeds=ours("one each", "the public code gives all five repetitions the same seed"),
         costly=ours(True, "larger models, and work on padding"),
     ),

@@ -1,16 +1,23 @@
 """What the notebook on mathematics problems draws: training curves, answers, attention."""
 
-from .answers import guess, known_names, written
-from .attention import attention
-from .training import EPOCH, ahead, published_gap, training
+from .answers import MARKS, known_names, verdict, written
+from .attention import attention, strongest
+from .differences import differences, one_sided, pairs
+from .training import EPOCH, FLOOR, ahead, published_gap, training
 
 __all__ = [
     "EPOCH",
+    "FLOOR",
+    "MARKS",
     "ahead",
     "attention",
-    "guess",
+    "differences",
     "known_names",
+    "one_sided",
+    "pairs",
     "published_gap",
+    "strongest",
     "training",
+    "verdict",
     "written",
 ]

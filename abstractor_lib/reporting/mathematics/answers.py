@@ -2,14 +2,12 @@
 
 import math
 import re
-from collections import Counter, defaultdict
 from collections.abc import Sequence
-from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 
-from ...tasks.mathematics import alphabet
+from ...tasks.mathematics import alphabet, equal
 from ...tasks.mathematics.alphabets import unframed
 
 NAME = re.compile(r"\b[a-z]\b")  # a variable: one letter alone
@@ -40,23 +38,6 @@ def written(
     return pd.DataFrame(found, index=pd.Index(updates, name="updates"))
 
 
-def guess(answers: Sequence[str], others: Sequence[str]) -> float:
-    """Teacher-forced accuracy on ``others`` of a guess that sees no question: the character that
-    most often follows the one before in ``answers``. A character counts the end of an answer too.
-
-    Example:
-        >>> guess(["12", "12", "2"], ["12", "2"])  # 1, 2 and the end; 2 is not guessed, the end is
-        0.8
-    """
-    following = defaultdict(Counter)
-    for answer in answers:
-        for before, after in pairwise(f"@{answer};"):
-            following[before][after] += 1
-    guessed = {before: count.most_common(1)[0][0] for before, count in following.items()}
-    hits = [guessed.get(a) == b for answer in others for a, b in pairwise(f"@{answer};")]
-    return sum(hits) / len(hits)
-
-
 def known_names(answers: pd.DataFrame) -> pd.DataFrame:
     """Of the answers of `written`, whether each names variables of its question alone: 1 or 0, and
     NaN where it names none.
@@ -73,3 +54,19 @@ def known_names(answers: pd.DataFrame) -> pd.DataFrame:
         return float(names <= set(NAME.findall(question))) if names else math.nan
 
     return answers.apply(lambda one: one.map(lambda answer: known(one.name, answer)))
+
+
+MARKS = {"right": "✓", "equal": "=", "wrong": "✗"}
+
+
+def verdict(given: str, right: str) -> str:
+    """Whether an answer of `written` is ``right`` to the last character, ``equal`` to the right one
+    as an expression, or ``wrong``.
+
+    Example:
+        >>> verdict("2*x", "2*x"), verdict("x + x", "2*x"), verdict("2*x…", "2*x")
+        ('right', 'equal', 'wrong')
+    """
+    if given == right:
+        return "right"
+    return "equal" if not given.endswith("…") and equal(given, right) else "wrong"

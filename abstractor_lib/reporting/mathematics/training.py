@@ -11,7 +11,8 @@ from ..curves import Series, not_run, palette
 from ..figures import legend, panels
 from ..looks import looks
 
-FIRST, LAST = 30, 100_000  # updates: the ends of an axis that holds runs and the paper's epochs
+FIRST, LAST = 30, 100_000  # updates: the ends of an axis without runs, with the paper's epochs
+FLOOR = "a Transformer that sees no question"
 EPOCH = 15_625  # updates: 2,000,000 questions in batches of 128
 
 
@@ -21,9 +22,10 @@ def training(
     series: Sequence[Series],
     paper: pd.DataFrame,
     epochs: int = 5,
-    guesses: Mapping[str, float] | None = None,
+    floor: Mapping[str, float] | None = None,
 ) -> tuple[Figure, pd.DataFrame]:
-    """Updates, logarithmic, against accuracy on validation questions: a panel a task.
+    """Updates, logarithmic, against accuracy on validation questions: a panel a task, whose axes
+    begin and end near what it shows.
 
     Args:
         histories: what was seen during runs, a row a look; None for not run.
@@ -31,13 +33,13 @@ def training(
         series: a colour each; a line for each of its runs.
         paper: published values by epoch, whose series are called ``TASK, LABEL``.
         epochs: the last epoch shown.
-        guesses: accuracy of a guess on each task, a dotted line.
+        floor: accuracy without the question on each task, a dotted line.
 
     Returns:
         The figure and its points: the panel, the series, the trial (none for the paper), and what
         was drawn.
     """
-    figure, axes = panels(list(tasks), height=0.95)
+    figure, axes = panels(list(tasks), height=0.95, sharey=False)
     colors, markers = palette(series), looks(one.label for one in series)
     told = paper[paper["x"] <= epochs].assign(update=paper["x"] * EPOCH)
     drawn = []
@@ -45,35 +47,38 @@ def training(
         for one in series:
             color, marker = colors[one.label], markers[one.label].marker
             for trial, run in _runs(histories, one, task):
-                axis.plot(run["update"], run[one.metric], one.line, color=color, lw=1.2, alpha=0.8)
+                look = {"color": color, "marker": marker, "ms": 2.5, "lw": 1.1, "alpha": 0.8}
+                axis.plot(run["update"], run[one.metric], one.line, **look)
                 points = run[["update", one.metric]].set_axis(["update", "accuracy"], axis=1)
                 drawn.append(points.assign(panel=task, series=one.label, trial=trial))
             of_paper = told[told["series"] == f"{task}, {one.label}"]
-            hollow = {"marker": marker, "ms": 5, "mfc": "none"} if len(told) else {}
-            axis.plot(of_paper["update"], of_paper["mean"], "--", color=color, lw=0.8, **hollow)
-            axis.plot([], [], one.line, color=color, label=one.label, **hollow)  # for the legend
+            look = {"color": color, "marker": marker, "ms": 5, "mfc": "none"}
+            axis.plot(of_paper["update"], of_paper["mean"], "--", lw=0.8, **look)
+            look = {"color": color, "marker": marker, "ms": 3}
+            axis.plot([], [], one.line, label=one.label, **look)  # for the legend
             points = of_paper[["update", "mean"]].set_axis(["update", "accuracy"], axis=1)
             drawn.append(points.assign(panel=task, series=f"{one.label}, paper"))
-        if guesses:
-            axis.axhline(guesses[task], color="0.5", ls=":", lw=1)
-            point = pd.DataFrame({"accuracy": [guesses[task]]})
-            drawn.append(point.assign(panel=task, series="a guess"))
+        if floor:
+            axis.axhline(floor[task], color="0.5", ls=":", lw=1)
+            point = pd.DataFrame({"accuracy": [floor[task]]})
+            drawn.append(point.assign(panel=task, series=FLOOR))
         axis.set_xlabel("updates")
         axis.set_xscale("log")
         axis.xaxis.set_major_locator(LogLocator(subs=(1, 3), numticks=12))
         axis.xaxis.set_major_formatter(FuncFormatter(short))
         axis.xaxis.set_minor_formatter(NullFormatter())
-        axis.set_ylim(0, 1.02)
-        axis.set_xlim(FIRST, LAST if len(told) else LAST / 10)
+        axis.set_xlim(*_ends(histories, task, bool(len(told))))
+        low, high = axis.get_ylim()
+        axis.set_ylim(max(low, 0), min(high, 1.02))
         if histories is None:
             not_run(axis, blank=not len(told))
     for axis in axes[::3]:
         axis.set_ylabel("teacher-forced accuracy")
-    extra = {}
+    extra: dict[str, Mapping] = {}
     if len(told):
         extra["the paper, after 1, 2, 3, 5 epochs"] = {"ls": "--", "marker": "o", "mfc": "none"}
-    if guesses:
-        extra["a guess"] = {"ls": ":"}
+    if floor:
+        extra[FLOOR] = {"ls": ":"}
     legend(figure, axes, extra or None)
     return figure, pd.concat(drawn)
 
@@ -130,6 +135,14 @@ def short(updates: float, _=None) -> str:
         ('200', '15k', '100k')
     """
     return f"{updates / 1000:g}k" if updates >= 1000 else f"{updates:g}"
+
+
+def _ends(histories: pd.DataFrame | None, task: str, told: bool) -> tuple[float, float]:
+    """Where the axis of a task begins and ends; with the paper's epochs if they are ``told``."""
+    known = None if histories is None else histories.loc[histories["variant"] == task, "update"]
+    if known is None or known.empty:
+        return FIRST, LAST if told else LAST / 10
+    return known.min() / 1.3, LAST if told else known.max() * 1.3
 
 
 def _runs(histories: pd.DataFrame | None, one: Series, task: str):

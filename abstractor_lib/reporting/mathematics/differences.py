@@ -1,0 +1,69 @@
+"""By how much one model is ahead of others, seed by seed and task by task."""
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from ..curves import not_run
+from ..figures import panels
+
+
+def pairs(
+    table: pd.DataFrame, model: str, others: Mapping[str, str], tasks: Sequence[str], metric: str
+) -> pd.DataFrame:
+    """The differences of a metric between every seed of a model and every seed of others.
+
+    Args:
+        table: a row a trained model.
+        model: which.
+        others: other models, and what they are called.
+        tasks: variants.
+
+    Example:
+        >>> rows = [("a", 0.5), ("a", 0.7), ("b", 0.4), ("b", 0.6)]
+        >>> table = pd.DataFrame(rows, columns=["model", "x"]).assign(variant="add")
+        >>> pairs(table, "a", {"b": "B"}, ["add"], "x")["difference"].round(1).tolist()
+        [0.1, -0.1, 0.3, 0.1]
+    """
+    known = table.groupby(["variant", "model"])[metric]
+    rows = [
+        (task, title, first - second)
+        for task, (other, title) in product(tasks, others.items())
+        if {(task, model), (task, other)} <= set(known.groups)
+        for first, second in product(known.get_group((task, model)), known.get_group((task, other)))
+    ]
+    return pd.DataFrame(rows, columns=["task", "other", "difference"])
+
+
+def one_sided(found: pd.DataFrame) -> tuple[int, int]:
+    """Of the comparisons of `pairs`, how many have the same sign for all seeds, and how many there
+    are."""
+    ends = found.groupby(["task", "other"])["difference"].agg(["min", "max"])
+    return int(((ends["min"] > 0) | (ends["max"] < 0)).sum()), len(ends)
+
+
+def differences(
+    found: pd.DataFrame | None, tasks: Sequence[str], others: Sequence[str], xlabel: str
+) -> tuple[Figure, pd.DataFrame]:
+    """`pairs` as dots: a panel for each other model, a row for each task.
+
+    Returns:
+        The figure and its points.
+    """
+    figure, axes = panels(list(others), columns=4, width=0.85, height=0.8)
+    for axis, other in zip(axes, others, strict=True):
+        axis.axvline(0, color="0.6", lw=0.8)
+        axis.set_xlabel(xlabel)
+        if found is None:
+            not_run(axis)
+            continue
+        mine = found[found["other"] == other]
+        axis.plot(mine["difference"], mine["task"].map(list(tasks).index), "o", ms=4, alpha=0.6)
+        middle = mine.groupby("task")["difference"].mean()
+        axis.plot(middle, [list(tasks).index(task) for task in middle.index], "k|", ms=10)
+    axes[0].set_yticks(range(len(tasks)), list(tasks))
+    axes[0].set_ylim(len(tasks) - 0.5, -0.5)
+    points = pd.DataFrame(columns=["task", "other", "difference"]) if found is None else found
+    return figure, points
