@@ -1,8 +1,10 @@
 """Mathematics problems: characters, what ships, files, and the check of answers against numbers."""
 
+import re
 import string
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -79,7 +81,8 @@ def test_the_sample_ships_without_doubled_questions(task):
 
 
 def test_sampled_answers_are_right():
-    """Linear equations are solved by their answers; derivatives are asked of sympy."""
+    """Linear equations are solved by their answers; products and derivatives are asked of sympy;
+    the next term is that of the polynomial of least degree."""
     import sympy
 
     for text, answer in zip(*_texts("algebra__linear_1d"), strict=True):
@@ -89,6 +92,31 @@ def test_sampled_answers_are_right():
     for text, answer in zip(*_texts("polynomials__expand"), strict=True):
         product = text.removeprefix("Expand ").rstrip(".")
         assert sympy.expand(sympy.sympify(product) - sympy.sympify(answer)) == 0, text
+    for text, answer in zip(*_texts("calculus__differentiate"), strict=True):
+        assert equal(str(_derivative(text)), answer), text
+    for text, answer in zip(*_texts("algebra__sequence_next_term"), strict=True):
+        terms = [int(one) for one in re.findall(r"-?\d+", text)]
+        assert _next(terms) == int(answer), text
+
+
+def _derivative(text):
+    """What a question of calculus asks for."""
+    import sympy
+
+    nth = ("first", "second", "third", "fourth", "fifth")
+    order = next((k for k, one in enumerate(nth, 1) if f" {one} " in text), 1)
+    body = re.split(r"derivative of |Differentiate ", text)[1].rstrip("?.")
+    body, *named = re.split(r" wrt | with respect to ", body)
+    names = {name: sympy.Symbol(name) for name in re.findall(r"[a-z]", body)}
+    variable = names[named[0]] if named else next(iter(names.values()))
+    return sympy.expand(sympy.diff(sympy.sympify(body, names), variable, order))
+
+
+def _next(terms):
+    """The term after those, if differences of some order are equal: that of Newton's scheme."""
+    if len(set(terms)) == 1:
+        return terms[0]
+    return terms[-1] + _next([later - one for one, later in pairwise(terms)])
 
 
 def _texts(task):
@@ -195,8 +223,6 @@ def _values(text):
 
 def _words(text):
     """Numbers as words, exponents left plain."""
-    import re
-
     pieces = re.split(r"(\*\*\d|\d+)", text)
     return [piece for piece in pieces if piece]
 

@@ -74,7 +74,7 @@ def parameter_counts(protocol: str) -> dict[str, int]:
     """How many parameters each model has, with the sizes of a protocol.
 
     Example:
-        >>> parameter_counts("described")["abstractor"]
+        >>> parameter_counts(next(iter(PROTOCOLS)))["abstractor"]
         567008
     """
     settings = PROTOCOLS[protocol]

@@ -5,6 +5,7 @@ from itertools import product
 
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from ..curves import not_run
 from ..figures import panels
@@ -47,15 +48,18 @@ def one_sided(found: pd.DataFrame) -> tuple[int, int]:
 def differences(
     found: pd.DataFrame | None, tasks: Sequence[str], others: Sequence[str], xlabel: str
 ) -> tuple[Figure, pd.DataFrame]:
-    """`pairs` as dots: a panel for each other model, a row for each task.
+    """`pairs` as dots: a panel for each other model, a row for each task, zero in the middle.
 
     Returns:
         The figure and its points.
     """
     figure, axes = panels(list(others), columns=4, width=0.85, height=0.8)
+    most = 1 if found is None or found.empty else 1.1 * found["difference"].abs().max()
     for axis, other in zip(axes, others, strict=True):
         axis.axvline(0, color="0.6", lw=0.8)
         axis.set_xlabel(xlabel)
+        axis.set_xlim(-most, most)
+        axis.xaxis.set_major_locator(MaxNLocator(5))
         if found is None:
             not_run(axis)
             continue
