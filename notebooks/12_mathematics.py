@@ -19,7 +19,7 @@
 # relations alone, to a Transformer, which passes on everything?
 #
 # **Paper.** *Abstractors and relational cross-attention: An inductive bias for explicit relational reasoning in
-# Transformers* ([arXiv:2304.00195](https://arxiv.org/abs/2304.00195), October 2023, here v3): section 4.3 with
+# Transformers* ([arXiv](https://arxiv.org/abs/2304.00195), October 2023, here v3): section 4.3 with
 # Figures 6 and 7, and appendix B.3. The text calls the task *partially relational*.
 #
 # | word | what it means here |
@@ -30,7 +30,7 @@
 # | retrieved symbols | an Abstractor that looks its symbols up in a library of 256, by the encoder's states |
 # | Abstractor alone | an Abstractor whose decoder does not attend to the encoder |
 # | context | what a decoder attends to: the encoder's states, the Abstractor's, or both |
-# | teacher-forced accuracy | share of characters that are right after the true characters before them (the sign that ends an answer counts) |
+# | teacher-forced accuracy | share of characters that are right after the true ones before them; the end sign counts |
 # | exact match | the whole answer is right, written greedily from the first character to the last |
 # | update | one step of the optimiser, on a batch of 128 questions |
 # | look | a measurement of accuracy during training; a run has ten |
@@ -257,7 +257,7 @@ study.save_figure(figure, points, "fig_v3_06_lengths")
 
 # %% [markdown]
 # *Lengths of the first 128 training questions of each task, and of their answers. Box: the middle half. Line in
-# the box: median. Whiskers reach to the last value within 1.5 boxes; circles lie beyond. Dotted: the limit. The
+# the box: median. Whiskers reach at most one and a half boxes further; circles lie beyond. Dotted: the limit. The
 # paper pads all questions to 160 characters. Models of `published` compute and learn on this padding; those of
 # `described` skip it.*
 #
