@@ -131,7 +131,7 @@ def check(record: Mapping, load: Callable[[Parent], State], left: float = math.i
 def _differing(record: Mapping, found) -> str:
     """The first part of a record that is not bitwise what was computed, in words."""
     if record["provenance"].get("data", found.data) != found.data:
-        return "data"
+        return "checksum of its data"
     for name in ("first_losses", "curve", "metrics"):
         mine, theirs = rounded(getattr(found, name)), record[name]
         if mine != theirs and isinstance(theirs, dict):

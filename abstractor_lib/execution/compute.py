@@ -39,11 +39,10 @@ def record(
     """
     context = context or Context()
     checkpoint = context.checkpoint(spec)
-    before = checkpoint.spent() if checkpoint else 0.0
     peak_memory.forget()
     start = context.clock()
     result = outcome(spec, context)
-    seconds = before + context.clock() - start
+    seconds = context.clock() - start + (checkpoint.before if checkpoint else 0.0)
     content = artifacts(spec, result)
     found = {
         "run": spec.id,

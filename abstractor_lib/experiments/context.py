@@ -49,6 +49,7 @@ class Context:
     progress: Callable[[int, int], None] = silent
     scratch: Path | None = None
     load: Callable[[Parent], State] = field(default=refuse)
+    _checkpoints: dict[str, Checkpoint] = field(default_factory=dict, repr=False)
 
     @property
     def limit(self) -> int | None:
@@ -62,11 +63,15 @@ class Context:
         return {"limit": limit, "progress": self.progress, "checkpoint": self.checkpoint(spec)}
 
     def checkpoint(self, spec: Spec) -> Checkpoint | None:
-        """Where a run leaves its state now and then, with the seconds spent by `clock`."""
+        """Where a run leaves its state now and then, with the seconds spent by `clock`; the same
+        object whenever it is asked for."""
         if self.scratch is None or self.first_numbers or not find_spec("safetensors"):
             return None
-        identity = f"{spec.id} {__version__}"
-        return Checkpoint(self.scratch, identity, CHECKPOINT_SECONDS, self.clock)
+        if spec.id not in self._checkpoints:
+            identity = f"{spec.id} {__version__}"
+            found = Checkpoint(self.scratch, identity, CHECKPOINT_SECONDS, self.clock)
+            self._checkpoints[spec.id] = found
+        return self._checkpoints[spec.id]
 
     @property
     def clock(self) -> Callable[[], float]:

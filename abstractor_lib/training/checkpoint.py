@@ -49,7 +49,8 @@ class Checkpoint:
     ):
         self.path = Path(folder) / "checkpoint"
         self.identity, self.every_seconds, self.clock = identity, every_seconds, clock
-        self._saved, self._begun, self._before = time.monotonic(), clock(), self.spent()
+        self.before = 0.0  # seconds that went into the state that was loaded
+        self._saved, self._begun = time.monotonic(), clock()
 
     def due(self) -> bool:
         """Whether it is time to save again."""
@@ -61,7 +62,7 @@ class Checkpoint:
         from safetensors.torch import save
 
         tensors: dict[str, Tensor] = {}
-        spent = self._before + self.clock() - self._begun
+        spent = self.before + self.clock() - self._begun
         whole = {"identity": self.identity, "spent": spent, "state": state}
         plain = _split(whole, "", tensors)
         body = json.dumps(plain).encode() + b"\n" + save(tensors)
@@ -73,35 +74,28 @@ class Checkpoint:
         damaged or another run's."""
         from safetensors.torch import load
 
-        found = self._read()
-        if isinstance(found, str):
-            print(f"{self.path}: the checkpoint {found}; the run starts over", file=sys.stderr)
-        return _joined(found[0]["state"], load(found[1])) if isinstance(found, tuple) else None
-
-    def spent(self) -> float:
-        """Seconds that went into the saved state, those of killed processes included; 0.0 if there
-        is none that `load` gives."""
-        found = self._read()
-        return found[0].get("spent", 0.0) if isinstance(found, tuple) else 0.0
-
-    def _read(self) -> tuple[dict, bytes] | str | None:
-        """The saved JSON and tensors, or why they are not loaded."""
         try:
             checksum, body = self.path.read_bytes().split(b"\n", 1)
         except FileNotFoundError:
             return None
         except ValueError:
-            return "is damaged"
+            return self._refuse("is damaged")
         if checksum != hashlib.sha256(body).hexdigest().encode():
-            return "is damaged"
+            return self._refuse("is damaged")
         text, tensors = body.split(b"\n", 1)
         plain = json.loads(text)
-        return (plain, tensors) if plain["identity"] == self.identity else "belongs to another run"
+        if plain["identity"] != self.identity:
+            return self._refuse("belongs to another run")
+        self.before = plain.get("spent", 0.0)
+        return _joined(plain["state"], load(tensors))
 
     def clear(self) -> None:
         """Remove the saved state, and what a killed process left half-written."""
         for path in [self.path, *drafts(self.path)]:
             path.unlink(missing_ok=True)
+
+    def _refuse(self, why: str) -> None:
+        print(f"{self.path}: the checkpoint {why}; the run starts over", file=sys.stderr)
 
 
 def _split(state: Any, name: str, tensors: dict[str, Tensor]) -> Any:

@@ -84,6 +84,7 @@ def _resume(trainer: Trainer, checkpoint: Checkpoint) -> None:
         trainer.load_state_dict(state)
     except ValueError as error:
         print(f"{checkpoint.path}: {error}; the run starts over", file=sys.stderr)
+        checkpoint.before = 0.0
 
 
 def summary(fitted: Fitted, training: Training) -> dict[str, list]:

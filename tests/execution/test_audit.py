@@ -153,7 +153,7 @@ def test_a_run_whose_data_are_not_there_is_not_auditable():
     assert audit.check(record, refuse).agrees is True
     record["provenance"]["data"]["train"] = "0" * 64
     found = audit.check(sealed(record), refuse)
-    assert (found.agrees, found.detail) == (False, "another data than recorded")
+    assert (found.agrees, found.detail) == (False, "another checksum of its data than recorded")
     many = replace(spec, task=replace(spec.task, train=10**9))
     record = {**record, "spec": many.canonical(), "run": many.id}
     found = audit.check(sealed(record), refuse)

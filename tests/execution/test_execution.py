@@ -29,6 +29,7 @@ from abstractor_lib.records.artifacts import Artifacts, Damaged, digest
 from abstractor_lib.records.fingerprint import seal
 from abstractor_lib.records.spec import Trials
 from abstractor_lib.records.workspace import Workspace
+from abstractor_lib.training.checkpoint import Checkpoint
 
 
 @pytest.fixture(scope="module")
@@ -179,14 +180,22 @@ def test_a_pause_does_not_count_as_computing_time(specs, monkeypatch):
     assert 0 < seconds < time.perf_counter() - begun - 0.9
 
 
-def test_the_time_of_a_killed_process_counts(specs, tmp_path):
-    """Of one whose state the run goes on from. (This state is another code's, and refused.)"""
-    context = Context(scratch=tmp_path)
-    checkpoint = context.checkpoint(specs[0])
-    checkpoint.clock = lambda: checkpoint._begun + 1000.0
-    checkpoint.save({"update": 3})
-    assert 1000 < compute.record(specs[0], context)[0]["provenance"]["seconds"] < 1100
-    assert compute.record(specs[0])[0]["provenance"]["seconds"] < 100
+def test_the_time_of_a_killed_process_counts(specs, tmp_path, monkeypatch):
+    """If the run goes on from its state, and not if it starts over."""
+    begun, save = Context(scratch=tmp_path), Checkpoint.save
+    kept = []
+    with monkeypatch.context() as patched:
+        patched.setattr(Checkpoint, "due", lambda self: not kept)
+        patched.setattr(Checkpoint, "save", lambda self, state: kept.append(state) or None)
+        record, _ = compute.record(specs[0], begun)
+    assert kept and record["provenance"]["seconds"] < 100
+    for state, least, most in ((kept[0], 1000, 1100), (kept[0] | {"budget": -1}, 0, 100)):
+        checkpoint = Context(scratch=tmp_path).checkpoint(specs[0])
+        checkpoint.clock = lambda found=checkpoint: found._begun + 1000.0
+        save(checkpoint, state)
+        again, _ = compute.record(specs[0], Context(scratch=tmp_path))
+        assert least <= again["provenance"]["seconds"] < most
+        assert again["metrics"] == record["metrics"]
 
 
 def test_plan_found_missing_and_stale(specs, shipped):

@@ -104,9 +104,12 @@ def test_more_processes_and_stages_change_nothing(tmp_path):
 def test_the_validation_set_does_not_grow_into_training_questions(tmp_path):
     make(SOURCE, tmp_path, TASK, 300, validation=50)
     before = texts(tmp_path), texts(tmp_path, "validation")
-    with pytest.raises(ValueError, match="has 50 validation questions and training questions"):
+    with pytest.raises(ValueError, match="training questions that its validation set would get"):
         make(SOURCE, tmp_path, TASK, 300, validation=100)
     make(SOURCE, tmp_path, TASK, 300, validation=20)
+    for file in (tmp_path / TASK).glob("validation-*"):  # damaged, say
+        file.unlink()
+    make(SOURCE, tmp_path, TASK, 300, validation=50)
     assert (texts(tmp_path), texts(tmp_path, "validation")) == before
 
 
@@ -193,8 +196,10 @@ def test_a_profile_needs_what_its_runs_and_the_page_of_commands_say():
     grid = mathematics.grid("laptop", "described")
     trained = {spec.task.name: spec.task.train for spec in sorted(grid, key=lambda s: s.task.train)}
     assert found == trained and set(found) == set(TASKS)
-    for task in (name for name in TASKS if name in row):
-        assert f"{found[task]:,} " in row
+    first, *others = (name for name in TASKS if name in row)
+    assert f"{found[first]:,} training questions of `{first}`" in row
+    for task in others:
+        assert f"{found[task]:,} of `{task}`" in row
     assert {found[task] for task in TASKS if task not in row} == {51_200} and "51,200" in row
 
 

@@ -394,13 +394,13 @@ def test_what_is_said_of_50_epochs_or_of_the_start_is_not_tested_by_other_runs()
 
 
 def test_the_ratio_of_parameters_is_judged_without_runs():
-    (claim,) = (one for one in claims.read() if one.id == "mathematics_parameter_counts")
-    measure = mathematics.measure(claim.measure)
-    found = [claims.judge(claim, one, {}, measure).verdict for one in claim.protocols]
-    assert dict(zip(claim.protocols, found, strict=True)) == {
-        "described": "fails",
-        "published": "holds",
+    found = {
+        protocol: claims.judge(claim, protocol, {}, mathematics.measure(claim.measure)).verdict
+        for claim in claims.read()
+        if claim.id.startswith("mathematics_parameter_counts")
+        for protocol in claim.protocols
     }
+    assert found == {"described": "fails", "published": "holds"}
 
 
 def test_published_values():

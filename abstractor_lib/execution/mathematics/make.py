@@ -124,15 +124,16 @@ def make(
         task: name of the task.
         questions: of the training set, at least.
         jobs: processes at a time.
-        validation: questions of the validation set. Once there are training questions it cannot
-            grow, since they may hold what it would be given.
+        validation: questions of the validation set. It does not grow into training questions that
+            are there.
 
     Returns:
         How many questions each split has now.
 
     Raises:
         Busy: if another process makes the same.
-        ValueError: if what is there was made otherwise, or the validation set would have to grow.
+        ValueError: if what is there was made otherwise, or the validation set would get training
+            questions.
         Failure: if the generator stops, or has no more new questions.
     """
     (where / task).mkdir(parents=True, exist_ok=True)
@@ -155,6 +156,7 @@ class _Maker:
         self.source, self.where, self.task = source, where, task
         self.processes, self.jobs = processes, jobs
         self.taken: set[bytes] = set()
+        self.trained: set[bytes] = set()  # on disk, while validation questions are wanted
 
     def complete(self, split: str, wanted: int, cut: bool = False) -> int:
         """Append parts to a split until it has enough; how many questions it has then.
@@ -169,12 +171,9 @@ class _Maker:
         have = sum(part.kept for part in there)
         if have >= wanted and not cut:
             return have
-        if have < wanted and cut and any(files.parts(self.where, self.task, "train")):
-            raise ValueError(
-                f"validation is {wanted:,}, but {self.task} has {have:,} validation questions and "
-                f"training questions that may be among others; expected at most {have:,}, or "
-                f"delete {self.where / self.task}"
-            )
+        if have < wanted and cut:
+            for part in files.parts(self.where, self.task, "train"):
+                self.trained.update(map(bytes, files.read(self.where, part)[0]))
         for part in there:
             self.taken.update(map(bytes, files.read(self.where, part)[0]))
         with _bar(self.task, split, have, wanted) as bar:
@@ -197,6 +196,11 @@ class _Maker:
         new = []
         for row, question in enumerate(map(bytes, rows)):
             if question not in self.taken and (limit is None or len(new) < limit):
+                if question in self.trained:
+                    raise ValueError(
+                        f"{self.task} has training questions that its validation set would get; "
+                        f"expected no larger one than before, or delete {self.where / self.task}"
+                    )
                 self.taken.add(question)
                 new.append(row)
         if len(new) < min(FEWEST * len(rows), len(rows) if limit is None else limit):

@@ -155,6 +155,7 @@ def cost(spec: Spec) -> float:
     """Length of a run: updates, by the length of the task's questions and answers."""
     fit = spec.training
     updates = fit.updates or fit.epochs * -(-spec.task.train // fit.batch_size)
-    share = BLANK if spec.task.blank else SHARE.get(spec.model.name, 1.0)
+    short = spec.task.blank and spec.task.padding == "ignored"
+    share = BLANK if short else SHARE.get(spec.model.name, 1.0)
     update = UPDATE[spec.task.name] * share
     return updates * update * spec.trials.count

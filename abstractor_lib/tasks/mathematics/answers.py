@@ -6,8 +6,11 @@ is computed: a limit of size, where a limit of time would judge differently on a
 """
 
 import ast
+import math
 import re
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -15,9 +18,9 @@ if TYPE_CHECKING:
 
 LONGEST = 200  # characters
 MOST_TERMS = 1000  # of a polynomial multiplied out
-MOST_TERMS_OF_FRACTIONS = 300  # of numerator or denominator, which take longer
 MOST_BITS = 2000  # of a coefficient
 HIGHEST = 100  # degree
+MOST_WORK = 20_000  # of a fraction: bits times the coefficients that its degrees leave room for
 ALLOWED = re.compile(r"[0-9A-Za-z+\-*/() ]+")
 GLUED = re.compile(r"[0-9][A-Za-z]")  # 2x, 1e5, 0x1: none is in the answers' language
 
@@ -31,30 +34,40 @@ class _Size:
     """Bounds on an expression multiplied out, as a fraction of two polynomials.
 
     Attributes:
-        terms, bits, degree: of numerator and denominator alike.
+        terms, bits: of numerator and denominator alike; bits of the largest coefficient.
+        degrees: likewise, in each variable.
         fraction: whether variables may be in the denominator.
     """
 
     terms: int
     bits: int
-    degree: int
+    degrees: Mapping[str, int] = field(default_factory=dict)
     fraction: bool = False
 
     def checked(self) -> "_Size":
-        most = MOST_TERMS_OF_FRACTIONS if self.fraction else MOST_TERMS
-        if self.terms > most or self.bits > MOST_BITS or self.degree > HIGHEST:
+        """Itself. Common factors of a fraction are sought; that takes long with many variables.
+
+        Raises:
+            Unreadable: if it is too large.
+        """
+        degrees = self.degrees.values()
+        work = self.bits * math.prod(degree + 1 for degree in degrees)
+        large = self.terms > MOST_TERMS or self.bits > MOST_BITS or sum(degrees) > HIGHEST
+        if large or (self.fraction and work > MOST_WORK):
             raise Unreadable("it is too large multiplied out")
         return self
 
     def times(self, other: "_Size") -> "_Size":
         add_up = min(self.terms, other.terms)  # products of two terms, at most
         bits = self.bits + other.bits + (add_up - 1).bit_length()
+        degrees = dict(Counter(self.degrees) + Counter(other.degrees))
         fraction = self.fraction or other.fraction
-        return _Size(self.terms * other.terms, bits, self.degree + other.degree, fraction).checked()
+        return _Size(self.terms * other.terms, bits, degrees, fraction).checked()
 
     def over(self, other: "_Size") -> "_Size":
         """Numerator times denominator, and the other way round."""
-        return replace(self.times(other), fraction=self.fraction or other.degree > 0).checked()
+        fraction = self.fraction or bool(other.degrees)
+        return replace(self.times(other), fraction=fraction or other.fraction).checked()
 
     def plus(self, other: "_Size") -> "_Size":
         """A sum of two fractions p/q + r/s is (p s + r q) / (q s); of polynomials terms add up."""
@@ -62,10 +75,11 @@ class _Size:
             product = self.times(other)
             return replace(product, terms=2 * product.terms, bits=product.bits + 1).checked()
         bits = self.bits + other.bits + 1  # numbers may have denominators
-        return _Size(self.terms + other.terms, bits, max(self.degree, other.degree)).checked()
+        degrees = dict(Counter(self.degrees) | Counter(other.degrees))
+        return _Size(self.terms + other.terms, bits, degrees).checked()
 
     def power(self, exponent: int) -> "_Size":
-        found = _Size(1, 1, 0)
+        found = _Size(1, 1)
         for _ in range(exponent):
             found = found.times(self)
         return found
@@ -132,9 +146,9 @@ def _expression(node: ast.expr) -> tuple["Expr", _Size]:
 
     match node:
         case ast.Constant(value=int(value)) if not isinstance(value, bool):
-            return sympy.Integer(value), _Size(1, value.bit_length() + 1, 0).checked()
+            return sympy.Integer(value), _Size(1, value.bit_length() + 1).checked()
         case ast.Name(id=name) if len(name) == 1:
-            return sympy.Symbol(name), _Size(1, 1, 1)
+            return sympy.Symbol(name), _Size(1, 1, {name: 1})
         case ast.UnaryOp(op=ast.USub() | ast.UAdd() as sign, operand=inner):
             value, size = _expression(inner)
             return (-value if isinstance(sign, ast.USub) else value), size
@@ -152,7 +166,8 @@ def _power(base: "Expr", size: _Size, exponent: "Expr") -> tuple["Expr", _Size]:
         raise Unreadable(f"it has an exponent other than 0 to {HIGHEST}")
     if exponent == 0 and cancel(base) == 0:
         raise Unreadable("it holds 0**0")
-    return base ** int(exponent), size.power(int(exponent))
+    found = size.power(int(exponent))
+    return base ** int(exponent), found
 
 
 def _combined(operation, a: "Expr", a_size: _Size, b: "Expr", b_size: _Size):
@@ -160,11 +175,14 @@ def _combined(operation, a: "Expr", a_size: _Size, b: "Expr", b_size: _Size):
 
     match operation:
         case ast.Add():
-            return a + b, a_size.plus(b_size)
+            size = a_size.plus(b_size)
+            return a + b, size
         case ast.Sub():
-            return a - b, a_size.plus(b_size)
+            size = a_size.plus(b_size)
+            return a - b, size
         case ast.Mult():
-            return a * b, a_size.times(b_size)
+            size = a_size.times(b_size)
+            return a * b, size
         case ast.Div():
             size = a_size.over(b_size)
             if cancel(b) == 0:
