@@ -131,13 +131,10 @@ average over five tasks:
 
 | less | difference | is the Abstractor ahead? | in the paper, with larger models and more data |
 | --- | --- | --- | --- |
-| Transformer | {0:.3f} | {0:word} | {small} |
-| Transformer+ | {1:.3f} | {1:word} | {plus} |
-| deeper Transformer, with as many parameters | {2:.3f} | {2:word} | not run |
+| Transformer | {mathematics_abstractor_over_transformer.described:.3f} | {mathematics_abstractor_over_transformer.described:word} | {small} |
+| Transformer+ | {mathematics_abstractor_over_transformer_plus.described:.3f} | {mathematics_abstractor_over_transformer_plus.described:word} | {plus} |
+| deeper Transformer, with as many parameters | {mathematics_over_the_deeper_transformer.described:.3f} | {mathematics_over_the_deeper_transformer.described:word} | not run |
 """
-over = ("abstractor_over_transformer", "abstractor_over_transformer_plus", "over_the_deeper_transformer")
-for number, one in enumerate(over):
-    text = text.replace(f"{{{number}:", f"{{mathematics_{one}.described:")
 told = {"small": pictures.published_gap("Abstractor", "Transformer")}
 told |= {"plus": pictures.published_gap("Abstractor", "Transformer+")}
 study.say(text, **told)
