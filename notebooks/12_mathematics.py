@@ -492,8 +492,7 @@ if answers:
         known, half = pictures.known_names(texts[name]), len(texts[name]) // 2
         for part, rows in (("", known[:half]), ("_later", known[half:])):
             ends |= {key + part: rows.sum().sum(), f"{key}{part}_of": rows.count().sum()}
-    REST = ends["alone"] * ends["both_of"] < ends["both"] * ends["alone_of"]
-    display(study.say(text, bool(REST), **ends))
+    display(study.say(text, bool(ends["alone"] * ends["both_of"] < ends["both"] * ends["alone_of"]), **ends))
 
 # %% [markdown]
 # ## Worked examples, right and wrong
