@@ -47,8 +47,8 @@ def training(
         for one in series:
             color, marker = colors[one.label], markers[one.label].marker
             for trial, run in _runs(histories, one, task):
-                look = {"color": color, "marker": marker, "ms": 2.5, "lw": 1.1, "alpha": 0.8}
-                axis.plot(run["update"], run[one.metric], one.line, **look)
+                look = {"color": color, "marker": marker, "ms": 3, "lw": 1.1, "alpha": 0.8}
+                axis.plot(run["update"], run[one.metric], one.line, markevery=[-1], **look)
                 points = run[["update", one.metric]].set_axis(["update", "accuracy"], axis=1)
                 drawn.append(points.assign(panel=task, series=one.label, trial=trial))
             of_paper = told[told["series"] == f"{task}, {one.label}"]
