@@ -84,7 +84,7 @@ def test_pairs_of_seeds_are_dots_and_those_of_one_sign_are_counted():
     assert len(found) == 12  # "c" has no runs on "add"
     mine = found.query("task == 'add' and other == 'B'")["difference"]
     assert sorted(mine) == pytest.approx([-0.3, -0.2, -0.2, -0.1])
-    assert pictures.one_sided(found) == (2, 3)  # add less B; expand less C
+    assert pictures.one_sided(found) == (1, 1, 3)  # expand, ahead of C; add, behind B
     figure, points = pictures.differences(found, tasks, ["B", "C"], "difference")
     assert points is found
     assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == tasks

@@ -13,8 +13,8 @@ from ..figures import panels
 PANELS = {
     "self": "encoder: a character attends to others",
     "relations": "Abstractor: relations between characters",
-    "to_encoder": "decoder, to the encoder",
-    "to_abstractor": "decoder, to the Abstractor",
+    "to_encoder": "decoder: attends to the encoder's states",
+    "to_abstractor": "decoder: attends to the Abstractor's states",
 }
 
 

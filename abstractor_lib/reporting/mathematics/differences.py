@@ -38,11 +38,42 @@ def pairs(
     return pd.DataFrame(rows, columns=["task", "other", "difference"])
 
 
-def one_sided(found: pd.DataFrame) -> tuple[int, int]:
-    """Of the comparisons of `pairs`, how many have the same sign for all seeds, and how many there
-    are."""
+def one_sided(found: pd.DataFrame) -> tuple[int, int, int]:
+    """Of the comparisons of `pairs`, in how many all seeds of the model are ahead, in how many all
+    of the other, and how many there are."""
     ends = found.groupby(["task", "other"])["difference"].agg(["min", "max"])
-    return int(((ends["min"] > 0) | (ends["max"] < 0)).sum()), len(ends)
+    return int((ends["min"] > 0).sum()), int((ends["max"] < 0).sum()), len(ends)
+
+
+def all_ahead(table: pd.DataFrame, metric: str, task: str, model: str, other: str) -> bool:
+    """Whether on a task all seeds of a model are ahead of all seeds of another; True if there are
+    none of one of them.
+
+    Example:
+        >>> table = pd.DataFrame({"variant": "add", "model": ["a", "b", "b"], "x": [3, 1, 2]})
+        >>> all_ahead(table, "x", "add", "a", "b"), all_ahead(table, "x", "add", "b", "a")
+        (True, False)
+    """
+    return bool((pairs(table, model, {other: other}, [task], metric)["difference"] > 0).all())
+
+
+def seeds(table: pd.DataFrame, metric: str, names: Mapping[str, str]) -> dict[str, str]:
+    """Task -> the values of each model's seeds, in words.
+
+    Example:
+        >>> table = pd.DataFrame({"variant": "add", "model": ["a", "a"], "x": [0.25, 0.5]})
+        >>> seeds(table, "x", {"a": "A"})
+        {'add': 'A 0.250 and 0.500'}
+    """
+    found = {}
+    for task, rows in table.groupby("variant"):
+        each = rows.groupby("model")[metric]
+        found[task] = "; ".join(
+            f"{title} {' and '.join(f'{value:.3f}' for value in sorted(each.get_group(name)))}"
+            for name, title in names.items()
+            if name in each.groups
+        )
+    return found
 
 
 def differences(
