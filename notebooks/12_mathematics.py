@@ -408,7 +408,7 @@ left_out
 
 # %% tags=["hide-input"]
 text = """
-**{count} of these {of} intervals leave out zero ({which}).** One Transformer run on linear equations ended at {low:.3f},
+**All but {count} of these {of} intervals hold zero; the exception: {which}.** One Transformer run on linear equations ended at {low:.3f},
 after {before:.3f} at the look before. Without that task the Abstractor is ahead of the Transformer by {rest}, not by
 {whole}.
 """

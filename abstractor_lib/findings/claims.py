@@ -58,8 +58,7 @@ class Claim:
         reason: the likely reason if it fails, shown then.
         post_hoc: the claim was added after results had been seen, or its rule, or settings or
             trials of its runs, changed; true, or the protocols of which that is so.
-        certain: mathematics or arithmetic decides it, and no run can change that. It needs no
-            five values, and no run that its measure does not ask for.
+        certain: mathematics or arithmetic decides it, and no run can change that.
         profile: the only profile whose runs test it; by default all do.
     """
 
@@ -211,7 +210,7 @@ def judge(
     try:
         if claim.profile and profile != claim.profile:
             raise NotRun(f"the profile {claim.profile} alone tests it")
-        if protocol not in frames and not claim.certain:
+        if protocol not in frames:
             raise NotRun(f"the {protocol} grid is incomplete")
         measured = measure(frames, protocol, **claim.arguments)
         if not measured.points:
@@ -226,7 +225,7 @@ def judge(
     notes = [worst.label if len(each) == 1 else f"{worst.label} (worst of {len(each)} points)"]
     if why := _open(verdict(worst.interval, claim.region(worst)), worst, protocol):
         notes.append(why)
-    if not claim.certain and not enough(measured):
+    if not enough(measured):
         result = "undecided"
         notes.append("fewer than five trials")
     target = claim.published if worst.published is None else worst.published

@@ -122,14 +122,12 @@ def between(
 
 
 def parameters(frames: Frames, protocol: str, *, model: str, over: str) -> Measured:
-    """Parameters of a model divided by those of another, with the sizes of a protocol. That is
-    arithmetic: no run is needed."""
-    from .run import parameter_counts  # which needs torch
-
-    counts = parameter_counts(protocol)
-    ratio = counts[model] / counts[over]
-    label = f"{counts[model]:,} by {counts[over]:,} parameters"
-    return Measured([Point(label, Interval(ratio, ratio, ratio, 1))])
+    """Parameters of a model divided by those of another; the same in all runs."""
+    rows = [select(frames, protocol, model=name) for name in (model, over)]
+    counts = [int(some["parameters"].iloc[0]) for some in rows]
+    ratio = counts[0] / counts[1]
+    label = f"{counts[0]:,} by {counts[1]:,} parameters, the same in all runs"
+    return Measured([Point(label, Interval(ratio, ratio, ratio, sum(map(len, rows))))])
 
 
 def _label(what: str, *tables: pd.DataFrame) -> str:
