@@ -183,13 +183,14 @@ if table is not None:
 # %% tags=["hide-input"]
 text = """
 **Much of teacher-forced accuracy needs no question.** A Transformer whose questions are blank, and the Abstractor, reach
-(means of two seeds): {each}. The blank model makes 1,600 updates, four times as many as models on linear equations and on
-addition.
+(means of two seeds): {each}. The blank model makes {updates:,} updates,
+{times:.0f} times as many as models on linear equations and on addition.
 """
 if table is not None:
     own = table.query("model == 'abstractor'").groupby("variant")[METRIC].mean()
     each = "; ".join(f"{task} {floor[task]:.2f} and {own[task]:.2f}" for task in tasks.values())
-    display(study.say(text, each=each))
+    made = study.wanted("described", model=BLIND)[0].training.updates
+    display(study.say(text, each=each, updates=made, times=made / min(budget.values())))
 
 # %% tags=["hide-input"]
 text = """

@@ -28,6 +28,9 @@ class Checkpoint:
         every_seconds: time after a save until the next one is `due`.
         clock: what the seconds spent on a run are counted by.
 
+    Attributes:
+        before: seconds that went into the state that was loaded; 0 if none was.
+
     Example:
         >>> import tempfile, torch
         >>> with tempfile.TemporaryDirectory() as folder:

@@ -135,8 +135,8 @@ def columns(plain: Mapping) -> dict:
 
 def needs(spec: Spec) -> Needs:
     """Memory: of an update, more of it if padding is read; and some copies of the questions."""
-    update = {"ignored": 2100, "read": 3000}[spec.task.padding]  # measured
-    return Needs(memory_mib=update + spec.task.train // 850)  # 1.2 KB a question
+    update = {"ignored": 2100, "read": 3000}[spec.task.padding]  # MiB, measured
+    return Needs(memory_mib=update + spec.task.train // 850)  # six copies of 192 bytes, reckoned
 
 
 # an update of the text's Abstractor on one core, in units of 5 ms; and shares of it
