@@ -1,6 +1,7 @@
 """What a grid has, and what it lacks."""
 
 import statistics
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -31,15 +32,28 @@ class Plan:
     bare: list[Spec] = field(default_factory=list)
 
     @property
+    def unfinished(self) -> dict[str, int]:
+        """The parts that lack runs, and how many; pictures may lack their weights."""
+        return Counter(spec.part for spec in self.missing if spec.id not in self.found)
+
+    @property
     def complete(self) -> bool:
-        """Whether every wanted run has its record; pictures may lack their weights."""
-        return len(self.missing) == len(self.bare)
+        """Whether every run of the main part has its record."""
+        return "" not in self.unfinished
+
+    @property
+    def used(self) -> dict[str, dict]:
+        """The records of the parts that are complete, by run id."""
+        complete = [spec.id for spec in self.specs if spec.part not in self.unfinished]
+        return {run: self.found[run] for run in complete}
 
     @property
     def why(self) -> str:
         """One phrase on what is missing."""
         if self.complete:
-            return f"complete, {len(self.bare)} without weights" if self.bare else "complete"
+            words = ["complete"] + [f"{len(self.bare)} without weights"] * bool(self.bare)
+            words += [f"{name}: {count} missing" for name, count in self.unfinished.items()]
+            return ", ".join(words)
         if self.stale:
             return f"{len(self.stale)} of another version of the experiment"
         return "not computed" if not self.found else "partly computed"

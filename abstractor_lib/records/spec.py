@@ -69,6 +69,8 @@ class Spec:
         parents: role -> `Parent` whose weights the run starts from.
         keep: names of the artifacts that the run leaves. What is kept changes no result: it is not
             part of the canonical form, and specs that differ in it alone are equal.
+        part: of its grid that the run belongs to, empty for the main one; likewise not part of the
+            canonical form. Each part of a grid is used as soon as it is complete.
     """
 
     experiment: str
@@ -82,11 +84,12 @@ class Spec:
     precision: str = "float32"
     parents: Mapping[str, Parent] = field(default_factory=dict)
     keep: tuple[str, ...] = field(default=(), compare=False)
+    part: str = field(default="", compare=False)
 
     def canonical(self) -> dict:
         """The spec as plain JSON values, every field written out."""
-        plain = to_plain(replace(self, parents={}, keep=()))
-        del plain["keep"]
+        plain = to_plain(replace(self, parents={}, keep=(), part=""))
+        del plain["keep"], plain["part"]
         plain["parents"] = {role: one.canonical() for role, one in self.parents.items()}
         return {"schema": SCHEMA, **plain}
 

@@ -85,14 +85,14 @@ class Study(Page):
     def frames(self) -> dict[str, pd.DataFrame]:
         """Protocol -> table of trials, for complete grids."""
         return {
-            name: frame(one.found.values(), self.experiment.columns, self.experiment.derived)
+            name: frame(one.used.values(), self.experiment.columns, self.experiment.derived)
             for name, one in self.complete.items()
         }
 
     @property
     def records(self) -> dict[str, dict]:
         """The records in use, by run id."""
-        return {run: record for one in self.complete.values() for run, record in one.found.items()}
+        return {run: record for one in self.complete.values() for run, record in one.used.items()}
 
     def table(self, protocol: str) -> pd.DataFrame:
         """The table of trials of a protocol, for notebooks that show nothing else.
@@ -116,7 +116,7 @@ class Study(Page):
     def histories(self, *protocols: str) -> dict[str, pd.DataFrame | None]:
         """Protocol -> what was seen during its runs, or None where the grid is incomplete."""
         return {
-            name: histories(self.plans[name].found.values(), self.experiment.columns)
+            name: histories(self.plans[name].used.values(), self.experiment.columns)
             if name in self.complete
             else None
             for name in protocols or PROTOCOLS

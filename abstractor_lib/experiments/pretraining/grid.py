@@ -25,6 +25,7 @@ from .settings import (
 
 NAME, VERSION = "pretraining", 1
 MOST = 10  # trials that there can be: where the next one's objects are taken, 0 follows 9
+STATED = "pre-trained as stated"
 ORDERS = {"same": "standard", "permuted": "permuted", "new_objects": "standard"}
 
 
@@ -37,6 +38,7 @@ class Profile:
     part_sizes: Mapping[str, int]  # model -> size at which single parts are moved
     part_trials: int
     deciding: tuple[More, ...] | None = None  # None leaves what the protocol says
+    stated: tuple[More, ...] | None = None
     task: Mapping = field(default_factory=dict)  # what differs from the protocol's
     pretraining_train: int | None = None
     epochs: int | None = None  # cut the budgets of both stages; None leaves the protocol's
@@ -56,6 +58,7 @@ PROFILES = {
         part_sizes={"simple": 20, "transformer": 20},
         part_trials=1,
         deciding=(More("simple", "permuted", (30,), 2),),
+        stated=(More("simple", "permuted", (40,), 1), More("transformer", "permuted", (40,), 1)),
         task={
             "validation": 20,
             "test": 30,
@@ -81,25 +84,28 @@ def runs(
     for spec in children:
         for parent in spec.parents.values():
             if parent.spec.protocol == spec.protocol:
-                yield replace(parent.spec, keep=())  # kept where a run is to start from it
+                # kept where a run is to start from it
+                yield replace(parent.spec, keep=(), part=spec.part)
     yield from children
 
 
 def _children(
     new: Callable[..., Spec], amount: Profile, settings: PretrainingProtocol
 ) -> Iterator[Spec]:
-    def run(model: str, n: int, arm: str, at: int, moved: str | None = None) -> Spec:
+    def run(
+        model: str, n: int, arm: str, at: int, moved: str | None = None, budget: str = "ample"
+    ) -> Spec:
         if moved is None:
             one = settings.moved if model == "simple" else settings.moved_transformer
             moved = "nothing" if arm == "none" else one.value
-        task = _task(amount, settings, n, "main", "standard", arm, moved)
+        task = _task(amount, settings, n, "main", "standard", arm, moved, budget)
         fit = cut(training(settings, model, "main"), amount.epochs, amount.updates, every=2)
         shared = 0 if settings.draws.value == "shared" else None
         parents = {}
         if arm != "none":
             first = (at + 1) % MOST if arm == "new_objects" else at
             first = first if settings.parents.value == "each" else 0
-            parents["pretrained"] = parent(new, amount, settings, model, ORDERS[arm], first)
+            parents["pretrained"] = parent(new, amount, settings, model, ORDERS[arm], first, budget)
         return new(models()[model], task, fit, Trials(at, 1), shared, parents=parents)
 
     arms = settings.arms.value
@@ -118,6 +124,13 @@ def _children(
     for model, arm, some, trials in deciding or ():
         for n in some if arm in arms else ():
             yield from (run(model, n, arm, at) for at in range(trials))
+    stated = settings.stated.value
+    if stated and amount.stated is not None:
+        stated = amount.stated
+    for model, arm, some, trials in stated:
+        for at in range(trials):
+            for n in some:
+                yield replace(run(model, n, arm, at, budget="stated"), part=STATED)
 
 
 def parent(
@@ -127,13 +140,15 @@ def parent(
     model: str,
     order: str,
     trial: int,
+    budget: str = "ample",
 ) -> Parent:
     """The model that has been trained on an order of a trial's objects."""
     protocol = settings.starts.value
     settings = PROTOCOLS[protocol]
     train = amount.pretraining_train or settings.pretraining_train.value
-    task = _task(amount, settings, train, "pretraining", order, "none", "nothing")
-    fit = cut(training(settings, model, "pretraining"), amount.epochs, amount.updates, every=2)
+    task = _task(amount, settings, train, "pretraining", order, "none", "nothing", budget)
+    fit = training(settings, model, "pretraining", budget)
+    fit = cut(fit, amount.epochs, amount.updates, every=2)
     shared = 0 if settings.draws.value == "shared" else None
     spec = new(models()[model], task, fit, Trials(trial, 1), shared)
     return Parent(replace(spec, protocol=protocol, keep=(weights_name(trial),)), trial)
@@ -143,7 +158,8 @@ def _task(amount: Profile, settings: PretrainingProtocol, train: int, *more: str
     shared = {name: getattr(SortingProtocol, name).value for name in ("length", "counts", "dims")}
     own = {name: getattr(settings, name).value for name in ("validation", "test", "pool")}
     given = shared | own | dict(amount.task)
-    return Task(train, **given, **dict(zip(("stage", "order", "arm", "moved"), more, strict=True)))
+    names = ("stage", "order", "arm", "moved", "budget")
+    return Task(train, **given, **dict(zip(names, more, strict=True)))
 
 
 def every_parent() -> Iterator[Spec]:
@@ -155,19 +171,25 @@ def every_parent() -> Iterator[Spec]:
                 for order in ("standard", "permuted"):
                     for trial in range(MOST):
                         yield parent(new, amount, settings, model, order, trial).spec
+                for trial in range(MOST) if settings.stated.value else ():
+                    yield parent(new, amount, settings, model, "permuted", trial, "stated").spec
 
 
 def columns(plain: Mapping) -> dict:
     """What tables call a run: ``variant``, ``pretraining`` or ``curve`` (or ``part``, where a
     single part is moved); ``model``: in pre-training ``MODEL_ORDER``; on curves ``MODEL`` without
-    and ``MODEL_ARM`` with pre-training; ``MODEL_PART`` where a part is moved; and ``network``,
-    training ``size``, ``arm``, ``order``, ``moved`` and ``batch``."""
+    and ``MODEL_ARM`` with pre-training; ``MODEL_PART`` where a part is moved; all with ``_stated``
+    where the text's budget of pre-training is meant; and ``network``, training ``size``, ``arm``,
+    ``order``, ``moved``, ``batch`` and ``budget``."""
     name, task = plain["model"]["name"], plain["task"]
     variant, last = "curve", task["arm"]
     if task["stage"] == "pretraining":
         variant, last = "pretraining", task["order"]
     elif task["moved"] in ONE_EACH:
         variant, last = "part", task["moved"]
+    budget = task.get("budget", "ample")
+    if budget != "ample":
+        last = f"{last}_{budget}"
     return {
         "model": name if last == "none" else f"{name}_{last}",
         "network": name,
@@ -177,4 +199,5 @@ def columns(plain: Mapping) -> dict:
         "moved": task["moved"],
         "variant": variant,
         "batch": plain["training"]["batch_size"],
+        "budget": budget,
     }

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from ...records.spec import added
 from ...training.settings import Training
 from ..protocol import Sourced, code, ours, setting, text
 from ..sorting import settings as sorting
@@ -36,6 +37,9 @@ class Task(sorting.Task):
     same order of the same objects; ``permuted``, one that has learned the permuted order of the
     same objects; ``new_objects``, one that has learned other objects of the same structure, those
     of the next trial. ``moved`` says which parts of it, by a name of `MOVED`.
+
+    ``budget`` is that of pre-training: ``ample``, until the task is learned, or ``stated``, the
+    epochs and the batch size of the text.
     """
 
     stage: Literal["pretraining", "main"]
@@ -51,6 +55,7 @@ class Task(sorting.Task):
         "decoder",
         "all_but_output",
     ]
+    budget: Literal["ample", "stated"] = added("ample")
 
 
 class More(NamedTuple):
@@ -87,6 +92,11 @@ class PretrainingProtocol:
     pretraining_goal: Sourced[float | None] = setting(
         "pre-training: stops at this full-sequence accuracy (validation)"
     )
+    stated_batch: Sourced[int | None] = setting("pre-training as stated: batch size")
+    stated_epochs: Sourced[int | None] = setting("pre-training as stated: epochs")
+    stated: Sourced[tuple[More, ...]] = setting(
+        "runs after pre-training as stated (model and arm, sizes: trials)"
+    )
     batch_size: Sourced[int] = setting("batch size")
     epochs: Sourced[int | None] = setting("epochs, Simple Abstractor")
     epochs_transformer: Sourced[int | None] = setting("epochs, Transformer")
@@ -120,12 +130,21 @@ PROTOCOLS = {
         moved_transformer=text("everything", "v3 B.2.2"),
         parts=ours(True),
         pretraining_train=text(3000, "v3 B.2.2"),
-        pretraining_batch=ours(128, "the text is silent; 512 learn more slowly"),
+        pretraining_batch=ours(128, "smaller than the text's, so that every model learns"),
         pretraining_epochs=ours(None),
         pretraining_epochs_transformer=ours(None),
-        pretraining_updates=ours(6000, "the text is silent; until it is learned"),
+        pretraining_updates=ours(6000, "more than the text's 600; until it is learned"),
         pretraining_every=ours(50),
-        pretraining_goal=ours(LEARNED, "the text is silent; nearly all are right"),
+        pretraining_goal=ours(LEARNED, "nearly all are right"),
+        stated_batch=text(512, "v3 B.2.2: identical to the previous sections"),
+        stated_epochs=text(100, "v3 B.2.2: identical to the previous sections"),
+        stated=ours(
+            (
+                More("simple", "permuted", (100, 200, 300, 500, 1000), 10),
+                More("transformer", "permuted", (300, 500, 1000, 2000), 10),
+            ),
+            "the sizes between which the same models learn without it, and smaller ones",
+        ),
         batch_size=text(512, "v3 B.2.2"),
         epochs=text(100, "v3 B.2.1"),
         epochs_transformer=text(100, "v3 B.2.1"),
@@ -165,6 +184,9 @@ PROTOCOLS = {
         pretraining_updates=code(None),
         pretraining_every=code(None),
         pretraining_goal=code(None),
+        stated_batch=ours(None),
+        stated_epochs=ours(None),
+        stated=ours((), "what is logged is the budget above"),
         batch_size=code(512),
         epochs=code(400, "the logs' largest epoch"),
         epochs_transformer=code(200, "the logs' largest epoch"),
@@ -195,6 +217,9 @@ PROTOCOLS = {
         pretraining_updates=ours(6000),
         pretraining_every=ours(50),
         pretraining_goal=ours(LEARNED),
+        stated_batch=ours(None),
+        stated_epochs=ours(None),
+        stated=ours(()),
         batch_size=ours(128, "a quarter of the time that batches of 512 take"),
         epochs=ours(None),
         epochs_transformer=ours(None),
@@ -228,16 +253,21 @@ def models() -> dict[str, Model]:
     return {name: every[name] for name in NAMES}
 
 
-def training(protocol: PretrainingProtocol, model: str, stage: str) -> Training:
-    """The training settings of a model under a protocol, in a stage."""
+def training(
+    protocol: PretrainingProtocol, model: str, stage: str, budget: str = "ample"
+) -> Training:
+    """The training settings of a model under a protocol, in a stage; ``budget`` as in `Task`."""
     patient = model == "simple"
-    if stage == "pretraining":
+    every, goal = protocol.validate_every, protocol.goal
+    if stage == "pretraining" and budget == "stated":
+        batch_size, epochs = protocol.stated_batch, protocol.stated_epochs
+        updates = every = goal = ours(None)  # validated after each epoch
+    elif stage == "pretraining":
         batch_size, updates = protocol.pretraining_batch, protocol.pretraining_updates
         every, goal = protocol.pretraining_every, protocol.pretraining_goal
         epochs = protocol.pretraining_epochs if patient else protocol.pretraining_epochs_transformer
     else:
         batch_size, updates = protocol.batch_size, protocol.updates
-        every, goal = protocol.validate_every, protocol.goal
         epochs = protocol.epochs if patient else protocol.epochs_transformer
     beta_1, beta_2 = SortingProtocol.betas.value
     return Training(
