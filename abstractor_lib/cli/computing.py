@@ -6,10 +6,12 @@ from pathlib import Path
 import click
 
 from .. import Failure, experiments
-from ..experiments.protocol import PROTOCOLS
+from ..experiments.protocol import PROTOCOLS, check
 from ..records import store
 from ..records.workspace import Workspace
 from .options import JOBS, PROFILE
+
+MAIN = "main"  # what the command calls the part of a grid that has no name
 
 
 @click.command()
@@ -20,7 +22,8 @@ from .options import JOBS, PROFILE
 @JOBS
 @click.option("--backend", type=click.Choice(["loky", "ray"]), default="loky", show_default=True)
 @click.option("--address", metavar="HOST:PORT", help="Of a Ray cluster; else one starts here.")
-@click.option("--shard", "part", metavar="I/K", help="Compute the I-th of K shares.")
+@click.option("--part", metavar="NAME", help="One part of the grid; 'main' for the main one.")
+@click.option("--shard", "share", metavar="I/K", help="Compute the I-th of K shares.")
 @click.option("--fresh", is_flag=True, help="Ignore shipped records; write to build/PROFILE.")
 @click.option(
     "--out",
@@ -29,7 +32,7 @@ from .options import JOBS, PROFILE
 )
 @click.option("--dry-run", is_flag=True, help="Say what would be computed, and how long it takes.")
 def run(
-    experiment, profile, protocols, device, jobs, backend, address, part, fresh, out, dry_run
+    experiment, profile, protocols, device, jobs, backend, address, part, share, fresh, out, dry_run
 ) -> None:
     """Compute the missing runs of EXPERIMENT.
 
@@ -43,7 +46,11 @@ def run(
     plans = [plan(experiment, name, workspace, records) for name in protocols or PROTOCOLS]
     missing = [spec for one in plans for spec in one.missing]
     if part is not None:
-        mine = shard([spec.id for one in plans for spec in one.specs], part)
+        names = dict.fromkeys(spec.part or MAIN for one in plans for spec in one.specs)
+        check("part", part, names)
+        missing = [spec for spec in missing if (spec.part or MAIN) == part]
+    if share is not None:
+        mine = shard([spec.id for one in plans for spec in one.specs], share)
         missing = [spec for spec in missing if spec.id in set(mine)]
     for one in plans:
         click.echo(f"{one.protocol:10} {len(one.found):5} found {len(one.missing):5} missing")

@@ -42,7 +42,10 @@ class Training:
     weights that it has then; ``restore`` is for the trials that never get there.
 
     ``also`` names weights that are handed out beside those that ``restore`` chooses: the ``final``
-    ones, and those of the ``best_accuracy`` on the validation examples (the first of equals).
+    ones; those of the ``best_loss`` that was watched; those of the ``best_accuracy`` on the
+    validation examples (the first of equals); and the ``averaged`` ones, an exponential moving
+    average over updates (Polyak averaging): after each, a share ``1 - average`` of the new weights
+    takes the place of as much of the average.
     """
 
     loss: Literal[
@@ -74,9 +77,10 @@ class Training:
     warmup: int = added(0)
     validation_chunk: int | None = added(None)
     together: bool = added(True)
-    also: tuple[Literal["final", "best_accuracy"], ...] = added(())
+    also: tuple[Literal["final", "best_loss", "best_accuracy", "averaged"], ...] = added(())
     goal: float | None = added(None)
     ignored: int = added(0)
+    average: float | None = added(None)
 
 
 POSITIVE = ("learning_rate", "batch_size", "epochs", "updates", "validate_every", "patience")
@@ -112,6 +116,13 @@ sequence_cross_entropy, binary_cross_entropy, mse, custom
             raise ValueError(
                 f"goal is {training.goal} with monitor {training.monitor!r}; allowed: 'validation'"
             )
+    if training.average is not None and not 0 < training.average < 1:
+        raise ValueError(f"average is {training.average}; expected a number between 0 and 1")
+    if ("averaged" in training.also) != (training.average is not None):
+        raise ValueError(
+            f"average is {training.average} with also {training.also}; "
+            "expected a number if 'averaged' is among them, and None otherwise"
+        )
     if training.momentum and training.optimiser in ("adam", "adamw"):
         raise ValueError(
             f"momentum is {training.momentum} with {training.optimiser}; "

@@ -29,6 +29,7 @@ class Stopping:
         kept: the state at the lowest validation loss, or where a trial reached the goal.
         highest: highest validation accuracy so far, ``(t,)``.
         accurate: the state at the highest validation accuracy, if the rules ask for it.
+        averaged: the moving average of the states, if the rules ask for it.
     """
 
     def __init__(self, training: Training, state: State):
@@ -41,6 +42,17 @@ class Stopping:
         self.kept = {name: value.detach().clone() for name, value in state.items()}
         self.highest = torch.full_like(self.best, -math.inf)
         self.accurate = copied(state) if "best_accuracy" in training.also else {}
+        self.averaged = copied(state) if training.average is not None else {}
+
+    @torch.no_grad()
+    def updated(self, state: State) -> None:
+        """Take in the state after an update."""
+        for name, mean in self.averaged.items():  # m <- m + (1 - average) (w - m)
+            running = (~self.stopped).view(-1, *[1] * (mean.dim() - 1))
+            if mean.is_floating_point():
+                mean += (1 - self.training.average) * running * (state[name] - mean)
+            else:  # a count, such as that of batches
+                mean.copy_(torch.where(running, state[name], mean))
 
     def validated(self, loss: Tensor, state: State, accuracy: Tensor | None = None) -> Tensor:
         """Take in the losses that are watched (or what else is to fall) and the validation
@@ -83,7 +95,12 @@ class Stopping:
 
     def others(self, last: State) -> dict[str, State]:
         """The further states that the rules ask for, by name."""
-        found = {"final": last, "best_accuracy": self.accurate}
+        found = {
+            "final": last,
+            "best_loss": self.kept,
+            "best_accuracy": self.accurate,
+            "averaged": self.averaged,
+        }
         return {name: found[name] for name in self.training.also}
 
     def state_dict(self) -> dict[str, Any]:
@@ -96,6 +113,7 @@ class Stopping:
             "kept": self.kept,
             "highest": self.highest,
             "accurate": self.accurate,
+            "averaged": self.averaged,
         }
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
@@ -107,6 +125,7 @@ class Stopping:
         self.highest = state["highest"].to(device)
         self.kept = {name: state["kept"][name].to(device) for name in self.kept}
         self.accurate = {name: state["accurate"][name].to(device) for name in self.accurate}
+        self.averaged = {name: state["averaged"][name].to(device) for name in self.averaged}
 
 
 def _chosen(mask: Tensor, some: State, others: State) -> State:

@@ -177,6 +177,8 @@ class Trainer:
         for group in self._optimiser.param_groups:
             group["lr"] = rules.learning_rate * factor
         self._optimiser.step()
+        if rules.average is not None:
+            self._stopping.updated(self._changing())
 
     def _look(self) -> None:
         """Take down the losses, validate, and see which weights to keep and which trials stop."""

@@ -11,9 +11,8 @@ from ...findings.measures import Frames, Measured, NotRun, Point, select
 from ...findings.permutation import shift_interval
 from ...findings.published import published
 from ...findings.statistics import Interval, mean_interval
+from .grid import MAIN
 from .printed import CLASSES, printed
-
-MAIN = "as set"  # the variant with the settings that the text leaves open as they are set
 
 
 def trained(frames: Frames, protocol: str, model: str, columns: Sequence[str]) -> pd.DataFrame:

@@ -1,16 +1,32 @@
-"""The grid of the function learning experiment: four models, and the settings the text leaves open.
+"""The grid of the function learning experiment: four models, and the settings the text leaves open;
+and in parts of their own the same models with all of the paper's updates.
 
 Each run is one model of one seed. All are tested on the same curves.
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from ...records.spec import Spec, Trials
+from ...training.settings import Training
 from ..needs import Needs
 from .settings import MODELS, OPEN, REFERENCES, CurvesProtocol, Model, Task, training
 
 GALLERY = "gallery"  # what runs call the predictions that they leave
+MAIN, WATCHED = "as set", "watched"  # variants
+
+
+LONG, LARGE = "10,000 updates", "paper size"
+
+
+class Part(NamedTuple):
+    """Watched runs with all of the paper's updates, in a part of the grid of their own."""
+
+    name: str
+    models: tuple[str, ...]
+    small: bool
+    seeds: int
 
 
 @dataclass(frozen=True)
@@ -24,6 +40,9 @@ class Profile:
     open: bool = True  # try the settings that the text leaves open
     sizes: tuple[int, ...] | None = None  # width, heads and layers, if others
     task: Mapping = field(default_factory=dict)  # what differs from the protocol's
+    watched: bool = False  # validate, and keep the best and averaged weights too
+    parts: tuple[Part, ...] = ()
+    long_updates: int | None = None  # of parts; None leaves the protocol's
 
 
 PROFILES = {
@@ -41,52 +60,84 @@ PROFILES = {
             "long_steps": 4,
             "outside": 4,
             "gallery": 3,
+            "validation": 9,
+            "rolled": 6,
         },
+        parts=(Part(LONG, MODELS, True, 1),),
+        long_updates=6,
     ),
-    "laptop": Profile(seeds=5, looks=16, small=True, updates=2000),
-    "paper": Profile(seeds=3, looks=16, small=False, open=False),
+    "laptop": Profile(
+        seeds=5,
+        looks=16,
+        small=True,
+        updates=2000,
+        parts=(Part(LONG, MODELS, True, 5), Part(LARGE, MODELS[:2], False, 5)),
+    ),
+    # the paper has 3 seeds, which decide nothing
+    "paper": Profile(seeds=5, looks=16, small=False, open=False, watched=True),
 }
+WATCHED_LOOKS = 20
+TASK = ("observed", "steps", "test", "long", "long_steps", "outside", "intercept", "target")
+TASK += ("lengths",)  # settings that are the task's too
+WATCHED_TASK = ("validation", "rolled")
 
 
 def runs(new: Callable[..., Spec], amount: Profile, settings: CurvesProtocol) -> Iterator[Spec]:
     """The grid; see `Experiment.runs`."""
-    sizes = tuple(getattr(settings, name).value for name in ("dim", "heads", "layers"))
-    if amount.small:
-        sizes = settings.small.value
-    dim, heads, layers = amount.sizes or sizes
-    rate = settings.small_learning_rate if amount.small else settings.learning_rate
-    fit = training(settings, amount.updates or settings.updates.value, amount.looks, rate.value)
-    names = ("observed", "steps", "test", "long", "long_steps", "outside", "intercept", "target")
-    task = {name: getattr(settings, name).value for name in (*names, "lengths")}
-    task = Task(**{"gallery": 12, **task, **amount.task})
 
-    def model(name: str) -> Model:
-        shared = ("mask", "queries", "gating", "shared", "start", "norm_first")
-        options = {name: getattr(settings, name).value for name in shared}
+    def model(name: str, small: bool) -> Model:
+        sizes = tuple(getattr(settings, name).value for name in ("dim", "heads", "layers"))
+        dim, heads, layers = amount.sizes or (settings.small.value if small else sizes)
+        own = ("mask", "queries", "gating", "shared", "start", "norm_first")
+        options = {name: getattr(settings, name).value for name in own}
         hidden = settings.hidden.value * dim
         return Model(name, dim, heads, layers, hidden, similarity="difference", **options)
 
-    def run(model: Model, task: Task, seed: int) -> Spec:
+    def fit(small: bool, updates: int | None, looks: int, watched: bool) -> Training:
+        rate = settings.small_learning_rate if small else settings.learning_rate
+        updates = updates or settings.updates.value
+        return training(settings, updates, looks, rate.value, watched)
+
+    def task(watched: bool) -> Task:
+        names = TASK + (WATCHED_TASK if watched else ())
+        given = {name: getattr(settings, name).value for name in names}
+        other = {name: value for name, value in amount.task.items() if name in (*names, "gallery")}
+        return Task(**{"gallery": 12, **given, **other})
+
+    def run(model: Model, task: Task, fit: Training, seed: int) -> Spec:
         spec = new(model, task, fit, Trials(seed, 1), None)
         return replace(spec, keep=(GALLERY,)) if seed == 0 else spec
 
+    looks = WATCHED_LOOKS if amount.watched else amount.looks
+    main = fit(amount.small, amount.updates, looks, amount.watched)
     for seed in range(amount.seeds):
-        yield from (run(model(name), task, seed) for name in MODELS)
+        for name in MODELS:
+            yield run(model(name, amount.small), task(amount.watched), main, seed)
     for one in OPEN if amount.open else ():
-        of_task = {name: value for name, value in one.change.items() if hasattr(task, name)}
+        of_task = {name: value for name, value in one.change.items() if hasattr(task(False), name)}
         of_model = {name: value for name, value in one.change.items() if name not in of_task}
-        yield run(replace(model(one.model), **of_model), replace(task, **of_task), 0)
+        changed = replace(model(one.model, amount.small), **of_model)
+        yield run(changed, replace(task(amount.watched), **of_task), main, 0)
     nothing = Model(
         "last_value", 0, 0, 0, 0, "none", "observed", "weights", False, (), False, "difference"
     )
     for name in REFERENCES:
-        untrained = replace(fit, updates=0)
-        yield new(replace(nothing, name=name), task, untrained, Trials(0, 1), None, "float64")
+        untrained = replace(fit(amount.small, amount.updates, amount.looks, False), updates=0)
+        yield new(
+            replace(nothing, name=name), task(False), untrained, Trials(0, 1), None, "float64"
+        )
+    for part in amount.parts:
+        long = fit(part.small, amount.long_updates, WATCHED_LOOKS, watched=True)
+        for seed in range(part.seeds):
+            for name in part.models:
+                one = run(model(name, part.small), task(True), long, seed)
+                yield replace(one, part=part.name)
 
 
 def columns(plain: Mapping) -> dict:
     """What tables call a run: ``model``; width as ``size``; ``variant``: what differs of the
-    settings that the text leaves open, else ``as set``; ``updates``."""
+    settings that the text leaves open, ``watched`` where training is, else ``as set``;
+    ``updates``."""
     settings = {**plain["model"], **plain["task"]}
     found = [
         one.label
@@ -97,7 +148,7 @@ def columns(plain: Mapping) -> dict:
     return {
         "model": settings["name"],
         "size": settings["dim"],
-        "variant": found[0] if found else "as set",
+        "variant": WATCHED if plain["task"].get("validation") else found[0] if found else MAIN,
         "updates": plain["training"]["updates"],
     }
 

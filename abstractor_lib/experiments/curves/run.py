@@ -18,6 +18,9 @@ Metrics are means over test curves, the same for all runs. CLASS is ``line``, ``
 - ``window_a_LAYER``, ``window_b_LAYER``, ``window_length_LAYER``: of the trained windows, LAYER is
   1, 2, ...; the length is the distance at which F falls below one half. The curve of a record
   holds the same over training;
+- ``best_loss_METRIC``, ``averaged_METRIC``: of watched runs, the same of the weights of the lowest
+  validation loss and of averaged ones, over the test curves; not by step but for the first. The
+  curve of a record holds ``rolled_mse_CLASS``, of the last weights on validation curves;
 - ``similarity_delta``, ``similarity_epsilon``: of a learned similarity;
 - ``expected_mse_CLASS``, of references: the mean of their variances.
 
@@ -46,6 +49,7 @@ from ...tasks import curves
 from ...tasks.randomness import generator
 from ...training import calibration
 from ...training import fit as fitting
+from ...training.examples import Examples
 from ...training.outcome import Outcome, by_name, curve
 from ...training.sources import Generated
 from ..context import Context
@@ -97,23 +101,29 @@ def compute(spec: Spec, context: Context) -> Outcome:
     """Train and test the trials of a spec; torch's default generator is the caller's to seed."""
     if spec.model.name in REFERENCES:
         return compare(spec)
+    watched = spec.training.monitor == "validation"
+
+    def watch(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
+        return windows(state) | (rolled(models(spec, state), spec.task) if watched else {})
+
     fitted = fitting.fit(
         lambda: build(spec.model),
         batches(spec, context.device),
-        None,
+        validation_examples(spec, context.device) if watched else None,
         spec.training,
-        watch=windows,
+        watch=watch,
         **context.fitting(spec),
     )
     if context.first_numbers:
         return Outcome({}, fitted.first_losses)
     trials, galleries = [], []
-    for index in range(spec.trials.count):
-        model = build(spec.model).to(context.device, getattr(torch, spec.precision)).eval()
-        model.load_state_dict({name: value[index] for name, value in fitted.parameters.items()})
+    for model in models(spec, fitted.parameters):
         found, gallery = tested(partial(extrapolated, model), spec.task)
         trials.append(found)
         galleries.append(gallery)
+    for name in spec.training.also:
+        for found, model in zip(trials, models(spec, fitted.further(name)), strict=True):
+            found |= {f"{name}_{metric}": one for metric, one in by_class(model, spec.task).items()}
     metrics = fitting.summary(fitted, spec.training) | by_name(trials)
     metrics |= {name: value.tolist() for name, value in windows(fitted.state).items()}
     if spec.model.similarity == "learned":
@@ -126,6 +136,66 @@ def compute(spec: Spec, context: Context) -> Outcome:
         fitted.parameters,
         artifacts={GALLERY: galleries[0]},
     )
+
+
+def models(spec: Spec, state: Mapping[str, Tensor]) -> list[CurveModel]:
+    """The models of the trials, with the weights of a state, each ``(t, ...)``."""
+    found = []
+    for index in range(spec.trials.count):
+        own = {name: value[index] for name, value in state.items()}
+        weight = next(iter(own.values()))
+        model = build(spec.model).to(weight.device, weight.dtype).eval()
+        model.load_state_dict(own)
+        found.append(model)
+    return found
+
+
+def validation_curves(task: Task) -> curves.Curves:
+    """The curves that all watched runs are validated on."""
+    random = generator(0, "curves, validation")
+    points = task.observed + task.steps
+    return curves.draw(random, curves.even(task.validation), points, ranges(task))
+
+
+def validation_examples(spec: Spec, device: str) -> Examples:
+    """Validation curves for all trials: observed values ``(t, n, N)``, and what the model is to
+    answer of the next point."""
+    task, precision = spec.task, np.dtype(spec.precision)
+    some = validation_curves(task)
+    values = torch.from_numpy(some.noisy[:, : task.observed + 1].astype(precision)).to(device)
+    model = build(replace(spec.model, dim=spec.model.heads, hidden=1, layers=1))
+    answers = model.target(values[:, -1], task.observed)
+    every = spec.trials.count
+    observed = values[:, :-1].expand(every, -1, -1)
+    return Examples(observed, answers.expand(every, *answers.shape))
+
+
+def rolled(some: list[CurveModel], task: Task) -> dict[str, Tensor]:
+    """``rolled_mse_CLASS`` of each trial, ``(t,)``: mean square error over all steps, against the
+    noisy values of the first validation curves."""
+    first = curves.Curves(*(part[: task.rolled] for part in validation_curves(task)))
+    each = []
+    for model in some:
+        values, sd = extrapolated(model, first, task.observed, task.steps, ranges(task))
+        found = scores(first, values, sd, task.observed)
+        each.append({name: found[f"mse_{name}"] for name in (*curves.CLASSES, "all")})
+    where = next(some[0].parameters()).device
+    return {
+        f"rolled_mse_{name}": torch.tensor([one[name] for one in each], device=where)
+        for name in each[0]
+    }
+
+
+def by_class(model: CurveModel, task: Task) -> dict[str, float]:
+    """Metrics of a model on the test curves, by class; of single steps the first alone."""
+    test = test_curves(task)
+    found = extrapolated(model, test, task.observed, task.steps, ranges(task))
+    metrics = scores(test, *found, task.observed)
+    return {
+        name: value
+        for name, value in metrics.items()
+        if "_step_" not in name or name.endswith("_step_01")
+    }
 
 
 def compare(spec: Spec) -> Outcome:

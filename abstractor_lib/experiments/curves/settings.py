@@ -8,10 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from ...records.spec import added
 from ...training.settings import Training
 from ..protocol import Sourced, ours, setting, text
 
 MODELS = ("transformer", "transformer_window", "relational", "relational_window")
+VALIDATION_CHUNK = 250  # curves
 REFERENCES = {
     "class_known": "floor: class known",
     "class_known_level": "floor: class known, differences only",
@@ -30,6 +32,9 @@ class Task:
     ``long_steps``, and ``outside`` curves whose parameters lie outside the training ranges for
     ``steps``. ``lengths`` says how many points are observed in training: always ``observed``, or
     in each batch another number, uniform from half of it to as many as there are at the last step.
+
+    Where training is watched, ``validation`` further curves are predicted by one point now and
+    then, and the first ``rolled`` of them by ``steps``.
     """
 
     observed: int
@@ -42,6 +47,8 @@ class Task:
     intercept: float  # of lines, from minus to plus this number
     target: Literal["noisy", "clean"]
     lengths: Literal["fixed", "varied"]
+    validation: int = added(0)
+    rolled: int = added(0)
 
 
 @dataclass(frozen=True)
@@ -176,6 +183,18 @@ class CurvesProtocol:
     updates: Sourced[int] = setting(
         "updates, each on new curves", text(10_000, "320,000 curves, Experiment details")
     )
+    selection: Sourced[str] = setting(
+        "weights that are tested",
+        ours("the last", "the text is silent; where all updates are made, two others beside them"),
+    )
+    validation: Sourced[int] = setting(
+        "validation curves, where all updates are made", ours(1500, "for the best weights")
+    )
+    rolled: Sourced[int] = setting("of these extrapolated while training", ours(300))
+    average: Sourced[float] = setting(
+        "moving average of the weights, where all updates are made",
+        ours(0.999, "about the last 1,000 updates, within which the last weights swing"),
+    )
 
 
 PROTOCOLS = {
@@ -195,8 +214,11 @@ PROTOCOLS = {
 }
 
 
-def training(protocol: CurvesProtocol, updates: int, looks: int, rate: float) -> Training:
-    """The training settings: nothing is validated, and the last weights are kept."""
+def training(
+    protocol: CurvesProtocol, updates: int, looks: int, rate: float, watched: bool = False
+) -> Training:
+    """The training settings. The last weights are kept; where training is ``watched``, by
+    validation curves, those of the lowest validation loss and averaged ones are kept too."""
     beta_1, beta_2 = protocol.betas.value
     return Training(
         loss=protocol.loss.value,
@@ -212,5 +234,8 @@ def training(protocol: CurvesProtocol, updates: int, looks: int, rate: float) ->
         beta_1=beta_1,
         beta_2=beta_2,
         epsilon=protocol.epsilon.value,
-        monitor="training",
+        monitor="validation" if watched else "training",
+        validation_chunk=VALIDATION_CHUNK if watched else None,
+        also=("best_loss", "averaged") if watched else (),
+        average=protocol.average.value if watched else None,
     )
