@@ -26,6 +26,7 @@ WORDS = {  # for a verdict, where people read it
 KINDS = ("equals", "greater", "less", "ordering", "chance", "near", "exact")
 ORDER = {"fails": 0, "undecided": 1, "holds": 2, "not run": 3}
 CONVERGED = 0.9  # share of the trials behind a point that a verdict under `sound` needs
+MARGIN = 0.01  # of differences: a hundredth of the answers, or the variance of the curves' noise
 LOOSE = 0.1  # a tolerance that comes from draws and is greater decides nothing
 
 
@@ -55,6 +56,9 @@ class Claim:
             tolerance of ``bound``, which no paper reports; ``exact``.
         measure: name of the function that measures it, which the experiment hands in; it is called
             with ``arguments``.
+        margin: how far beyond ``bound`` an interval has to lie on either side to decide, so that
+            equality decides nothing. By default `MARGIN` where the bound is 0, as it is of
+            differences, and 0 where another bound was chosen.
         reason: the likely reason if it fails, shown then.
         post_hoc: the claim was added after results had been seen, or its rule, or settings or
             trials of its runs, changed; true, or the protocols of which that is so.
@@ -78,6 +82,7 @@ class Claim:
     published: float | None = None
     tolerance: float | None = None
     bound: float = 0.0
+    margin: float | None = None
     arguments: Mapping = field(default_factory=dict)
     reason: str = ""
     post_hoc: bool | list[str] = False
@@ -91,6 +96,14 @@ class Claim:
             )
         if self.kind not in KINDS:
             raise ValueError(f"kind is {self.kind!r} in {self.id}; allowed: {', '.join(KINDS)}")
+
+    @property
+    def least_margin(self) -> float:
+        """``margin``, or what stands in its place."""
+        if self.margin is not None:
+            return self.margin
+        difference = self.kind in ("ordering", "greater", "less") and self.bound == 0
+        return MARGIN if difference else 0.0
 
     def region(self, point: Point) -> Region:
         """The values of a point for which the claim is true.
@@ -192,9 +205,10 @@ def judge(
 ) -> Judged:
     """Hold a claim against the records of a protocol and profile, by means of its measure.
 
-    A series holds if all its points hold and fails if one of them fails. A point is undecided
-    whatever its interval is if, under `sound`, too few of its trials converged. It does not hold by
-    a tolerance of its own that is so wide that hardly anything could fail it.
+    A series holds if all its points hold and fails if one of them fails. Under `sound` a point is
+    undecided whatever its interval is if too few trials converged of a model whose further training
+    could have changed the verdict. It does not hold by a tolerance of its own that is so wide that
+    hardly anything could fail it.
 
     The point that decides is the one that is reported: of those with the worst verdict, that with
     the least margin. Where these are equal, as they are where nothing bounds the points, it is that
@@ -223,7 +237,7 @@ def judge(
         key=lambda pair: (ORDER[pair[0]], *_margins(pair[1].interval, claim.region(pair[1]))),
     )
     notes = [worst.label if len(each) == 1 else f"{worst.label} (worst of {len(each)} points)"]
-    if why := _open(verdict(worst.interval, claim.region(worst)), worst, protocol):
+    if why := _open(claim, _by_interval(claim, worst), worst, protocol):
         notes.append(why)
     if not enough(measured):
         result = "undecided"
@@ -241,8 +255,8 @@ def judge(
 
 def _verdict(claim: Claim, protocol: str, point: Point) -> str:
     """The verdict on one point."""
-    found = verdict(point.interval, claim.region(point))
-    if _open(found, point, protocol):
+    found = _by_interval(claim, point)
+    if _open(claim, found, point, protocol):
         return "undecided"
     if found == "fails" and point.outer is not None:
         wider = verdict(point.interval, claim.region(point._replace(tolerance=point.outer)))
@@ -250,12 +264,37 @@ def _verdict(claim: Claim, protocol: str, point: Point) -> str:
     return found
 
 
-def _open(found: str, point: Point, protocol: str) -> str:
+def _by_interval(claim: Claim, point: Point) -> str:
+    """What the interval alone says: it lies in the region, or beside it, by the claim's margin."""
+    region, margin = claim.region(point), claim.least_margin
+    inner = region._replace(low=region.low + margin, high=region.high - margin)
+    outer = region._replace(low=region.low - margin, high=region.high + margin)
+    if verdict(point.interval, inner) == "holds":
+        return "holds"
+    return "fails" if verdict(point.interval, outer) == "fails" else "undecided"
+
+
+def _open(claim: Claim, found: str, point: Point, protocol: str) -> str:
     """Why a point is undecided whatever its interval says; empty if it decides."""
-    if protocol == "sound" and point.converged < CONVERGED:
-        return f"only {point.converged:.0%} of the trials converged"
+    if protocol == "sound" and (share := _unsettled(claim, found, point)) is not None:
+        return f"only {share:.0%} of the trials converged"
     loose = found == "holds" and (point.tolerance or 0) > LOOSE
     return "a tolerance too wide to hold by" if loose else ""
+
+
+def _unsettled(claim: Claim, found: str, point: Point) -> float | None:
+    """The share of trials that converged, of a model that would have changed the verdict had it
+    gone on; None if enough did, or it could not."""
+    region, interval = claim.region(point), point.interval
+    could_rise, could_fall = (
+        {
+            "holds": (region.high < math.inf, region.low > -math.inf),
+            "fails": (interval.high < region.high, interval.low > region.low),
+        }
+    ).get(found, (True, True))
+    shares = [point.rising] * could_rise + [point.falling] * could_fall
+    least = min((share for share in shares if not math.isnan(share)), default=1.0)
+    return least if least < CONVERGED else None
 
 
 def _margins(interval: Interval, region: Region) -> tuple[float, float]:

@@ -24,15 +24,17 @@ class Point(NamedTuple):
 
     ``published`` and ``tolerance`` override the claim's own where they differ between points;
     ``outer`` is a wider tolerance, which a point that fails misses too.
-    ``converged`` is the share of the trials behind the point that converged, of the model with the
-    least; NaN where nothing was validated.
+    ``rising`` is the share of trials that converged of the model whose further training would raise
+    the value, ``falling`` of the one whose further training would lower it; NaN where there is no
+    such model, or nothing was validated.
     """
 
     label: str
     interval: Interval
     published: float | None = None
     tolerance: float | None = None
-    converged: float = math.nan
+    rising: float = math.nan
+    falling: float = math.nan
     outer: float | None = None
 
 
@@ -214,7 +216,7 @@ def series(
             f"n = {n}, {found.count(n)}",
             mean_interval(found.values[n], len(sizes), limits(metric)),
             reported.get(n),
-            converged=found.converged(n),
+            rising=found.converged(n),
         )
         for n in sizes
     ]
@@ -248,12 +250,40 @@ def ordering(
         Point(
             f"{models[k]} over {models[k + 1]}, n = {n}, {better.count(n)}",
             difference_interval(better.values[n], worse.values[n], count, differences(metric)),
-            converged=least_converged([better.converged(n), worse.converged(n)]),
+            rising=better.converged(n),
+            falling=worse.converged(n),
         )
         for k, (better, worse) in enumerate(pairwise(found))
         for n in sizes
     ]
     return Measured(points)
+
+
+def mean_lead(
+    frames: Frames,
+    protocol: str,
+    *,
+    models: list[str],
+    metric: str = "test_accuracy",
+    variant: str = "curve",
+    least: int = 0,
+    one_draw: bool = False,
+) -> Measured:
+    """By how much the first of two models leads the second, as the mean over all training sizes
+    that both have from ``least`` on: paired differences of the units that have every size.
+
+    Where a paper says of two curves that one is above the other, without saying that it is so at
+    every size.
+    """
+    better, worse = units(frames, protocol, models, metric, variant, one_draw)
+    sizes = sorted(set(_sizes(better.values, least, None)) & set(_sizes(worse.values, least, None)))
+    if not sizes:
+        raise NotRun(f"no training size that both {' and '.join(models)} have")
+    whole = (better.values[sizes] - worse.values[sizes]).dropna()
+    interval = mean_interval(whole.mean(axis=1), within=differences(metric))
+    label = f"{models[0]} over {models[1]}, mean of {len(sizes)} sizes, {len(whole)} {better.kind}s"
+    rising, falling = (least_converged(map(one.converged, sizes)) for one in (better, worse))
+    return Measured([Point(label, interval, rising=rising, falling=falling)])
 
 
 def curve_against_published(
@@ -327,7 +357,7 @@ def each(
         else:
             found = share_of(rows, metric, problems, len(groups))
         label = f"{value}, {found.n} trials{shared_draw(rows)}"
-        points.append(Point(label, found, converged=converged(rows)))
+        points.append(Point(label, found, rising=converged(rows)))
     return Measured(points)
 
 

@@ -12,7 +12,6 @@ from .measures import (
     NotRun,
     Point,
     converged,
-    least_converged,
     select,
     shared_draw,
 )
@@ -60,7 +59,7 @@ def success(
     reached = int((rows[metric] >= level).sum())
     interval = rate_interval(reached, len(rows))
     label = f"{_at(size, variant)}{reached} of {len(rows)} {_kind(rows)}"
-    return Measured([Point(label, interval, converged=converged(rows))])
+    return Measured([Point(label, interval, rising=converged(rows))])
 
 
 def more_succeed(
@@ -81,7 +80,8 @@ def more_succeed(
     interval = rate_difference_interval(*counts)
     shown = " against ".join(f"{reached} of {trials}" for reached, trials in counts)
     label = f"{_at(size, variant)}{shown} {_kind(found[0])}"
-    return Measured([Point(label, interval, converged=least_converged(map(converged, found)))])
+    rising, falling = map(converged, found)
+    return Measured([Point(label, interval, rising=rising, falling=falling)])
 
 
 def _at(size: int, variant: str) -> str:

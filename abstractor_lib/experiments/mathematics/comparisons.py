@@ -65,7 +65,7 @@ def in_each_task(
     points = []
     for task in better:
         found = between(better[[task]], worse[[task]], len(better.columns), differences(metric))
-        points.append(Point(f"{task}, {found.n} trained models", found))
+        points.append(Point(f"{task}, {found.n} seeds", found))
     return Measured(points)
 
 
@@ -88,7 +88,8 @@ def between(
     within: tuple[float, float] = (-math.inf, math.inf),
 ) -> Interval:
     """Mean over tasks of the difference of two means over seeds: Student t, whose degrees of
-    freedom are Welch and Satterthwaite's. No two tasks or models need to vary alike.
+    freedom are Welch and Satterthwaite's. No two tasks or models need to vary alike. Its count is
+    that of trained models, of the kind with fewer.
 
     Args:
         first, second: a seed down, a task across; None for zeros that are known.
@@ -118,7 +119,7 @@ def between(
         level = 1 - (1 - CONFIDENCE) / (2 * comparisons)
         half = float(stats.t.ppf(level, freedom)) * math.sqrt(variance)
     low, high = max(mean - half, within[0]), min(mean + half, within[1])
-    return Interval(mean, low, high, int(counts.sum()))
+    return Interval(mean, low, high, min(int(table[tasks].count().sum()) for table in tables))
 
 
 def parameters(frames: Frames, protocol: str, *, model: str, over: str) -> Measured:
@@ -131,6 +132,6 @@ def parameters(frames: Frames, protocol: str, *, model: str, over: str) -> Measu
 
 
 def _label(what: str, *tables: pd.DataFrame) -> str:
-    """What is compared, over how many tasks and trained models."""
-    models = sum(int(table.count().sum()) for table in tables)
-    return f"{what}, {len(tables[0].columns)} tasks, {models} trained models"
+    """What is compared, over how many tasks and seeds."""
+    seeds = min(int(table.count().min()) for table in tables)
+    return f"{what}, {len(tables[0].columns)} tasks, {seeds} seeds in each"

@@ -20,21 +20,24 @@ def saved(
     metric: str = "full_sequence_accuracy",
     trials: int | None = None,
     paper: list[str] | None = None,
+    learned: bool = True,
 ) -> Measured:
     """How many times the training sequences of a model with pre-training the same model needs
-    without it, over the trials whose pre-trained model has learned its own task.
+    without it.
 
     See `findings.sizes.size_ratio`.
 
     Args:
         models: with pre-training, and without.
+        learned: over the trials whose pre-trained model has learned its own task; otherwise over
+            all.
 
     Raises:
-        NotRun: if none of the models that were pre-trained has learned.
+        NotRun: if none of the models that were pre-trained has learned, and they have to.
     """
-    learned = of_learned(frames)
+    counted = of_learned(frames) if learned else frames
     (point,) = sizes.size_ratio(
-        learned,
+        counted,
         protocol,
         models=models,
         level=level,
@@ -44,7 +47,7 @@ def saved(
     ).points
     every, some = (
         select(one, protocol, model=models[0], variant="curve")["trial"].nunique()
-        for one in (frames, learned)
+        for one in (frames, counted)
     )
     left = (
         f"; the pre-trained model had learned in {some} of {every} trials" if some < every else ""

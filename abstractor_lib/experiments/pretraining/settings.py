@@ -113,7 +113,8 @@ class PretrainingProtocol:
 
     models: Sourced[str] = setting("models, Adam, loss, objects", ours("those of sorting"))
     order: Sourced[str] = setting(
-        "permuted order: ranks of the first attribute", text("permuted at random", "v3 4.2")
+        "permuted order: ranks of the first attribute",
+        text("permuted at random", "v3 4.2; ours: not left as it was"),
     )
     rows: Sourced[str] = setting("pre-training sequences", ours("none is seen in both stages"))
     pool: Sourced[int] = setting("pool that both stages draw from", SortingProtocol.pool)
@@ -125,7 +126,7 @@ PROTOCOLS = {
         draws=ours("fresh", "B.2.1 may mean one data set"),
         arms=ours(("none", "permuted", "same", "new_objects"), "text: none, permuted"),
         starts=ours("described"),
-        parents=ours("each"),
+        parents=ours("each", "B.2.2 may mean one of each model"),
         moved=text("everything", "v3 B.2.2"),
         moved_transformer=text("everything", "v3 B.2.2"),
         parts=ours(True),
@@ -136,8 +137,8 @@ PROTOCOLS = {
         pretraining_updates=ours(6000, "more than the text's 600; until it is learned"),
         pretraining_every=ours(50),
         pretraining_goal=ours(LEARNED, "nearly all are right"),
-        stated_batch=text(512, "v3 B.2.2: identical to the previous sections"),
-        stated_epochs=text(100, "v3 B.2.2: identical to the previous sections"),
+        stated_batch=text(512, "v3 B.2.1; B.2.2: batch size identical to the previous sections"),
+        stated_epochs=text(100, "v3 B.2.1; B.2.2 names no other number"),
         stated=ours(
             (
                 More("simple", "permuted", (100, 200, 300, 500, 1000), 10),
@@ -145,7 +146,7 @@ PROTOCOLS = {
             ),
             "the sizes between which the same models learn without it, and smaller ones",
         ),
-        batch_size=text(512, "v3 B.2.2"),
+        batch_size=text(512, "v3 B.2.1; B.2.2: identical to the previous sections"),
         epochs=text(100, "v3 B.2.1"),
         epochs_transformer=text(100, "v3 B.2.1"),
         updates=ours(None, "epochs are given"),

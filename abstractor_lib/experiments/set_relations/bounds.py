@@ -7,7 +7,6 @@ from ...findings.measures import (
     Point,
     converged,
     differences,
-    least_converged,
     select,
     series,
     shared_draw,
@@ -68,7 +67,8 @@ def gap(
             first.values[n][rows], second.values[n][rows], len(sizes), differences(metrics[0])
         )
         label = f"n = {n}, {first.count(n)}"
-        points.append(Point(label, interval, converged=first.converged(n)))
+        settled = first.converged(n)  # either metric may gain more
+        points.append(Point(label, interval, rising=settled, falling=settled))
     return Measured(points)
 
 
@@ -90,5 +90,6 @@ def between_variants(
         first, second = (table.set_index("trial")[metric] for table in pair)
         interval = difference_interval(first, second, len(variants), differences(metric))
         label = f"{variant}, {interval.n} trials{shared_draw(pair[0])}"
-        points.append(Point(label, interval, converged=least_converged(map(converged, pair))))
+        rising, falling = map(converged, pair)
+        points.append(Point(label, interval, rising=rising, falling=falling))
     return Measured(points)
