@@ -214,6 +214,22 @@ def test_plan_found_missing_and_stale(specs, shipped):
     assert plan("order", "sound", shipped, {}).why == "not computed"
 
 
+def test_parts_of_a_grid_count_as_soon_as_each_is_complete(specs, shipped, monkeypatch):
+    """The main part is there; of two others one lacks a run, and none of it is used."""
+    records = shipped.records("order")
+    others = [spec for spec in order.grid("smoke", "sound") if spec.id not in records]
+    named = [replace(specs[-1], part="short"), *(replace(one, part="long") for one in others)]
+    wanted = [*specs[:-2], replace(specs[-2], part="long"), *named]
+    monkeypatch.setitem(vars(order), "_grid", lambda profile, protocol: wanted)
+    found = plan("order", "sound", shipped)
+    assert found.complete and found.unfinished == {"long": len(others)}
+    assert found.why == f"complete, long: {len(others)} missing"
+    assert set(found.used) == {spec.id for spec in (*specs[:-2], specs[-1])}
+    assert specs[-2].id in found.found
+    main_missing = plan("order", "sound", shipped, {specs[-1].id: records[specs[-1].id]})
+    assert not main_missing.complete and set(main_missing.used) == {specs[-1].id}
+
+
 def test_a_plan_asks_again_for_weights_that_are_not_there(workspace):
     every = order.grid("smoke", "sound")
     assert driver.compute_missing(every, workspace) == len(every)

@@ -12,6 +12,7 @@ from abstractor_lib.execution.compute import outcome
 from abstractor_lib.experiments.context import Context
 from abstractor_lib.experiments.curves import EXPERIMENT
 from abstractor_lib.experiments.curves import run as computing
+from abstractor_lib.experiments.curves.grid import LARGE, LONG
 from abstractor_lib.experiments.curves.settings import MODELS, OPEN
 from abstractor_lib.tasks import curves
 
@@ -39,9 +40,10 @@ def test_the_laptop_grid_has_five_seeds_and_one_of_each_open_setting():
     columns = [EXPERIMENT.columns(spec.canonical()) for spec in specs]
     whole = [one["model"] for one in columns if one["variant"] == "as set"]
     assert whole == list(MODELS) * 5
-    others = specs[len(whole) :]
+    others = [spec for spec in specs[len(whole) :] if not spec.part]
     assert [spec.trials.first for spec in others] == [0] * len(OPEN)
-    assert [spec.trials.first for spec in specs if spec.keep] == [0] * (4 + len(OPEN))
+    main = [spec for spec in specs if not spec.part]
+    assert [spec.trials.first for spec in main if spec.keep] == [0] * (4 + len(OPEN))
     assert EXPERIMENT.grid("smoke", "sound") == []
 
 
@@ -57,13 +59,51 @@ def test_one_setting_at_a_time(one):
 
 def test_the_paper_profile_is_the_papers():
     specs = trained("paper")
-    assert len(specs) == 12 and {spec.training.updates for spec in specs} == {10_000}
+    assert len(specs) == 20 and {spec.training.updates for spec in specs} == {10_000}
     assert {spec.training.learning_rate for spec in specs} == {1e-4}
     sizes = {(spec.model.dim, spec.model.heads, spec.model.layers) for spec in specs}
     assert sizes == {(256, 8, 12)}
     large, small = (EXPERIMENT.grid(name, "described")[2] for name in ("paper", "laptop"))
     assert EXPERIMENT.cost(large) > 50 * EXPERIMENT.cost(small)
     assert EXPERIMENT.needs(large).memory_mib > EXPERIMENT.needs(small).memory_mib
+
+
+def test_parts_have_all_of_the_papers_updates_and_large_ones_are_runs_of_the_paper_profile():
+    parts = {}
+    for spec in trained("laptop"):
+        parts.setdefault(spec.part, []).append(spec)
+    assert {name: len(some) for name, some in parts.items() if name} == {LONG: 20, LARGE: 10}
+    usual = {spec.model for spec in parts[""]}
+    for spec in parts[LONG] + parts[LARGE]:
+        assert spec.training.updates == 10_000
+        assert EXPERIMENT.columns(spec.canonical())["variant"] == "watched"
+    assert {spec.model for spec in parts[LONG]} <= usual
+    assert {spec.id for spec in parts[LARGE]} <= {spec.id for spec in trained("paper")}
+    rates = {spec.training.learning_rate for spec in parts[LARGE]}
+    assert rates == {1e-4} and not any(spec.model.relational for spec in parts[LARGE])
+
+
+def test_watched_runs_test_the_last_the_best_and_averaged_weights():
+    found, spec = ran("relational", "watched"), SPECS["relational", "watched"]
+    metrics, validated = found.metrics, found.curve["validation_loss"]
+    for name in ("mse_all", "mse_line_step_01", "sd_rbf", "coverage_95_sine"):
+        assert name in metrics and f"averaged_{name}" in metrics
+    assert metrics["averaged_mse_all"] != metrics["mse_all"]
+    best_is_last = np.argmin(validated) == len(validated) - 1
+    assert (metrics["best_loss_mse_all"] == metrics["mse_all"]) == best_is_last
+    every = [found.curve[f"rolled_mse_{name}"][-1] for name in ("line", "rbf", "sine")]
+    assert found.curve["rolled_mse_all"][-1] == pytest.approx(np.mean(every), rel=1e-6)
+    (model,) = computing.models(spec, found.parameters)
+    some = computing.validation_curves(spec.task)
+    steps = [some.noisy[: spec.task.rolled, : spec.task.observed]]
+    for _ in range(spec.task.steps):  # one point at a time, by the model itself
+        given = torch.from_numpy(np.concatenate(steps, axis=1)).float()
+        with torch.no_grad():
+            value = model.predict(model(given)).value
+        steps.append(value.double().numpy()[:, None])
+    true = some.noisy[: spec.task.rolled, spec.task.observed :]
+    error = np.square(np.concatenate(steps[1:], axis=1) - true).mean()
+    assert found.curve["rolled_mse_all"][-1] == pytest.approx(error, rel=1e-4)
 
 
 @pytest.mark.parametrize("key", SPECS, ids=str)
@@ -75,7 +115,8 @@ def test_every_run_records_numbers_and_repeats(key):
     assert ("sd_rbf" in found.metrics) == spec.model.relational
     assert ("window_length_2" in found.metrics) == (spec.model.window and key[1] != "one window")
     assert ("similarity_delta" in found.metrics) == (key[1] == "learned similarity")
-    assert found.metrics["updates"] == [4] and len(found.first_losses) == 4
+    updates = spec.training.updates
+    assert found.metrics["updates"] == [updates] and len(found.first_losses) == updates
 
 
 def test_a_run_repeats_and_an_audit_sees_its_first_loss():

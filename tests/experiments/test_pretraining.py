@@ -85,7 +85,9 @@ def test_both_protocols_of_ours_start_from_the_same_models():
     }
     assert named["sound"] <= named["described"]
     stage = {spec.id for spec in children("described", variant="pretraining")}
-    assert stage == named["described"] and len(stage) == len(NAMES) * 2 * MOST
+    stated = {spec.id for spec in children("described", variant="pretraining", budget="stated")}
+    assert stage == named["described"] and len(stage) == len(NAMES) * 3 * MOST
+    assert len(stated) == len(NAMES) * MOST and not stated & named["sound"]
     assert not children("sound", variant="pretraining")
     assert {spec.draw for spec in children("published", variant="pretraining")} == {0}
     assert len(named["published"]) == 2  # one for all trials
@@ -114,8 +116,13 @@ def test_budgets_are_those_of_the_protocols():
     assert found["described"] == {(name, 100, None, 512) for name in NAMES}
     assert found["published"] == {("simple", 400, None, 512), ("transformer", 200, None, 512)}
     assert found["sound"] == {(name, None, 1500, 128) for name in NAMES}
-    stage = children("described", variant="pretraining")
+    stage = children("described", variant="pretraining", budget="ample")
     assert {(one.training.updates, one.training.goal) for one in stage} == {(6000, 0.99)}
+    for one in children("described", budget="stated"):  # both stages, as v3 B.2.1 has them
+        rules = one.training
+        assert (rules.epochs, rules.updates, rules.batch_size, rules.goal) == (100, None, 512, None)
+        assert rules.restore == "best" and rules.monitor == "validation" and one.part
+        assert one.task.train == 3000 or one.task.stage == "main"
     assert {one.training.goal for one in children("sound", variant="curve")} == {0.995}
     moved = {
         protocol: {

@@ -130,6 +130,17 @@ def test_only_runs_below_the_level_have_to_have_converged():
     assert (found.verdict, "converged" in found.note) == ("undecided", True)
 
 
+def test_one_size_that_has_not_converged_is_not_hidden_by_the_others():
+    """Three of four trials at the last size that the late model misses: pooled, 96 % converged."""
+    rows = trained("early", [200] * 6) + trained("late", [800] * 6)
+    late = [row for row in rows if row["model"] == "late"]
+    for row in late:
+        row["converged"] = int((row["size"], row["trial"]) not in [(400, 0), (400, 1)])
+    assert sum(row["converged"] for row in late) / len(late) > 0.9
+    found = judged(rows, ["early", "late"], bound=2)
+    assert found.verdict == "undecided" and "only 67% of the trials converged" in found.note
+
+
 def test_five_trials_do_not_settle_a_median():
     rows = trained("early", [100] * 5) + trained("late", [800] * 5)
     assert judged(rows, ["early", "late"], bound=1).verdict == "undecided"
@@ -187,7 +198,9 @@ def test_a_size_without_validation_does_not_hide_one_that_has_not_converged(unva
     rows = pd.DataFrame(trained("m", [400] * 3))
     rows["converged"] = rows["converged"].where(rows["size"] != unvalidated).replace(1, 0)
     (point,) = sizes.step({"sound": rows}, "sound", model="m", sizes=[200, 400]).points
-    assert point.converged == 0
+    # a gain grows if the larger size had gone on, and shrinks if the smaller one had
+    known, other = (point.rising, point.falling)[:: 1 if unvalidated == 200 else -1]
+    assert known == 0 and math.isnan(other)
 
 
 def test_trials_that_reach_a_level_are_counted():
@@ -204,7 +217,7 @@ def test_trials_that_reach_a_level_are_counted():
         successes.success(frames, "sound", model="m", size=300, level=0.5)
     never_validated = {"sound": rows.drop(columns="converged")}
     (point,) = successes.more_succeed(never_validated, "sound", **asked).points
-    assert math.isnan(point.converged)
+    assert math.isnan(point.rising) and math.isnan(point.falling)
 
 
 def test_of_further_draws_one_trial_each_is_counted():

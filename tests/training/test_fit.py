@@ -270,6 +270,29 @@ def test_further_weights_are_those_of_the_last_and_of_the_most_accurate_look(
             assert torch.equal(value[trial], looks[best].further("final")[name][trial])
 
 
+def test_averaged_weights_against_a_loop_over_fits_that_end_earlier(double, rules, examples, build):
+    """m_0 = w_0, m_k = a m_(k-1) + (1 - a) w_k, with w_k from a fit that ends after k updates."""
+    train, validation = examples(3, 20), examples(3, 30)
+    rules = replace(rules, epochs=2, also=("final", "averaged", "best_loss"), average=0.7)
+    made = []
+
+    def found(limit=None):
+        torch.manual_seed(4)
+        return fit(lambda: made.append(build()) or made[-1], train, validation, rules, limit)
+
+    whole = found()
+    starts = [{k: v.clone() for k, v in one.state_dict().items()} for one in made[:3]]
+    mean = {name: torch.stack([one[name] for one in starts]) for name in starts[0]}
+    for update in range(1, 7):
+        last = found(limit=update).further("final")
+        mean = {name: 0.7 * value + 0.3 * last[name] for name, value in mean.items()}
+    for name, value in whole.further("averaged").items():
+        torch.testing.assert_close(value, mean[name], rtol=0, atol=1e-12)
+        assert not torch.equal(value, whole.further("final")[name])
+    for name, value in whole.further("best_loss").items():  # the same that `restore` chooses
+        assert torch.equal(value, whole.parameters[name])
+
+
 def test_watching_accuracy_keeps_what_the_best_accuracy_is_and_stops_by_it(
     double, rules, examples, build
 ):

@@ -30,6 +30,9 @@ from abstractor_lib.training.settings import Training, check
         ({"goal": 0.0}, "goal is 0.0; expected an accuracy above 0, 1 at most"),
         ({"goal": 1.01}, "goal is 1.01; expected an accuracy above 0"),
         ({"goal": 0.9, "monitor": "training"}, "goal is 0.9 with monitor 'training'; allowed: 'va"),
+        ({"average": 1.0, "also": ("averaged",)}, "average is 1.0; expected a number between 0"),
+        ({"average": 0.9}, "average is 0.9 with also"),
+        ({"also": ("averaged",)}, "average is None with also"),
         ({"momentum": 0.9}, "momentum is 0.9 with adam; allowed: 0.0"),
     ],
 )
@@ -42,7 +45,7 @@ def test_bad_settings_are_named(rules, changed, message):
 def test_settings_added_later_name_a_run_only_where_they_differ(rules):
     plain = to_plain(rules)
     added = [item for item in fields(Training) if item.metadata.get("since") == 2]
-    assert len(added) == 12
+    assert len(added) == 13
     assert not {item.name for item in added} & set(plain)
     changed = replace(rules, clip=1, schedule="cosine", together=False)
     assert to_plain(changed) == plain | {"clip": 1.0, "schedule": "cosine", "together": False}
