@@ -289,14 +289,20 @@ Markdown(tables.markdown(means))
 # is "completely unable to learn the task".
 
 # %% tags=["hide-input"]
-RESTS = [f"{one}_learns.{p} holds" for one in ("abstractor", "asymmetric") for p in PROTOCOLS]
+RESTS = [f"abstractor_learns.{p} holds" for p in PROTOCOLS]
+RESTS += ["asymmetric_learns.described fails"]
+RESTS += [f"asymmetric_learns.{p} undecided" for p in ("published", "sound")]
 RESTS += ["asymmetric_between.described holds", "asymmetric_between.published holds"]
 RESTS += ["asymmetric_between.sound undecided"]
 RESTS += ["symmetric_chance.described fails", "symmetric_chance.sound fails"]
 RESTS += ["symmetric_chance.published holds"]
 text = """
-**The Abstractor learns the order under all three protocols, and asymmetric CoRelNet is above
-chance (post hoc). Symmetric CoRelNet stays within 0.05 of the chance level only under `published`.** With {size} training pairs
+**The Abstractor learns the order under all three protocols. Whether asymmetric CoRelNet learns it is
+undecided under two, and it does not under `described`. Symmetric CoRelNet stays within 0.05 of the
+chance level only under `published`.** A model is said to learn if it answers more than 75 % of the test
+pairs correctly. Asymmetric CoRelNet answers {order_v3_asymmetric_learns.described} under `described`,
+{order_v3_asymmetric_learns.published} under `published` and {order_v3_asymmetric_learns.sound} under `sound`
+(post hoc: the bar was 55 % before); v3 reports {order_v3_asymmetric_learns.sound:paper}. With {size} training pairs
 symmetric CoRelNet reaches {described_corelnet_symmetric} under `described`,
 {published_corelnet_symmetric} under `published` and {sound_corelnet_symmetric} under `sound`. From
 200 pairs on, the Abstractor is ahead of asymmetric CoRelNet, and asymmetric CoRelNet is ahead of
@@ -343,16 +349,17 @@ ahead = {p: ordering(study.frames, p, **PAIR).points for p in study.complete}
 ahead = {p: sum(one.interval.low > 0 for one in some) for p, some in ahead.items()}
 RESTS = [f"order_v1_corelnet_chance.{p} fails" for p in ("described", "sound")]
 RESTS += ["order_v1_corelnet_chance.published undecided"]
-RESTS += [f"order_v1_transformer_better.{protocol} undecided" for protocol in PROTOCOLS]
+RESTS += [f"order_v1_transformer_better.{protocol} holds" for protocol in PROTOCOLS]
 
 # %% tags=["hide-input"]
 text = """
 **With {size} training pairs the Transformer is ahead of v1's Abstractor, as v1 states, and v1's
 CoRelNet is behind both.** Under `sound` the Transformer reaches {sound_transformer}, v1's
-Abstractor {sound_abstractor_v1} and v1's CoRelNet {sound_corelnet_v1}. The Transformer's lead over
-the Abstractor has an interval above zero at {described} (`described`), {published} (`published`)
-and {sound} (`sound`) of the 9 sizes from 50 on. So the claim that it leads at all 9 is undecided.
-Under `sound` too few of its trials converged at some of the larger sizes.
+Abstractor {sound_abstractor_v1} and v1's CoRelNet {sound_corelnet_v1}. On average over the 9 sizes
+from 50 on, the Transformer's lead over the Abstractor is {order_v1_transformer_better.described}
+under `described`, {order_v1_transformer_better.published} under `published` and
+{order_v1_transformer_better.sound} under `sound` (post hoc). Size by size, its interval lies above
+zero at {described}, {published} and {sound} of the 9.
 v1's CoRelNet does not stay within 0.05 of the chance level under `described` and `sound`. Under
 `published` this is undecided.
 """
@@ -870,7 +877,8 @@ Markdown(tables.markdown(study.common_settings()))
 # fails if it fails at one. Its intervals are simultaneous over the sizes (Bonferroni). The number
 # shown is of the size that decides. The interval is over draws under
 # `published`, where there are further draws, and over trials elsewhere. Under `sound`, a size
-# decides nothing where fewer than 90 % of the trials of one model converged. A trial has converged if its best validation loss
+# decides nothing where fewer than 90 % of the trials converged of a model that could have changed the
+# verdict had it been trained for longer. A trial has converged if its best validation loss
 # improved by less than 1 % in the last fifth of its updates, or if its validation accuracy is at
 # least 0.99.
 #

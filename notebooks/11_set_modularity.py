@@ -667,7 +667,7 @@ Markdown(tables.markdown(pairs.settings()))
 # marked *post hoc*. A claim about
 # several sizes holds if it holds at each of them; the number shown is of the size that decides, with
 # an interval that is simultaneous over the sizes. Under `sound` a size decides nothing where fewer than nine
-# tenths of the trials of a model converged. The share that has, by model:
+# tenths of the trials converged of a model whose further training could have changed the verdict. The share that has, by model:
 
 # %%
 if "sound" in study.frames:
