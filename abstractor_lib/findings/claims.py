@@ -60,6 +60,8 @@ class Claim:
             equality decides nothing. By default `MARGIN` where the bound is 0, as it is of
             differences, and 0 where another bound was chosen.
         reason: the likely reason if it fails, shown then.
+        tested: what was varied to support the reason, and where: a claim, a protocol, a notebook,
+            or that mathematics, arithmetic or the construction gives it; ``no`` if nothing was.
         post_hoc: the claim was added after results had been seen, or its rule, or settings or
             trials of its runs, changed; true, or the protocols of which that is so.
         certain: mathematics or arithmetic decides it, and no run can change that.
@@ -85,11 +87,24 @@ class Claim:
     margin: float | None = None
     arguments: Mapping = field(default_factory=dict)
     reason: str = ""
+    tested: str = ""
     post_hoc: bool | list[str] = False
     certain: bool = False
     profile: str = ""
 
+    @property
+    def why(self) -> str:
+        """The likely reason, with what supports it."""
+        return (
+            f"{self.reason} ({'not tested' if self.tested == 'no' else f'tested: {self.tested}'})"
+        )
+
     def __post_init__(self):
+        if bool(self.reason) != bool(self.tested):
+            raise ValueError(
+                f"tested is {self.tested!r} in {self.id} with the reason {self.reason!r}; expected "
+                "with a reason what was varied to support it, or 'no', and nothing without one"
+            )
         if self.origin not in ORIGINS:
             raise ValueError(
                 f"origin is {self.origin!r} in {self.id}; allowed: {', '.join(ORIGINS)}"
@@ -239,6 +254,8 @@ def judge(
     notes = [worst.label if len(each) == 1 else f"{worst.label} (worst of {len(each)} points)"]
     if why := _open(claim, _by_interval(claim, worst), worst, protocol):
         notes.append(why)
+    if _ends_on(claim.bound, worst.interval) and claim.kind in ("greater", "less"):
+        notes.append("the bracket ends on the bound")
     if not enough(measured):
         result = "undecided"
         notes.append("fewer than five trials")
@@ -248,7 +265,7 @@ def judge(
     if more["post_hoc"]:
         notes.append("post hoc")
     if result == "fails" and claim.reason:
-        notes.append(f"likely reason: {claim.reason}")
+        notes.append(f"likely reason: {claim.why}")
     shown = [None if math.isnan(v) else float(f"{v:.6g}") for v in worst.interval[:3]]
     return Judged(*base, target, *shown, worst.interval.n, result, "; ".join(notes), **more)
 
@@ -295,6 +312,12 @@ def _unsettled(claim: Claim, found: str, point: Point) -> float | None:
     shares = [point.rising] * could_rise + [point.falling] * could_fall
     least = min((share for share in shares if not math.isnan(share)), default=1.0)
     return least if least < CONVERGED else None
+
+
+def _ends_on(bound: float, interval: Interval) -> bool:
+    """Whether an end of a bracket is the bound, which open brackets do not reach."""
+    ends = (interval.low, interval.high)
+    return math.isnan(interval.estimate) and any(math.isclose(bound, end) for end in ends)
 
 
 def _margins(interval: Interval, region: Region) -> tuple[float, float]:

@@ -36,6 +36,8 @@ class Interval(NamedTuple):
     Example:
         >>> f"{Interval(0.5, 0.4, 0.6, 10)}, {Interval(math.nan, 1000, 1500, 5):.0f}"
         '0.50 [0.40, 0.60], between 1000 and 1500'
+        >>> f"{Interval(1.99, 1.99, 1.99, 7)}"
+        '1.99'
     """
 
     estimate: float
@@ -44,7 +46,10 @@ class Interval(NamedTuple):
     n: int
 
     def __format__(self, spec: str) -> str:
-        """As prose says it, numbers by default with two decimals."""
+        """As prose says it, numbers by default with two decimals; what does not vary, and a worst
+        value, has no interval."""
+        if self.low == self.estimate == self.high:
+            return format(self.estimate, spec or ".2f")
         if not math.isnan(self.estimate):
             each = (format(value, spec or ".2f") for value in self[:3])
             return "{} [{}, {}]".format(*each)

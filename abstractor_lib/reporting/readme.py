@@ -102,6 +102,12 @@ def verdict_counts(judged: Sequence[Judged]) -> str:
     mathematics (`Claim.certain`) say nothing about a paper; they, and controls of ours, are counted
     in lines of their own.
     """
+
+    def free(claims: Sequence[verdicts.Claim], name: str) -> int:
+        """How many of those with a verdict have it without anything post hoc."""
+        some = [claim for claim in claims if verdicts.whole(claim) == name]
+        return sum(not any(one.post_hoc for one in c if one.verdict == name) for c in some)
+
     every = [claim for found in verdicts.by_section(judged).values() for claim in found]
     claims = [claim for claim in every if not claim[0].certain]
     lines = []
@@ -109,13 +115,17 @@ def verdict_counts(judged: Sequence[Judged]) -> str:
         ("stated", "state", "hold", "fail"),
         ("suggested", "suggest", "are supported", "are not supported"),
     ):
-        each = [verdicts.whole(claim) for claim in claims if claim[0].origin == origin]
+        mine = [claim for claim in claims if claim[0].origin == origin]
+        each = [verdicts.whole(claim) for claim in mine]
+        said = verdicts.quotations(mine)
         count = {name: each.count(name) for name in verdicts.VERDICTS}
         missing, tested = count["not run"], len(each) - count["not run"]
         told = (
-            f"The papers {verb} {len(each)} claims. {tested} were tested: {count['holds']} {holds} "
-            f"under every protocol that has been run, {count['fails']} {fails} under at least one, "
-            f"and the other {count['undecided']} are undecided under at least one."
+            f"What the papers {verb}: we made {len(each)} claims of {len(said)} passages. {tested} "
+            f"were tested: {count['holds']} {holds} under every protocol that has been run "
+            f"({free(mine, 'holds')} of them with nothing post hoc), {count['fails']} {fails} "
+            f"under at least one ({free(mine, 'fails')} with nothing post hoc there), and the other "
+            f"{count['undecided']} are undecided under at least one."
         )
         if missing:
             told += f" {'One has' if missing == 1 else f'{missing} have'} not been run."
@@ -123,7 +133,7 @@ def verdict_counts(judged: Sequence[Judged]) -> str:
     proven = [verdicts.whole(claim) for claim in every if claim[0].certain]
     if proven:
         lines.append(
-            f"{len(proven)} more are decided by mathematics or arithmetic, whatever a run gives: "
+            f"Mathematics or arithmetic settles {len(proven)} more without any run: "
             f"{proven.count('holds')} hold, which checks our code; {proven.count('fails')} fail."
         )
     controls = sum(claim[0].origin == "control" for claim in claims)

@@ -50,13 +50,16 @@ Claim = Sequence[Judged]  # the verdicts on one claim, one a protocol
 def measured(interval: Interval) -> str:
     """An estimate with its interval, or the bracket where there is no estimate.
 
-    An interval that is all that a share, or a difference of shares, can be tells nothing.
+    An interval that is all that a share, or a difference of shares, can be tells nothing. What
+    does not vary has none.
 
     Example:
         >>> measured(Interval(0.805, 0.772, 0.838, 20)), measured(Interval(2e-15, 1e-15, 3e-15, 5))
         ('0.805 [0.772, 0.838]', '2e-15 [1e-15, 3e-15]')
         >>> measured(Interval(math.nan, 1, 4 / 3, 5)), measured(Interval(math.nan, 2, math.inf, 9))
         ('between 1 and 1.333', 'more than 2')
+        >>> measured(Interval(1.994, 1.994, 1.994, 7))
+        '1.994'
         >>> measured(Interval(math.nan, 0.0, math.inf, 5))
         'no bound'
         >>> measured(Interval(0.148, -1.0, 1.0, 1))
@@ -70,6 +73,8 @@ def measured(interval: Interval) -> str:
             for value in (interval.low, min(interval.high, 1e300))
         )
         return f"more than {low}" if interval.high == math.inf else f"between {low} and {high}"
+    if interval.low == interval.estimate == interval.high:
+        return number(interval.estimate)
     if (interval.low, interval.high) in ((-1, 1), (0, 1)):
         return f"{number(interval.estimate)} (no interval)"
     return f"{number(interval.estimate)} [{number(interval.low)}, {number(interval.high)}]"
@@ -241,6 +246,25 @@ def counts(judged: Iterable[Judged]) -> Mapping[tuple[str, str, str], int]:
         key = (one.origin, one.protocol, one.verdict)
         found[key] = found.get(key, 0) + 1
     return found
+
+
+def quotations(found: Iterable[Claim]) -> set[str]:
+    """The passages that claims are made of, each once: what their places quote, or a place that
+    quotes nothing.
+
+    Example:
+        >>> from dataclasses import replace
+        >>> claim = Judged("a", "", "v3", "", "sound", *[None] * 4, 0, "holds", "")
+        >>> places = 'v3 4.1: "it learns"', '"it learns", v3 4.1 and "it sorts"', "Figure 5"
+        >>> claims = [[replace(claim, place=place)] for place in places]
+        >>> sorted(quotations(claims))
+        ['Figure 5', 'it learns', 'it sorts']
+    """
+    return {
+        passage
+        for claim in found
+        for passage in re.findall(r'"([^"]+)"', claim[0].place) or [claim[0].place]
+    }
 
 
 def whole(claim: Claim) -> str:
