@@ -123,8 +123,8 @@ def verdict_counts(judged: Sequence[Judged]) -> str:
         told = (
             f"What the papers {verb}: we made {len(each)} claims of {len(said)} passages. {tested} "
             f"were tested. {count['holds']} {holds} under every protocol that has been run, "
-            f"{free(mine, 'holds')} of them with nothing post hoc. {count['fails']} {fails} under at "
-            f"least one, {free(mine, 'fails')} of them with nothing post hoc there. The other "
+            f"{free(mine, 'holds')} of them with nothing post hoc. {count['fails']} {fails} under "
+            f"at least one, {free(mine, 'fails')} of them with nothing post hoc there. The other "
             f"{count['undecided']} are undecided under at least one."
         )
         if missing:
