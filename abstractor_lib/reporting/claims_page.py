@@ -40,12 +40,12 @@ The verdicts:
 | --- | --- | --- | --- | --- |
 {signs}
 
-A claim is also undecided if it rests on fewer than five trials. A claim that one
-number is greater than another has a margin of 0.01 on either side. A point of a
-claim is undecided if, under `sound`, more than a tenth of the trials there did
-not converge of a model whose further training could have changed the verdict;
-and it does not hold by a tolerance that comes from draws and is above 0.1. A
-claim about
+A claim is also undecided if it rests on fewer than five trials. A claim that
+one number is greater than another has a margin of 0.01 on either side. A point
+of a claim is undecided if, under `sound`, more than a tenth of the trials there
+did not converge of a model whose further training could have changed the
+verdict; and it does not hold by a tolerance that comes from draws and is above
+0.1. A claim about
 several points, such as a curve, has simultaneous intervals. The point that
 decides is shown. *Post hoc* marks a claim that was added, or whose rule was
 changed, or for which settings or trials changed, after results had been seen.

@@ -1,6 +1,8 @@
 """Claims: verdicts on made-up trials whose truth is known, and the shipped file."""
 
 import inspect
+import math
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -334,9 +336,37 @@ def test_undecided_without_convergence_or_trials():
 
 
 def test_a_failing_claim_gives_its_likely_reason():
-    known = claim("greater", bound=0.75, reason="too few pairs")
-    assert judge(known, "sound", frames(a=0.6)).note.endswith("likely reason: too few pairs")
+    known = claim("greater", bound=0.75, reason="too few pairs", tested="more pairs, notebook 01")
+    note = judge(known, "sound", frames(a=0.6)).note
+    assert note.endswith("likely reason: too few pairs (tested: more pairs, notebook 01)")
     assert "likely" not in judge(known, "sound", frames(a=0.9)).note
+    note = judge(replace(known, tested="no"), "sound", frames(a=0.6)).note
+    assert note.endswith("likely reason: too few pairs (not tested)")
+
+
+@pytest.mark.parametrize(("reason", "tested"), [("too few pairs", ""), ("", "more pairs")])
+def test_a_reason_says_what_supports_it_and_nothing_else_does(reason, tested):
+    with pytest.raises(ValueError, match="expected with a reason what was varied to support it"):
+        claim("greater", reason=reason, tested=tested)
+
+
+def test_what_supports_a_reason_can_be_looked_up():
+    """A claim, a protocol, a notebook; or mathematics, arithmetic, the construction."""
+    known = {one.id for one in claims.read()}
+    for one in claims.read():
+        if one.tested in ("", "no"):
+            continue
+        named = re.findall(r"[a-z0-9]+(?:_[a-z0-9]+)+", one.tested)
+        assert set(named) <= known, one.id
+        others = re.search(r"`(described|published|sound)`|notebook \d\d|by \w+", one.tested)
+        assert named or others, one.id
+
+
+def test_a_bracket_that_ends_on_the_bound_says_so():
+    for low, expected in ((np.nextafter(2.0, 3), True), (2.5, False)):
+        point = measures.Point("ratio", Interval(math.nan, low, math.inf, 9))
+        found = claims.judge(claim("greater", bound=2.0), "sound", {"sound": None}, given(point))
+        assert (found.verdict, "ends on the bound" in found.note) == ("holds", expected)
 
 
 def test_an_incomplete_grid_is_not_run():

@@ -267,11 +267,12 @@ def test_the_readme_counts_each_claim_once_and_controls_apart():
         " ".join(line.split()) for line in readme.verdict_counts(given).split("\n- ")
     )
     assert stated == (
-        "- The papers state 3 claims. 3 were tested: 1 hold under every protocol that has been "
-        "run, 1 fail under at least one, and the other 1 are undecided under at least one."
+        "- What the papers state: we made 3 claims of 1 passages. 3 were tested. 1 hold under "
+        "every protocol that has been run, 1 of them with nothing post hoc. 1 fail under at least "
+        "one, 1 of them with nothing post hoc there. The other 1 are undecided under at least one."
     )
-    assert "The papers suggest 2 claims. 1 were tested: 0 are supported under" in suggested
-    assert "1 are not supported under at least one, and the other 0 are" in suggested
+    assert "suggest: we made 2 claims of 1 passages. 1 were tested. 0 are supported" in suggested
+    assert "1 are not supported under at least one, 1 of them" in suggested
     assert suggested.endswith("One has not been run.")
     assert controls == "1 more are controls of ours. They test why a claim holds or fails."
 
@@ -281,13 +282,30 @@ def test_the_readme_counts_claims_that_mathematics_decides_apart():
     given = some(("a", "stated", "holds"), ("b", "stated", "holds"), ("c", "suggested", "fails"))
     given = [replace(one, certain=one.id != "a") for one in given]
     stated, suggested, certain = readme.verdict_counts(given).split("\n- ")
-    assert "state 1 claims. 1 were tested: 1 hold under" in " ".join(stated.split())
-    assert suggested.startswith("The papers suggest 0 claims.")
+    assert "made 1 claims of 1 passages. 1 were tested. 1 hold under" in " ".join(stated.split())
+    assert suggested.startswith("What the papers suggest: we made 0 claims")
     told = (
-        "2 more are decided by mathematics or arithmetic, whatever a run gives: 1 hold, which "
-        "checks our code; 1 fail."
+        "Mathematics or arithmetic settles 2 more without any run: 1 hold, which checks our code; "
+        "1 fail."
     )
     assert " ".join(certain.split()) == told
+
+
+def test_post_hoc_counts_under_the_protocols_that_decide():
+    """Of "a" the protocol that fails is post hoc; of "b" only one that does not decide is."""
+    given = some(
+        ("a", "stated", "fails"),
+        ("a", "stated", "holds", "described"),
+        ("b", "stated", "fails"),
+        ("b", "stated", "holds", "described"),
+        ("c", "stated", "holds"),
+        ("c", "stated", "holds", "described"),
+    )
+    marked = {("a", "fails"), ("b", "holds"), ("c", "holds")}
+    given = [replace(one, post_hoc=(one.id, one.verdict) in marked) for one in given]
+    told = " ".join(readme.verdict_counts(given).split())
+    assert "1 hold under every protocol that has been run, 0 of them with nothing post hoc" in told
+    assert "2 fail under at least one, 1 of them with nothing post hoc there" in told
 
 
 FINDING = Finding("order", "It is {a.sound}.", "fig_v3_04a_order_relation", ("a.sound holds",))
