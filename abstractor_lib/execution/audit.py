@@ -1,6 +1,8 @@
 """The audit: all records are looked at for changes, some are computed again."""
 
+import math
 import random
+import statistics
 import sys
 import time
 from collections import Counter
@@ -19,11 +21,12 @@ from ..records.spec import Parent, run_id
 from ..records.workspace import Workspace
 from .again import Check, check, in_part, spec_of
 from .driver import weights_of_parents
-from .estimate import Rates
+from .estimate import alike, cost
 from .machine import machine
 
 BAR = "{desc}: {percentage:3.0f}%|{bar}| {n} of {total} s"
 LONG = 3  # times what runs alike took, at most, is believed of a record's own seconds
+FEW = 3  # records, at least, that say how long runs alike take
 NAMED = 3  # records of an experiment with the same finding that are named
 
 
@@ -127,19 +130,26 @@ def exchanged(record: Mapping, artifacts: Artifacts) -> tuple[Check | None, int]
 def lengths(records: Mapping[str, Mapping]) -> Callable[[Mapping], float]:
     """Seconds of a record's run that are believed: `LONG` times what runs alike took, at most.
 
-    A record cannot say that its run is too long to be computed whole, unless all like it do.
+    A record cannot say that its run is too long to be computed whole, unless most like it do: the
+    rate is the median of at least `FEW` records.
     """
 
     @cache
-    def rates(name: str) -> Rates:
-        return Rates({run: one for run, one in records.items() if of(one) == name})
-
-    def of(record: Mapping) -> str:
-        return record["spec"]["experiment"]
+    def rates(name: str) -> dict[object, float]:
+        found: dict[object, list[float]] = {}
+        for record in records.values():
+            if record["spec"]["experiment"] == name:
+                spec = spec_of(record)
+                for like in alike(spec):
+                    rate = record["provenance"]["seconds"] / cost(spec)
+                    found.setdefault(like, []).append(rate)
+        return {like: statistics.median(some) for like, some in found.items() if len(some) >= FEW}
 
     def seconds(record: Mapping) -> float:
         spec = spec_of(record)
-        return LONG * rates(spec.experiment).seconds(spec)
+        known = rates(spec.experiment)
+        rate = next((known[like] for like in alike(spec) if like in known), math.inf)
+        return LONG * rate * cost(spec)
 
     return seconds
 

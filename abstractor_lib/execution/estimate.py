@@ -30,18 +30,18 @@ class Rates:
         self._sums: dict[object, list[float]] = {}
         for record in records.values():
             spec = experiments.get(record["spec"]["experiment"]).spec(record["spec"])
-            for like in _alike(spec):
+            for like in alike(spec):
                 total = self._sums.setdefault(like, [0.0, 0.0])
                 total[0] += max(record["provenance"]["seconds"], LEAST)
                 total[1] += cost(spec)
 
     def seconds(self, spec: Spec) -> float:
-        """About how long a run takes, by the closest of the runs alike; see `_alike`."""
-        total = next((self._sums[like] for like in _alike(spec) if like in self._sums), None)
+        """About how long a run takes, by the closest of the runs alike; see `alike`."""
+        total = next((self._sums[like] for like in alike(spec) if like in self._sums), None)
         return cost(spec) * (UNKNOWN if total is None else total[0] / total[1])
 
 
-def _alike(spec: Spec) -> tuple:
+def alike(spec: Spec) -> tuple:
     """What runs of about the same seconds for each unit have in common, the closest first: all but
     their trials and draws; the model and the training, which ends early or does not; the model."""
     name = spec.experiment

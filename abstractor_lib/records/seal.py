@@ -64,7 +64,7 @@ def merged(counts: Mapping, known: Mapping, added: Mapping) -> dict:
     both = [one for one in (known, added) if "seal" in one]
     if not both:
         return found
-    del found["seal"]
+    found.pop("seal", None)
     if len(both) == 2 and all(map(intact, both)):
         found["seal"] = seal(found, min(map(version, both)))
     return found
