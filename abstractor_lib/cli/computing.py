@@ -93,8 +93,9 @@ def foretold(missing, workspace, records, jobs) -> list[str]:
     guess = estimate(every.values(), known)
     models = f", {len(before)} of them models that others start from" if before else ""
     return [
-        f"{len(every)} runs to compute{models}: about {guess.seconds / 3600:.2f} core hours,",
-        f"{guess.seconds / 60 / jobs:.0f} min on {jobs} workers of {guess.memory_mib} MiB, "
+        f"{len(every)} runs to compute{models}:",
+        f"about {guess.seconds / 3600:.2f} core hours, {guess.seconds / 60 / jobs:.0f} min on "
+        f"{jobs} workers of {guess.memory_mib} MiB,",
         f"estimated from {guess.measured} records",
     ]
 

@@ -111,7 +111,7 @@ def test_an_audit_of_another_machine_compares_what_is_declared(record):
     assert {"updates", "validation_loss"} < set(no.split(", "))
     assert "test_accuracy 0.3" in bound.split(", ") and "reversed_share" not in found.unchecked
     changes = (
-        (["metrics", "test_accuracy"], lambda value: value - 0.31, "test_accuracy than recorded"),
+        (["metrics", "test_accuracy"], lambda value: value - 0.45, "test_accuracy than recorded"),
         (["metrics", "reversed_share"], lambda value: value + 1e-6, "reversed_share than recorded"),
         (["first_losses"], lambda value: value + 5e-5 * scale, "allowed: 1e-05"),
     )
@@ -355,7 +355,8 @@ def test_metrics_that_come_out_on_any_machine_are_compared_there(name, context, 
         whole = real(spec, context)
         monkeypatch.setattr(again.compute, "outcome", lambda *given, whole=whole: whole)
         known, repeats = record["metrics"], experiments.get(name).repeating(spec)
-        for metric in (one for one in known if any(known[one])):
+        some = [one for one in sorted(known) if any(known[one])]
+        for metric in some if not seen else some[:3]:
             allowed, path = repeats.allowed(metric, known[metric]), ["metrics", metric]
             if allowed == float("inf"):
                 assert metric in again.loosely(record, repeats)
