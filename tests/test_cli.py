@@ -346,3 +346,17 @@ def test_a_module_of_ours_that_is_missing_is_an_error_of_ours():
     error = ModuleNotFoundError("No module named 'abstractor_lib.x'", name="abstractor_lib.x")
     with pytest.raises(ModuleNotFoundError, match=r"abstractor_lib\.x"):
         lacking(error)
+
+
+def test_a_dry_run_counts_the_models_that_runs_start_from():
+    """Five networks embed the cards of `same_different`, none of them is there."""
+    planned = told("run", "same_different", "--fresh", "--dry-run")
+    lines = planned.splitlines()[-3:]
+    assert lines[0] == "10 runs to compute, 5 of them models that others start from:"
+    assert max(map(len, lines)) <= 80 and "core hours" in lines[1]
+    seconds = [
+        one["provenance"]["seconds"]
+        for name in ("same_different", "cards")
+        for one in Workspace().records(name).values()
+    ]
+    assert lines[2] == f"estimated from {len(seconds)} records"

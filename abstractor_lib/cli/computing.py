@@ -38,7 +38,7 @@ def run(
 
     All protocols, unless --protocol says which.
     """
-    from ..execution.plan import estimate, plan, shard
+    from ..execution.plan import plan, shard
 
     experiments.get(experiment)
     workspace = Workspace(profile, fresh)
@@ -58,12 +58,8 @@ def run(
         if not missing:
             click.echo("Nothing is missing.")
             return
-        guess = estimate(missing, records or Workspace().records(experiment))
-        click.echo(
-            f"{len(missing)} runs to compute: about {guess.seconds / 3600:.2f} core hours,\n"
-            f"{guess.seconds / 60 / jobs:.0f} min on {jobs} workers of {guess.memory_mib} MiB, "
-            f"estimated from {guess.measured} records"
-        )
+        for line in foretold(missing, workspace, records, jobs):
+            click.echo(line)
         return
     from ..execution.driver import check_device, compute_missing
     from ..execution.executors import executor
@@ -75,6 +71,33 @@ def run(
             missing, workspace, path=out, executor=workers, device=device, label=experiment
         )
     click.echo(f"{done} runs computed")
+
+
+def foretold(missing, workspace, records, jobs) -> list[str]:
+    """What computing runs takes, with the runs that they start from and that are not there.
+
+    Args:
+        missing: the runs.
+        workspace: where they are computed.
+        records: of their experiment, in that workspace or another file.
+        jobs: workers.
+    """
+    from ..execution.estimate import estimate
+    from ..execution.plan import ancestors
+
+    before = ancestors(missing, workspace)
+    every = {**{spec.id: spec for spec in missing}, **before}
+    known = dict(records)
+    for name in {spec.experiment for spec in every.values()}:
+        known |= {**Workspace().records(name), **workspace.records(name)}
+    guess = estimate(every.values(), known)
+    models = f", {len(before)} of them models that others start from" if before else ""
+    return [
+        f"{len(every)} runs to compute{models}:",
+        f"about {guess.seconds / 3600:.2f} core hours, {guess.seconds / 60 / jobs:.0f} min on "
+        f"{jobs} workers of {guess.memory_mib} MiB,",
+        f"estimated from {guess.measured} records",
+    ]
 
 
 @click.command()

@@ -2,43 +2,50 @@
 
 import math
 import random
+import statistics
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cache
 
 from tqdm import tqdm
 
-from .. import Unavailable, experiments
-from ..experiments.context import Context, State
-from ..records.fingerprint import distance, fingerprint, rounded, seal
+from .. import experiments
+from ..experiments.context import State
+from ..experiments.protocol import PROTOCOLS
+from ..records.artifacts import Artifacts, Damaged, whose
+from ..records.seal import intact
 from ..records.spec import Parent, run_id
-from ..records.store import on_gpu
 from ..records.workspace import Workspace
-from . import compute
+from .again import Check, check, in_part, spec_of
 from .driver import weights_of_parents
-from .machine import machine, same_class
+from .estimate import alike, cost
+from .machine import machine
 
 BAR = "{desc}: {percentage:3.0f}%|{bar}| {n} of {total} s"
+LONG = 3  # times what runs alike took, at most, is believed of a record's own seconds
+FEW = 3  # records, at least, that say how long runs alike take
+NAMED = 3  # records of an experiment with the same finding that are named
 
 
 @dataclass(frozen=True)
-class Check:
-    """One audited record.
+class Audit:
+    """What was found.
 
     Attributes:
-        how: ``seal`` (is it as it was written?), ``whole`` (computed again to its end), ``first
-            numbers`` (its fingerprint computed again) or ``not auditable``.
-        agrees: None if it could not be audited.
-        detail: what was found, in words.
+        count: records that were looked at.
+        checks: those that were changed, and those that were computed again.
+        reach: how many records, drawn or not, no audit like this one holds against their run in
+            every metric, by reason: ``device``, ``class``, ``length``.
+        absent: artifacts that records name and that are not there.
     """
 
-    run: str
-    experiment: str
-    how: str
-    agrees: bool | None
-    detail: str
-    seconds: float = 0.0
+    count: int
+    checks: list[Check] = field(default_factory=list)
+    reach: Counter = field(default_factory=Counter)
+    absent: int = 0
 
 
 def audit(
@@ -46,7 +53,8 @@ def audit(
     budget: float,
     load: Callable[[Parent], State],
     seed: int | None = None,
-) -> list[Check]:
+    artifacts: Artifacts | None = None,
+) -> Audit:
     """Look at every record for changes, then compute records drawn at random again until
     ``budget`` seconds are spent. Nothing is written.
 
@@ -55,24 +63,34 @@ def audit(
         budget: seconds.
         load: the weights of a run's parent.
         seed: of the draw; None draws anew each time.
+        artifacts: where the files lie that runs left; None looks at none.
 
-    Returns:
-        The records that were changed, and those that were computed again.
+    Raises:
+        ValueError: if the spec of a record cannot be read.
     """
-    checks = [found for one in records.values() if (found := unsealed(one))]
+    checks, absent = [], 0
+    for record in records.values():
+        found = unsealed(record)
+        if found is None and artifacts is not None:
+            found, lacking = exchanged(record, artifacts)
+            absent += lacking
+        if found is not None:
+            checks.append(found)
     changed = {one.run for one in checks}
     order = sorted(set(records) - changed)
     random.Random(seed).shuffle(order)
+    likely = lengths(records)
+    reach = beyond_reach((records[run] for run in order), budget, likely)
     start = time.monotonic()
     with tqdm(total=round(budget), desc="audit", file=sys.stderr, ncols=79, bar_format=BAR) as bar:
         for run in order:
             left = budget - (time.monotonic() - start)
             if left <= 0:
                 break
-            checks.append(check(records[run], load, left))
+            checks.append(check(records[run], load, left, likely(records[run])))
             bar.n = min(round(time.monotonic() - start), round(budget))
             bar.refresh()
-    return checks
+    return Audit(len(records), checks, reach, absent)
 
 
 def unsealed(record: Mapping) -> Check | None:
@@ -80,76 +98,73 @@ def unsealed(record: Mapping) -> Check | None:
     name = record["spec"]["experiment"]
     if run_id(record["spec"]) != record["run"]:
         return Check(record["run"], name, "seal", False, "its id is not that of its spec")
-    if record.get("seal") != seal(record):
+    if not intact(record):
         return Check(record["run"], name, "seal", False, "it was changed after it was written")
     return None
 
 
-def check(record: Mapping, load: Callable[[Parent], State], left: float = math.inf) -> Check:
-    """Compute one record again, as its experiment says that its runs repeat, in ``left`` seconds.
+def exchanged(record: Mapping, artifacts: Artifacts) -> tuple[Check | None, int]:
+    """What is wrong with the files that a record names, and how many of them are not there.
 
-    On the machine class that wrote it a run that fits the time is computed whole and must be
-    bitwise equal; on any other, and where time is short, the fingerprint must agree to the
-    experiment's tolerance, and where the whole run fits so must those metrics that it promises.
+    Each must have the content that its name says, and say itself that this run left it under this
+    name. So no seal is needed to know a file that was exchanged.
     """
-    plain, provenance = record["spec"], record["provenance"]
-    experiment = experiments.get(plain["experiment"])
-    begun = time.monotonic()
-
-    def result(how: str, agrees: bool | None, detail: str = "") -> Check:
-        return Check(record["run"], experiment.name, how, agrees, detail, time.monotonic() - begun)
-
-    if on_gpu(record):
-        return result("not auditable", None, f"computed on {provenance['device']}")
-    repeats = experiment.repeats
-    same = same_class(provenance, machine()) if repeats.same_class == "bitwise" else False
-    fits = provenance["seconds"] < left
-    whole = fits and (same is not False or bool(repeats.metrics))
-    context = Context(load=load, first_numbers=not whole)
-    try:
-        found = compute.outcome(experiment.spec(plain), context)
-    except Unavailable as error:
-        return result("not auditable", None, str(error))
-    if whole and same is not False:
-        differing = _differing(record, found)
-        if not differing:
-            return result("whole", True, "bitwise")
-        if same:
-            return result("whole", False, f"another {differing} than recorded")
-    how = "whole" if whole else "first numbers"
-    apart = distance(fingerprint(record), rounded(fingerprint(vars(found))))
-    if apart > repeats.tolerance:
-        detail = f"first numbers differ by {apart:.1e} of their scale"
-        return result(how, False, f"{detail}, allowed: {repeats.tolerance:g}")
-    for name, allowed in repeats.metrics.items() if whole else ():
-        mine, theirs = rounded(found.metrics.get(name, [])), record["metrics"].get(name, [])
-        if not _near(mine, theirs, allowed):
-            return result(how, False, f"another {name} than recorded, beyond {allowed:g}")
-    return result(how, True, f"first numbers to {apart:.1e} of their scale")
+    absent = 0
+    for name, file in record.get("artifacts", {}).items():
+        if artifacts.path(file) is None:
+            absent += 1
+            continue
+        try:
+            said = whose(artifacts.read(file))
+        except Damaged as error:
+            problem = str(error)
+        else:
+            problem = f"the file that it calls {name} is another run's"
+            if (said.get("run"), said.get("artifact")) == (record["run"], name):
+                continue
+        bad = Check(record["run"], record["spec"]["experiment"], "artifact", False, problem)
+        return bad, absent
+    return None, absent
 
 
-def _differing(record: Mapping, found) -> str:
-    """The first part of a record that is not bitwise what was computed, in words."""
-    if record["provenance"].get("data", found.data) != found.data:
-        return "checksum of its data"
-    for name in ("first_losses", "curve", "metrics"):
-        mine, theirs = rounded(getattr(found, name)), record[name]
-        if mine != theirs and isinstance(theirs, dict):
-            keys = sorted({*mine, *theirs})
-            return next(key for key in keys if mine.get(key) != theirs.get(key))
-        if mine != theirs:
-            return name.replace("_", " ")
-    if "fingerprint" in record and rounded(found.fingerprint) != record["fingerprint"]:
-        return "fingerprint"
-    return ""
+def lengths(records: Mapping[str, Mapping]) -> Callable[[Mapping], float]:
+    """Seconds of a record's run that are believed: `LONG` times what runs alike took, at most.
+
+    A record cannot say that its run is too long to be computed whole, unless most like it do: the
+    rate is the median of at least `FEW` records.
+    """
+
+    @cache
+    def rates(name: str) -> dict[object, float]:
+        found: dict[object, list[float]] = {}
+        for record in records.values():
+            if record["spec"]["experiment"] == name:
+                spec = spec_of(record)
+                for like in alike(spec):
+                    rate = record["provenance"]["seconds"] / cost(spec)
+                    found.setdefault(like, []).append(rate)
+        return {like: statistics.median(some) for like, some in found.items() if len(some) >= FEW}
+
+    def seconds(record: Mapping) -> float:
+        spec = spec_of(record)
+        known = rates(spec.experiment)
+        rate = next((known[like] for like in alike(spec) if like in known), math.inf)
+        return LONG * rate * cost(spec)
+
+    return seconds
 
 
-def _near(mine: list, theirs: list, allowed: float) -> bool:
-    """Whether two lists of numbers agree to ``allowed``, and lack the same ones."""
-    if len(mine) != len(theirs):
-        return False
-    pairs = zip(mine, theirs, strict=True)
-    return all(a == b if None in (a, b) else abs(a - b) <= allowed for a, b in pairs)
+def beyond_reach(
+    records: Iterable[Mapping], budget: float, likely: Callable[[Mapping], float]
+) -> Counter:
+    """How many records are not held against their run in every metric, were they drawn."""
+    here, found = machine(), Counter()
+    for record in records:
+        if why := in_part(record, here):
+            found[why] += 1
+        elif record["provenance"]["seconds"] >= budget and likely(record) >= budget:
+            found["length"] += 1
+    return found
 
 
 @dataclass(frozen=True)
@@ -157,7 +172,7 @@ class Summary:
     """An audit in words.
 
     Attributes:
-        lines: a line for each record that did not agree.
+        lines: what did not agree, a line for each record, and what was not checked.
         total: a sentence on all.
         verdict: what a disagreement means and what to do; empty if there is none.
     """
@@ -174,29 +189,79 @@ MEANING = (
     "(if there is an EXPERIMENT.jsonl.gz: `abstractor pack EXPERIMENT`, then gunzip that file) and "
     "call `abstractor run EXPERIMENT`"
 )
+REASONS = {
+    "device": "were computed on another device",
+    "class": "are of another class of machine",
+    "length": "take too long",
+}
 
 
-def summary(checks: list[Check], count: int) -> Summary:
-    """What an audit of ``count`` records found."""
-    lines = [
-        f"{one.run[:12]} {one.experiment} "
-        f"{'disagrees' if one.agrees is False else one.how}: {one.detail}"
-        for one in checks
-        if one.agrees is not True
-    ]
-    bad = sum(one.agrees is False for one in checks)
-    how = {name: sum(one.how == name for one in checks) for name in ("whole", "first numbers")}
+def summary(found: Audit) -> Summary:
+    """What an audit found."""
+    bad = [one for one in found.checks if one.agrees is False]
+    lines = [f"{one.run[:12]} {one.experiment} disagrees: {one.detail}" for one in bad]
+    agree = [one for one in found.checks if one.agrees is True]
+    open_ = [one for one in found.checks if one.agrees is None]
+    loose = [one for one in agree if one.unchecked]
+    groups: dict[tuple[str, str], list[str]] = {}
+    for one in (*loose, *open_):
+        why = one.detail if one.agrees is None else told(one)
+        groups.setdefault((one.experiment, why), []).append(one.run[:12])
+    lines += [f"{' '.join(shown(runs))} {name} {why}" for (name, why), runs in groups.items()]
+    rest = unchecked(found)
+    again = [one for one in found.checks if one.how in ("whole", "first numbers")]
     total = (
-        f"audit: {count} records looked at, {how['whole']} computed again whole, "
-        f"{how['first numbers']} for their first numbers; {bad} disagree"
+        f"audit: {found.count} records looked at, {len(again)} computed again, "
+        f"{len(agree) - len(loose)} of them in every metric; {len(bad)} disagree. {rest}"
     )
-    return Summary(lines, total, MEANING if bad else "")
+    return Summary(lines, total, f"{MEANING}. {rest}" if bad else "")
+
+
+def told(one: Check) -> str:
+    """What of a record that agrees was not checked, in words."""
+    if one.how == "first numbers":
+        return "metrics not checked: its first numbers alone were computed"
+    return f"metrics not checked: {one.unchecked}"
+
+
+def shown(runs: list[str]) -> list[str]:
+    """Some runs by their ids, and how many more there are."""
+    more = len(runs) - NAMED
+    return runs[:NAMED] + ([f"and {more} more"] if more > 0 else [])
+
+
+def unchecked(found: Audit) -> str:
+    """The sentence on what was not checked."""
+    drawn = sum(one.agrees is None or bool(one.unchecked) for one in found.checks)
+    parts = [f"{drawn} of those drawn", f"{found.count - len(found.checks)} that were not drawn"]
+    sentence = f"Not checked, or not in every metric: {', '.join(parts)}"
+    if why := [f"{count} {REASONS[name]}" for name, count in sorted(found.reach.items())]:
+        sentence += f". Of all, {sum(found.reach.values())} cannot be here: {', '.join(why)}"
+    if found.absent:
+        sentence += f"; {found.absent} artifacts are not here"
+    return sentence
 
 
 def audit_shipped(names: Iterable[str], budget: float, seed: int | None = None) -> Summary:
-    """What an audit finds of the records that ship, of the experiments of those names."""
+    """What an audit finds of the records that ship, of the experiments of those names.
+
+    Raises:
+        ValueError: if an experiment's grid ships and its records do not.
+    """
     workspace, records = Workspace(), {}
     for name in names:
-        records |= workspace.records(name)
-    checks = audit(records, budget, weights_of_parents(workspace), seed)
-    return summary(checks, len(records))
+        found = workspace.records(name)
+        if not found and (wanted := asked_for(name, workspace)):
+            raise ValueError(
+                f"{workspace.file(name)} and its packed file hold no record; the grid of {name} "
+                f"asks for {wanted}"
+            )
+        records |= found
+    load = weights_of_parents(workspace)
+    return summary(audit(records, budget, load, seed, workspace.artifacts))
+
+
+def asked_for(name: str, workspace: Workspace) -> int:
+    """How many runs the grids of an experiment ask for."""
+    grid = experiments.get(name).grid
+    return sum(len(grid(workspace.profile, protocol)) for protocol in PROTOCOLS)

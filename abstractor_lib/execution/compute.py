@@ -8,7 +8,8 @@ import torch
 from .. import experiments
 from ..experiments.context import Context, State
 from ..records.artifacts import digest, packed, unpacked
-from ..records.fingerprint import rounded, sealed
+from ..records.fingerprint import rounded
+from ..records.seal import sealed
 from ..records.spec import Parent, Spec, weights_name
 from ..training.outcome import Outcome
 from . import peak_memory

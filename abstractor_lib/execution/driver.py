@@ -15,10 +15,11 @@ from ..records import store
 from ..records.artifacts import Artifacts, Damaged
 from ..records.spec import Parent, Spec
 from ..records.workspace import Workspace
+from .estimate import cost
 from .executors import Executor, WorkerLost
 from .job import Job, attempt
 from .loky_executor import Loky
-from .plan import cost, leaves, locate, parents_of, plan
+from .plan import lacking, leaves, locate, parents_of, plan
 from .progress import runs_bar
 
 
@@ -152,14 +153,10 @@ def _copy(runs: set[str], experiment: str, workspace: Workspace, path: Path) -> 
 def compute_parents(specs: Iterable[Spec], workspace: Workspace, **options) -> set[str]:
     """Compute the runs that specs start from and whose weights are not there, each once, and return
     their ids. Their weights ship if their own grid keeps them, since notebooks show those."""
-    known = locate(specs, workspace)
-    lacking: dict[str, dict[str, Spec]] = {}
-    for (run, artifact), parent in parents_of(specs).items():
-        if (run, artifact) not in known:
-            runs = lacking.setdefault(parent.spec.experiment, {})
-            keep = {artifact, *parent.spec.keep, *runs.get(run, parent.spec).keep}
-            runs[run] = replace(parent.spec, keep=tuple(sorted(keep)))
-    for experiment, runs in lacking.items():
+    runs_of: dict[str, dict[str, Spec]] = {}
+    for run, spec in lacking(specs, workspace).items():
+        runs_of.setdefault(spec.experiment, {})[run] = spec
+    for experiment, runs in runs_of.items():
         label = f"{experiment}, which these start from"
         kept = kept_by_grid(experiment, workspace.profile)
         shown = [spec for spec in runs.values() if set(spec.keep) <= kept.get(spec.id, set())]
@@ -167,7 +164,7 @@ def compute_parents(specs: Iterable[Spec], workspace: Workspace, **options) -> s
         compute_missing(shown, workspace, label=label, **options)
         aside = workspace.artifacts.aside()
         compute_missing(others, workspace, label=label, artifacts=aside, **options)
-    return {run for runs in lacking.values() for run in runs}
+    return {run for runs in runs_of.values() for run in runs}
 
 
 def kept_by_grid(experiment: str, profile: str) -> dict[str, set[str]]:

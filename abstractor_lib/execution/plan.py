@@ -1,9 +1,8 @@
 """What a grid has, and what it lacks."""
 
-import statistics
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from .. import experiments
 from ..records.artifacts import Artifacts
@@ -112,49 +111,29 @@ def locate(specs: Iterable[Spec], workspace: Workspace) -> dict[tuple[str, str],
     return found
 
 
+def lacking(specs: Iterable[Spec], workspace: Workspace) -> dict[str, Spec]:
+    """The runs that specs start from and whose weights are not there, by run id, each keeping what
+    is started from. What these start from themselves is left out."""
+    known, found = locate(specs := list(specs), workspace), {}
+    for (run, artifact), parent in parents_of(specs).items():
+        if (run, artifact) not in known:
+            keep = {artifact, *parent.spec.keep, *found.get(run, parent.spec).keep}
+            found[run] = replace(parent.spec, keep=tuple(sorted(keep)))
+    return found
+
+
+def ancestors(specs: Iterable[Spec], workspace: Workspace) -> dict[str, Spec]:
+    """The same with those that these start from, and so on."""
+    found, next_ones = {}, lacking(specs, workspace)
+    while next_ones:
+        found |= next_ones
+        above = lacking(next_ones.values(), workspace)
+        next_ones = {run: spec for run, spec in above.items() if run not in found}
+    return found
+
+
 def _versionless(canonical: Mapping) -> str:
     return dumps({name: value for name, value in canonical.items() if name != "version"})
-
-
-def cost(spec: Spec) -> float:
-    """How long a run takes, in its experiment's own unit."""
-    return experiments.get(spec.experiment).cost(spec)
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """Computing time of runs on one core, in seconds, and memory of a worker, in MiB."""
-
-    seconds: float
-    memory_mib: int
-    measured: int  # records it rests on
-
-
-def estimate(specs: list[Spec], records: Mapping[str, dict]) -> Estimate:
-    """Time and memory of ``specs``, as seconds for each update that they were allowed.
-
-    From the records of the same model and the same training, which ends early or does not; where
-    there are none, of the same model; where there are none either, of all models.
-    """
-    rates: dict[object, list[float]] = {}
-    memory = [record["provenance"]["peak_memory_mib"] for record in records.values()]
-    for record in records.values():
-        spec = experiments.get(record["spec"]["experiment"]).spec(record["spec"])
-        rate = record["provenance"]["seconds"] / cost(spec)
-        for like in _alike(spec):
-            rates.setdefault(like, []).append(rate)
-
-    def rate(spec: Spec) -> float:
-        known = (rates[like] for like in _alike(spec) if like in rates)
-        return statistics.median(next(known, [0.005]))
-
-    seconds = sum(cost(spec) * rate(spec) for spec in specs)
-    return Estimate(seconds, max(memory, default=400), len(records))
-
-
-def _alike(spec: Spec) -> tuple:
-    """What runs of about the same seconds for each update have in common, the closest first."""
-    return (spec.model.name, spec.training), spec.model.name, "any model"
 
 
 def shard(items: list, part: str) -> list:

@@ -1,9 +1,10 @@
 """One section of a paper as data: its settings, its grid, how its runs are computed and repeat."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from importlib import import_module
+from inspect import isfunction
 from typing import TYPE_CHECKING, Any
 
 from ..records.fingerprint import Repeats
@@ -32,6 +33,11 @@ def nothing(metrics: Mapping) -> dict:
     return {}
 
 
+def as_all(spec: Spec) -> dict[str, float]:
+    """Runs of all specs repeat alike."""
+    return {}
+
+
 def one_core(spec: Spec) -> Needs:
     """One core of a CPU and 600 MiB."""
     return Needs(cores=1, memory_mib=600)
@@ -55,6 +61,8 @@ class Experiment:
         columns: what tables call a run, from the canonical form of its spec: ``model``, ``size``,
             ``variant``, and more.
         repeats: how its runs come out again.
+        loose: of a spec whose run repeats less well than others, ``metrics`` that stand in place of
+            those of ``repeats``.
         derived: further metrics of a trial, from the recorded ones.
         cost: how long a run takes, in a unit of the experiment's own.
         needs: what a run takes of a machine.
@@ -77,6 +85,7 @@ class Experiment:
     runs: Callable[[Callable[..., Spec], Any, Any], Iterable[Spec]]
     columns: Callable[[Mapping], dict]
     repeats: Repeats = field(default_factory=Repeats)
+    loose: Callable[[Spec], Mapping[str, float]] = as_all
     derived: Callable[[Mapping], dict] = nothing
     cost: Callable[[Spec], float] = updates_of_trials
     needs: Callable[[Spec], Needs] = one_core
@@ -137,7 +146,11 @@ class Experiment:
         modules = list(FINDINGS)
         if self.measures:
             modules.insert(0, f"{__package__}.{self.name}.{self.measures}")
-        for module in map(import_module, modules):
-            if callable(found := getattr(module, name, None)):
+        for module in map(import_module, modules if not name.startswith("_") else ()):
+            if isfunction(found := getattr(module, name, None)):
                 return found
         raise ValueError(f"measure is {name!r}; expected a function of {' or '.join(modules)}")
+
+    def repeating(self, spec: Spec) -> Repeats:
+        """How the run of a spec comes out again."""
+        return replace(self.repeats, metrics={**self.repeats.metrics, **self.loose(spec)})

@@ -8,8 +8,11 @@ import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cache
+from inspect import signature
+from typing import Any
 
 from .. import paths
+from ..records.spec import from_plain
 from .measures import Frames, Measured, NotRun, Point, enough
 from .statistics import Interval, Region, verdict
 
@@ -85,7 +88,7 @@ class Claim:
     tolerance: float | None = None
     bound: float = 0.0
     margin: float | None = None
-    arguments: Mapping = field(default_factory=dict)
+    arguments: Mapping[str, Any] = field(default_factory=dict)
     reason: str = ""
     tested: str = ""
     post_hoc: bool | list[str] = False
@@ -190,7 +193,8 @@ def read() -> list[Claim]:
     """The claims of ``data/claims.toml``.
 
     Raises:
-        ValueError: for an unknown field or kind, or a repeated id.
+        ValueError: for what is no TOML, an unknown, missing or mistyped field, an unknown kind, or
+            a repeated id.
     """
     return list(_parse((paths.data() / "claims.toml").read_text()))
 
@@ -198,17 +202,32 @@ def read() -> list[Claim]:
 @cache
 def _parse(text: str) -> tuple[Claim, ...]:
     """The claims of the file's text; as each study asks for them, they are read once."""
-    claims = []
-    for entry in tomllib.loads(text)["claim"]:
-        try:
-            claims.append(Claim(**{**entry, "protocols": tuple(entry["protocols"])}))
-        except TypeError as error:
-            raise ValueError(f"claims.toml, {entry.get('id')}: {error}") from None
+    try:
+        entries = tomllib.loads(text).get("claim")
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"claims.toml is not TOML: {error}") from None
+    except RecursionError:
+        raise ValueError("claims.toml is nested too deeply") from None
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise ValueError("claims.toml has no claims; expected tables [[claim]]")
+    claims = [_claim(entry, number) for number, entry in enumerate(entries, start=1)]
     ids = [claim.id for claim in claims]
     repeated = {name for name in ids if ids.count(name) > 1}
     if repeated:
         raise ValueError(f"claims.toml: the id {repeated.pop()!r} is repeated")
     return tuple(claims)
+
+
+def _claim(entry: Mapping, number: int) -> Claim:
+    """One claim of the file, the ``number``-th."""
+    where = f"claims.toml, claim {number} ({entry.get('id', 'without an id')})"
+    try:
+        claim = from_plain(Claim, entry)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise ValueError(f"{where}: {error}") from None
+    if not claim.protocols:
+        raise ValueError(f"{where}: protocols is empty; expected at least one")
+    return claim
 
 
 def judge(
@@ -241,6 +260,10 @@ def judge(
             raise NotRun(f"the profile {claim.profile} alone tests it")
         if protocol not in frames:
             raise NotRun(f"the {protocol} grid is incomplete")
+        try:
+            signature(measure).bind(frames, protocol, **claim.arguments)
+        except TypeError as error:
+            raise ValueError(f"claims.toml, {claim.id}: {claim.measure}: {error}") from None
         measured = measure(frames, protocol, **claim.arguments)
         if not measured.points:
             raise NotRun(f"{claim.measure} found no points under {protocol}")

@@ -1,11 +1,15 @@
 """What runs leave beside their records: tensors, in files that are named by their content.
 
 A record names its artifacts by the SHA-256 of their files, so a file that was damaged or exchanged
-is noticed when it is loaded, and two runs that leave the same share one file.
+is noticed when it is loaded. Each file says in its header which run left it, and what that run
+calls it.
 """
 
 import contextlib
 import hashlib
+import json
+import re
+import struct
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,6 +26,8 @@ if TYPE_CHECKING:
 
 SUFFIX = ".safetensors"
 LARGE = 2 << 20  # bytes; larger files do not ship
+NAME = re.compile(r"[0-9a-f]{64}")
+HEADER = 1 << 20  # bytes at most; ours have a few KiB
 
 
 class Damaged(Unavailable):
@@ -42,10 +48,62 @@ def packed(tensors: Mapping[str, "Tensor"], provenance: Mapping[str, str]) -> by
 
 
 def unpacked(content: bytes) -> dict[str, "Tensor"]:
-    """The tensors of a safetensors file."""
+    """The tensors of a safetensors file.
+
+    Raises:
+        Damaged: if it is not such a file.
+    """
     from safetensors.torch import load
 
-    return load(content)
+    header(content)
+    try:
+        return load(content)
+    except Exception as error:  # the library's own, and what Python says of its odd headers
+        raise Damaged(f"the artifact {digest(content)[:12]} holds no tensors ({error})") from None
+
+
+def header(content: bytes) -> dict:
+    """The header of a safetensors file: by name what its tensors are, and whose they are.
+
+    Raises:
+        Damaged: if there is none.
+    """
+    name = digest(content)[:12]
+    (length,) = struct.unpack("<Q", content[:8]) if len(content) >= 8 else (0,)
+    if not 0 < length <= min(len(content) - 8, HEADER):
+        raise Damaged(f"the artifact {name} is no safetensors file: its header has another length")
+    try:
+        found = json.loads(content[8 : 8 + length])
+    except (ValueError, RecursionError) as error:
+        raise Damaged(f"the artifact {name} has a header that is not JSON ({error})") from None
+    if not isinstance(found, dict):
+        raise Damaged(f"the artifact {name} has a header that is not a JSON object")
+    return found
+
+
+def whose(content: bytes) -> dict:
+    """Which run left a file, as it says itself; nothing if it says nothing that can be read.
+
+    Raises:
+        Damaged: if it is not a safetensors file.
+    """
+    more = header(content).get("__metadata__")
+    try:
+        found = json.loads(more["provenance"])
+    except (KeyError, TypeError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def checked(name: str) -> str:
+    """The name of a file, if it is one.
+
+    Raises:
+        ValueError: if it is not 64 hexadecimal digits. It would name a file somewhere else.
+    """
+    if not NAME.fullmatch(name):
+        raise ValueError(f"an artifact's name is {name[:80]!r}; expected 64 hexadecimal digits")
+    return name
 
 
 def digest(content: bytes) -> str:
@@ -75,9 +133,13 @@ class Artifacts:
         return replace(self, folder=self.cache, others=(self.folder, *self.others))
 
     def path(self, name: str) -> Path | None:
-        """The file of that name, if there is one."""
+        """The file of that name, if there is one.
+
+        Raises:
+            ValueError: if it is no name of a file.
+        """
         for folder in (self.folder, self.cache, *self.others):
-            if folder is not None and (found := folder / f"{name}{SUFFIX}").is_file():
+            if folder is not None and (found := folder / f"{checked(name)}{SUFFIX}").is_file():
                 return found
         return None
 
@@ -123,7 +185,12 @@ class Artifacts:
         return unpacked(self.read(name))
 
     def forget(self, names: set[str]) -> None:
-        """Delete files of the folders that are written to."""
+        """Delete files of the folders that are written to.
+
+        Raises:
+            ValueError: if one is no name of a file; then none is deleted.
+        """
+        names = set(map(checked, names))
         for folder in (self.folder, self.cache):
             for name in names if folder is not None else ():
                 with contextlib.suppress(FileNotFoundError):

@@ -4,10 +4,12 @@ Whoever names one of them, ``order.jsonl`` or ``order.jsonl.gz``, means both. Ei
 """
 
 import gzip
+import io
 import zlib
 from pathlib import Path
 
 PACKED = ".gz"
+MOST = 256 << 20  # bytes of one file, unpacked; all records that ship have a tenth of that
 
 
 class BadRecord(ValueError):
@@ -55,7 +57,7 @@ def unpacked(path: Path) -> bytes:
     """What a gzip file holds; an absent one holds nothing.
 
     Raises:
-        BadRecord: if it is not a gzip file, or not a whole one.
+        BadRecord: if it is not a gzip file, not a whole one, or holds more than `MOST` bytes.
     """
     content = _read(path)
     if content is None:
@@ -63,9 +65,11 @@ def unpacked(path: Path) -> bytes:
     try:
         if not content:
             raise EOFError("it is empty")
-        return gzip.decompress(content)
+        with gzip.GzipFile(fileobj=io.BytesIO(content)) as file:
+            found = file.read(MOST + 1)
     except (OSError, EOFError, zlib.error) as error:
         raise BadRecord(f"{path} is not a whole gzip file ({error})") from None
+    return _bounded(found, path)
 
 
 def size(path: Path) -> int:
@@ -73,8 +77,16 @@ def size(path: Path) -> int:
     return sum(file.stat().st_size for file in (packed(path), plain(path)) if file.is_file())
 
 
+def _bounded(content: bytes, path: Path) -> bytes:
+    """The content, unless it is too large to be records."""
+    if len(content) > MOST:
+        raise BadRecord(f"{path} holds more than {MOST >> 20} MiB; expected a few KiB a record")
+    return content
+
+
 def _read(path: Path) -> bytes | None:
     try:
-        return path.read_bytes()
+        with path.open("rb") as file:
+            return _bounded(file.read(MOST + 1), path)
     except FileNotFoundError:
         return None

@@ -1,12 +1,9 @@
-"""What makes a record checkable: its numbers as written, its seal, and how its run repeats."""
+"""What makes a record checkable: its numbers as written, and how its run repeats."""
 
-import hashlib
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
-
-from .spec import dumps
 
 DIGITS = 9  # significant; enough to tell any two float32 apart
 CERTAIN_LOSSES = 1  # of a training run's first: that before any update
@@ -22,14 +19,41 @@ class Repeats:
             agrees in ``distribution`` only (runs with processes of their own).
         tolerance: by which the fingerprint may differ on any other machine, as a share of the
             scale of each of its quantities, which is the largest magnitude among its numbers.
-        metrics: name -> by how much a metric of a whole run may differ on another machine class,
-            absolutely, for those that do not depend on the path of an optimiser. All others agree
-            in distribution only.
+        close: by which metrics of a whole run may differ on another machine class, as a share of
+            their scale; None if they follow the path of an optimiser, and agree in distribution
+            only.
+        rounding: by which they may differ whatever their scale, as what should be zero does.
+        metrics: name -> by how much a metric may differ there in place of that, absolutely;
+            infinite for one that agrees in distribution only.
     """
 
     same_class: Literal["bitwise", "distribution"] = "bitwise"
     tolerance: float = 1e-4
+    close: float | None = None
+    rounding: float = 0.0
     metrics: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def promises(self) -> bool:
+        """Whether any metric comes out on another machine class."""
+        return self.close is not None or any(map(math.isfinite, self.metrics.values()))
+
+    def allowed(self, name: str, values: list[float | None]) -> float:
+        """By how much a metric with these values may differ on another machine class.
+
+        Example:
+            >>> some = Repeats(close=1e-6, metrics={"steps": math.inf})
+            >>> some.allowed("error", [10.0, None]), some.allowed("steps", [3])
+            (1e-05, inf)
+        """
+        if name in self.metrics:
+            return self.metrics[name]
+        return math.inf if self.close is None else self.rounding + self.close * scale(values)
+
+
+def scale(values: list[float | None]) -> float:
+    """The largest magnitude among numbers."""
+    return max((abs(value) for value in values if value is not None), default=0.0)
 
 
 def fingerprint(record: Mapping) -> Fingerprint:
@@ -60,30 +84,11 @@ def _difference(expected: list[float], found: list[float]) -> float:
     if any((a is None) != (b is None) for a, b in zip(expected, found, strict=True)):
         return math.inf
     pairs = [(a, b) for a, b in zip(expected, found, strict=True) if a is not None]
-    scale = max((abs(a) for a, _ in pairs), default=0.0)
+    size = max((abs(a) for a, _ in pairs), default=0.0)
     largest = max((abs(a - b) for a, b in pairs), default=0.0)
     if largest == 0:
         return 0.0
-    return largest / scale if scale else math.inf
-
-
-def seal(record: Mapping) -> str:
-    """SHA-256 of everything else in a record but its artifacts, which are named by theirs.
-
-    A record that was changed after it was written has another one. Whoever changes a record on
-    purpose can change its seal too, and is found out when the run is computed again.
-
-    Example:
-        >>> seal({"run": "a"}) == seal({"run": "a", "seal": "of no account"})
-        True
-    """
-    rest = {name: value for name, value in record.items() if name not in ("seal", "artifacts")}
-    return hashlib.sha256(dumps(rest).encode()).hexdigest()
-
-
-def sealed(record: Mapping) -> dict:
-    """A record with its seal."""
-    return {**record, "seal": seal(record)}
+    return largest / size if size else math.inf
 
 
 def rounded(value):

@@ -6,6 +6,7 @@ A record file is a plain one, a packed one or both; see `files`.
 import contextlib
 import hashlib
 import json
+import math
 import os
 import sys
 from collections.abc import Iterator, Mapping
@@ -13,11 +14,14 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from .artifacts import NAME
 from .files import BadRecord, contents, plain
+from .seal import merged
 from .spec import dumps, run_id
 
 PROVENANCE = {"device": str, "seconds": int | float, "peak_memory_mib": int | float}
 REQUIRED = ("run", "spec", "metrics", "first_losses", "curve", "provenance")
+FIELDS = {*REQUIRED, "fingerprint", "artifacts", "seal"}
 
 
 class Busy(RuntimeError):
@@ -31,16 +35,18 @@ def parse(line: str) -> dict:
         BadRecord: if it is not JSON, lacks a field, or its id is not that of its spec.
     """
     try:
-        record = json.loads(line, parse_constant=_no_constant)
-    except ValueError as error:
+        record = json.loads(line, parse_constant=_no_constant, parse_float=_finite)
+        if not isinstance(record, dict):
+            raise BadRecord("is not a JSON object")
+        for name in REQUIRED:
+            if name not in record:
+                raise BadRecord(f"lacks the field {name!r}")
+        if not isinstance(record["spec"], dict) or run_id(record["spec"]) != record["run"]:
+            raise BadRecord(f"has an id, {str(record['run'])[:12]}, that is not its spec's")
+    except RecursionError:
+        raise BadRecord("is nested too deeply") from None
+    except json.JSONDecodeError as error:
         raise BadRecord(f"is not a JSON object ({error})") from None
-    if not isinstance(record, dict):
-        raise BadRecord("is not a JSON object")
-    for name in REQUIRED:
-        if name not in record:
-            raise BadRecord(f"lacks the field {name!r}")
-    if not isinstance(record["spec"], dict) or run_id(record["spec"]) != record["run"]:
-        raise BadRecord(f"has an id, {str(record['run'])[:12]}, that is not its spec's")
     _check_fields(record)
     return record
 
@@ -52,13 +58,21 @@ def _check_fields(record: Mapping) -> None:
         return (
             isinstance(values, list)
             and all(value is None or type(value) in (int, float) for value in values)
+            and all(value is None or abs(value) <= sys.float_info.max for value in values)
             and count in (None, len(values))
         )
 
+    if unknown := set(record) - FIELDS:
+        raise BadRecord(f"has the field {min(unknown)!r}; allowed: {', '.join(sorted(FIELDS))}")
     for name in ("trials", "model", "task", "training"):
         if not isinstance(record["spec"].get(name), dict):
             raise BadRecord(f"lacks {name} in its spec")
+    for name in ("experiment", "protocol"):
+        if not isinstance(record["spec"].get(name), str):
+            raise BadRecord(f"lacks {name} in its spec")
     count = record["spec"]["trials"].get("count")
+    if type(count) is not int or count < 1:
+        raise BadRecord("lacks a count of trials above zero in its spec")
     for name, kind in (("metrics", dict), ("curve", dict), ("provenance", dict)):
         if not isinstance(record[name], kind):
             raise BadRecord(f"has {name} that are not a JSON object")
@@ -74,23 +88,38 @@ def _check_fields(record: Mapping) -> None:
     if not isinstance(found, dict) or not all(map(numbers, found.values())):
         raise BadRecord("has a fingerprint that is not lists of numbers by name")
     named = record.get("artifacts", {})
-    if not isinstance(named, dict) or not all(isinstance(one, str) for one in named.values()):
-        raise BadRecord("has artifacts that are not hashes by name")
+    if not isinstance(named, dict) or not all(map(_is_name, named.values())):
+        raise BadRecord("has artifacts that are not hashes of 64 hexadecimal digits by name")
     for name, kind in PROVENANCE.items():
         if not isinstance(record["provenance"].get(name), kind):
             raise BadRecord(f"lacks {name} in its provenance")
+    for name, value in record["provenance"].items():
+        parts = value.values() if isinstance(value, dict) else [value]
+        if not all(isinstance(part, str | int | float) for part in parts):
+            raise BadRecord(f"has {name} in its provenance that is neither text nor a number")
+
+
+def _is_name(value) -> bool:
+    return isinstance(value, str) and NAME.fullmatch(value) is not None
+
+
+def _finite(text: str) -> float:
+    """A number as text; one that is too large for a computer is none."""
+    if not math.isfinite(value := float(text)):
+        raise BadRecord(f"holds {text[:20]}, which is too large a number")
+    return value
 
 
 def _no_constant(name: str):
-    raise ValueError(f"{name} is not allowed")
+    raise BadRecord(f"is not a JSON object ({name} is not allowed)")
 
 
 def load(path: Path) -> dict[str, dict]:
     """All records of a file by run id, packed ones first; an absent file holds none.
 
     A truncated last line (the writer was killed) is dropped with a message on standard error. Of
-    two records with one id the first that was computed on a CPU counts, with the artifacts of both;
-    of two that name an artifact alike the later one's counts, since it was made anew for a reason.
+    two records with one id the first that was computed on a CPU counts, with the artifacts of both
+    (`seal.merged`).
 
     Raises:
         BadRecord: naming file and line, if any other line is malformed, or the packed file broken.
@@ -117,8 +146,7 @@ def load(path: Path) -> dict[str, dict]:
 def _merged(known: dict, record: dict) -> dict:
     """What counts of two records with one id."""
     first = record if on_gpu(known) and not on_gpu(record) else known
-    artifacts = {**known.get("artifacts", {}), **record.get("artifacts", {})}
-    return {**first, "artifacts": artifacts} if artifacts else first
+    return merged(first, known, record)
 
 
 def on_gpu(record: Mapping) -> bool:

@@ -9,7 +9,7 @@ from ..records import store
 from ..records.workspace import Workspace
 from . import claims_page, figures, headlines, index, notebooks, readme, verdict_matrix
 from .files import write
-from .study import Study
+from .study import Study, measure_of
 
 Report = Callable[[str], None]
 
@@ -74,7 +74,10 @@ def reproduce(
 
     Raises:
         NotebookFailed: for the first that did not run to its end, when all others have.
+        ValueError: for a claim that is malformed, before anything is written.
     """
+    for claim in claims.read():
+        measure_of(claim)
     longest_first = sorted(sources, key=lambda source: source.stat().st_size, reverse=True)
     work = (
         notebooks.Task(source, hash_of(source.stem, workspace), workspace, rewrite)

@@ -1,6 +1,6 @@
 """What a notebook works with: one experiment's records, tables, figures and claims."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 import pandas as pd
@@ -11,7 +11,7 @@ from .. import Failure, experiments
 from ..execution.plan import Plan, plan
 from ..experiments.protocol import PROTOCOLS, settings_table, shared_settings
 from ..findings import claims, prose
-from ..findings.measures import by_trial
+from ..findings.measures import Measured, by_trial
 from ..findings.sizes import brackets, median_bracket
 from ..records import store
 from ..records.frame import frame, histories
@@ -25,6 +25,18 @@ class Incomplete(Failure):
 
     def _render_traceback_(self) -> list[str]:  # what Jupyter shows in place of a traceback
         return [str(self)]
+
+
+def measure_of(claim: claims.Claim) -> Callable[..., Measured]:
+    """The function that measures a claim.
+
+    Raises:
+        ValueError: naming the claim, if there is no such experiment or function.
+    """
+    try:
+        return experiments.get(claim.experiment).measure(claim.measure)
+    except ValueError as error:
+        raise ValueError(f"claims.toml, {claim.id}: {error}") from None
 
 
 class Page:
@@ -181,7 +193,7 @@ class Study(Page):
                 claim,
                 protocol,
                 self.frames,
-                self.experiment.measure(claim.measure),
+                measure_of(claim),
                 self.workspace.profile,
             )
             for claim in claims.read()

@@ -15,10 +15,11 @@ import pytest
 
 from abstractor_lib import Failure, paths
 from abstractor_lib.execution import compute, driver
+from abstractor_lib.execution.estimate import cost, estimate
 from abstractor_lib.execution.executors import WorkerLost
 from abstractor_lib.execution.job import attempt
 from abstractor_lib.execution.loky_executor import Loky
-from abstractor_lib.execution.plan import cost, estimate, locate, plan, shard
+from abstractor_lib.execution.plan import locate, plan, shard
 from abstractor_lib.experiments.context import Context
 from abstractor_lib.experiments.order import EXPERIMENT as order
 from abstractor_lib.experiments.pretraining import EXPERIMENT as pretraining
@@ -26,7 +27,7 @@ from abstractor_lib.experiments.robust_recovery import EXPERIMENT as robust_reco
 from abstractor_lib.experiments.robustness import EXPERIMENT as robustness
 from abstractor_lib.records import store
 from abstractor_lib.records.artifacts import Artifacts, Damaged, digest
-from abstractor_lib.records.fingerprint import seal
+from abstractor_lib.records.seal import seal
 from abstractor_lib.records.spec import Trials
 from abstractor_lib.records.workspace import Workspace
 from abstractor_lib.training.checkpoint import Checkpoint

@@ -17,6 +17,7 @@ from abstractor_lib.findings.measures import Measured
 from abstractor_lib.findings.published import published
 from abstractor_lib.findings.statistics import Interval, mean_interval
 from abstractor_lib.reporting.index import inventory
+from abstractor_lib.reporting.study import measure_of
 
 ORDER = experiments.get("order")
 
@@ -580,3 +581,60 @@ def test_post_hoc_may_concern_one_protocol():
     for protocol in ("sound", "published"):
         found = claims.judge(late, protocol, {protocol: None}, given(point))
         assert found.post_hoc == ("post hoc" in found.note) == (protocol == "sound")
+
+
+CLAIM = """
+[[claim]]
+id = "a"
+item = "fig"
+paper = "v1"
+section = "1"
+origin = "stated"
+place = "there"
+figure = "fig"
+statement = "It is so."
+kind = "greater"
+experiment = "order"
+measure = "series"
+source = "no number"
+protocols = ["sound"]
+arguments = {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('protocols = ["sound"]\n', "", "claim 1 (a): Claim lacks the field 'protocols'"),
+        ('["sound"]', '"sound"', "claim 1 (a): protocols is 'sound'"),
+        ('["sound"]', "[]", "claim 1 (a): protocols is empty"),
+        ('["sound"]', "[1]", "claim 1 (a): protocols is 1"),
+        ('kind = "greater"', "kind = 3", "claim 1 (a): kind is 3"),
+        ("arguments = {}", "bound = inf", "claim 1 (a): bound is inf; expected a finite number"),
+        ("arguments = {}", 'mood = "good"', "claim 1 (a): Claim has no field 'mood'"),
+        ('id = "a"', "", "claim 1 (without an id): Claim lacks the field 'id'"),
+        ("[[claim]]", "[claim]", "has no claims; expected tables [[claim]]"),
+        ("[[claim]]", "[[other]]", "has no claims"),
+        ("[[claim]]", "[[claim", "is not TOML: .*line 2"),
+        ("arguments = {}", f"arguments = {'[' * 100_000}", "claims.toml is n"),
+    ],
+)
+def test_a_malformed_file_of_claims_is_one_sentence(old, new, words):
+    assert [one.id for one in claims._parse(CLAIM)] == ["a"]
+    pattern = words if ".*" in words else re.escape(words)
+    with pytest.raises(ValueError, match=pattern) as it:
+        claims._parse(CLAIM.replace(old, new))
+    assert str(it.value).startswith("claims.toml") and "\n" not in str(it.value)
+
+
+@pytest.mark.parametrize("name", ["__class__", "__dir__", "Point", "pd", "math", "_picked"])
+def test_a_measure_is_a_function_that_is_meant_to_be_one(name):
+    (claim,) = claims._parse(CLAIM.replace('"series"', f'"{name}"'))
+    with pytest.raises(ValueError, match=rf"^claims.toml, a: measure is '{name}'; expected a func"):
+        measure_of(claim)
+
+
+def test_a_measure_with_other_arguments_names_the_claim():
+    (claim,) = claims._parse(CLAIM.replace("arguments = {}", "arguments = {colour = 1}"))
+    with pytest.raises(ValueError, match=r"^claims.toml, a: series: .*argument"):
+        claims.judge(claim, "sound", {"sound": None}, measures.series)

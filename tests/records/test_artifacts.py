@@ -121,5 +121,51 @@ def test_large_files_go_to_the_cache_and_others_are_only_read(tmp_path, monkeypa
         own.load(names[1])
     own.forget(set(names))  # what it only reads stays
     assert shipped.load(names[0])
-    shipped.forget({*names, "of no account"})
+    shipped.forget({*names, "0" * 64})
     assert [shipped.path(name) for name in names] == [None, None]
+
+
+@pytest.mark.parametrize(
+    "name", ["../../victim", "0" * 63, "A" * 64, f"{'0' * 64}\n", "/etc/x", ""]
+)
+def test_a_name_that_is_no_hash_is_an_error_and_deletes_nothing(tmp_path, name):
+    files = Artifacts(tmp_path / "build" / "artifacts")
+    kept = files.save(packed(TENSORS, WHOSE))
+    victim = tmp_path / "victim.safetensors"
+    victim.write_bytes(b"of somebody else")
+    for use in (files.path, files.read, files.load, lambda one: files.forget({kept, one})):
+        with pytest.raises(ValueError, match="expected 64 hexadecimal digits"):
+            use(name)
+    assert victim.exists() and files.path(kept)
+
+
+def file(header: bytes, length: int | None = None, content: bytes = b"\0" * 64) -> bytes:
+    """A safetensors file with that header."""
+    return struct.pack("<Q", len(header) if length is None else length) + header + content
+
+
+HEADERS = {
+    "a huge length": file(b"{}", 2**63),
+    "no length": b"{}",
+    "an empty one": file(b""),
+    "no JSON": file(b'{"x": '),
+    "deep JSON": file(b"[" * 100_000),
+    "a list": file(b"[1, 2]"),
+    "another type": file(b'{"x":{"dtype":"F99","shape":[1],"data_offsets":[0,64]}}'),
+    "a huge shape": file(b'{"x":{"dtype":"F32","shape":[99999999999],"data_offsets":[0,64]}}'),
+    "a tensor beyond its end": file(b'{"x":{"dtype":"F32","shape":[4],"data_offsets":[0,999]}}'),
+}
+
+
+@pytest.mark.parametrize("content", HEADERS.values(), ids=HEADERS)
+def test_a_hostile_header_is_one_sentence(files, content):
+    name = files.save(content)
+    with pytest.raises(Damaged, match=rf"^the artifact {name[:12]} ") as it:
+        files.load(name)
+    assert len(str(it.value)) < 400
+
+
+def test_a_file_says_which_run_left_it_or_nothing_that_can_be_read():
+    assert artifacts.whose(packed(TENSORS, WHOSE)) == WHOSE
+    for more in (b"{}", b'{"__metadata__":{}}', b'{"__metadata__":{"provenance":"["}}'):
+        assert artifacts.whose(file(more)) == {}

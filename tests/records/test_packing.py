@@ -107,12 +107,13 @@ def test_packed_files_merge_by_concatenation(path, tmp_path):
     assert len(store.load(merged)) == 6
 
 
+HASHES = tuple(letter * 64 for letter in "abc")
 any_line = st.builds(
     line,
     index=st.integers(0, 3),
     device=st.sampled_from(["cpu", "GPU"]),
     value=st.sampled_from([0.1, 0.2]),
-    artifacts=st.dictionaries(st.sampled_from("ab"), st.sampled_from("xyz"), max_size=2),
+    artifacts=st.dictionaries(st.sampled_from("ab"), st.sampled_from(HASHES), max_size=2),
 )
 
 
@@ -238,3 +239,20 @@ def test_one_changed_byte_is_found_or_changes_nothing(path):
             store.load(path)
     files.packed(path).write_bytes(whole)
     assert store.load(path) == expected
+
+
+def test_a_file_that_unpacks_to_too_much_is_one_sentence(path, monkeypatch):
+    """Packed or plain; no more of it is unpacked than the limit."""
+    monkeypatch.setattr(files, "MOST", 1 << 20)
+    before = store.load(path)
+    bomb = gzip.compress(b"\n" * (1 << 24))
+    assert len(bomb) < 1 << 15
+    files.packed(path).write_bytes(bomb)
+    for look in (store.load, packing.pack):
+        with pytest.raises(store.BadRecord, match=r"order.jsonl.gz holds more than 1 MiB"):
+            look(path)
+    files.packed(path).unlink()
+    assert store.load(path) == before
+    path.write_bytes(b"\n" * ((1 << 20) + 1))
+    with pytest.raises(store.BadRecord, match=r"order.jsonl holds more than 1 MiB"):
+        store.load(path)

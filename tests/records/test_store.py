@@ -65,6 +65,12 @@ def without(name):
     return {**record, "spec": spec, "run": run_id(spec)}
 
 
+def with_count(count):
+    """A record whose spec has another number of trials."""
+    spec = {**make()["spec"], "trials": {"first": 0, "count": count}}
+    return {**make(), "spec": spec, "run": run_id(spec)}
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [
@@ -77,6 +83,18 @@ def without(name):
         ),
         (json.dumps(without("model")), "lacks model in its spec"),
         (json.dumps(make(value=float("nan"))), "NaN is not allowed"),
+        (json.dumps(make(value=7e77)).replace("7e+77", "1e400"), "holds 1e400, which is too large"),
+        (json.dumps(make(value=10**400)), "test_accuracy that is not a list of one number"),
+        ("[" * 100_000, "is nested too deeply"),
+        ('{"a":' * 100_000, "is nested too deeply"),
+        (json.dumps({**make(), "more": 1}), "has the field 'more'; allowed: artifacts, curve"),
+        (json.dumps(without("protocol")), "lacks protocol in its spec"),
+        (json.dumps(with_count("2")), "lacks a count of trials above zero in its spec"),
+        (json.dumps({**make(), "artifacts": {"weights/0": "../../victim"}}), "has artifacts that"),
+        (
+            json.dumps({**make(), "provenance": {**make()["provenance"], "commit": [[]]}}),
+            "has commit in its provenance that is neither text nor a number",
+        ),
         (json.dumps(make(value="a")), "test_accuracy that is not a list of one number for each"),
         (json.dumps({**make(), "metrics": {"mse": [1.0]}}), "has mse that is not a list of one"),
         (json.dumps({**make(), "metrics": 0.5}), "has metrics that are not a JSON object"),
@@ -85,7 +103,7 @@ def without(name):
         (json.dumps({**make(), "fingerprint": [1]}), "has a fingerprint that is not lists of num"),
         (
             json.dumps({**make(), "artifacts": {"a": 1}}),
-            "has artifacts that are not hashes by name",
+            "has artifacts that are not hashes of 64 hexadecimal digits by name",
         ),
     ],
 )
@@ -107,7 +125,8 @@ def test_of_two_records_the_first_from_a_cpu_counts(tmp_path):
 
 def test_the_artifacts_of_two_records_are_those_of_both(tmp_path):
     path = tmp_path / "order.jsonl"
-    first, second = {"weights/0": "a", "weights/1": "b"}, {"weights/1": "c", "weights/2": "d"}
+    a, b, c, d = (letter * 64 for letter in "abcd")
+    first, second = {"weights/0": a, "weights/1": b}, {"weights/1": c, "weights/2": d}
     with store.writer(path) as writer:
         writer.append({**make(), "artifacts": first})
         writer.append({**make(value=0.2), "artifacts": second})

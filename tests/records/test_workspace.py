@@ -94,3 +94,18 @@ def test_what_another_process_writes_to_is_not_forgotten(workspace):
         workspace.forget("order")
     assert all(workspace.artifacts.load(name) for name in mine)
     assert len(workspace.records("order")) == 2
+
+
+def test_a_record_cannot_have_a_file_elsewhere_deleted(workspace):
+    """It names, in place of a hash, a way out of the folder."""
+    write(workspace, "order", [1.0, 2.0])
+    victim = workspace.top / "victim.safetensors"
+    victim.write_bytes(b"of somebody else")
+    path = workspace.file("order")
+    first, *others = path.read_text().splitlines()
+    name = store.parse(first)["artifacts"]["weights/0"]
+    path.write_text("\n".join([first.replace(name, "../../../../victim"), *others]) + "\n")
+    before = path.read_bytes()
+    with pytest.raises(store.BadRecord, match=r"order.jsonl, line 1, has artifacts that are not"):
+        workspace.forget("order")
+    assert victim.exists() and path.read_bytes() == before

@@ -17,9 +17,7 @@ EXPERIMENT = Experiment(
     profiles=PROFILES,
     runs=runs,
     columns=columns,
-    repeats=Repeats(
-        tolerance=1e-7, metrics={"win_rate_all": 1e-9}
-    ),  # whole numbers, the same everywhere
+    repeats=Repeats(tolerance=1e-7, close=1e-8),  # whole numbers, the same everywhere
     cost=cost,
     measures="shares",
 )

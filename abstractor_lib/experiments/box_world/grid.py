@@ -78,6 +78,6 @@ def columns(plain: Mapping) -> dict:
 
 
 def cost(spec: Spec) -> float:
-    """Actions of a run: single steps at random need many."""
-    actions = {"steps": 600, "types": 0.1}.get(spec.model.name, 5)
+    """Actions of a run, about; puzzles that are only drawn take the time of a fraction of one."""
+    actions = {"steps": 10, "types": 0.07}.get(spec.model.name, 5)
     return actions * spec.training.puzzles * spec.trials.count

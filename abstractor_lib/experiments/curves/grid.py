@@ -15,6 +15,7 @@ from .settings import MODELS, OPEN, REFERENCES, CurvesProtocol, Model, Task, tra
 
 GALLERY = "gallery"  # what runs call the predictions that they leave
 MAIN, WATCHED = "as set", "watched"  # variants
+PREDICTED = 270  # points of curves in the time of an update
 
 
 LONG, LARGE = "10,000 updates", "paper size"
@@ -154,13 +155,21 @@ def columns(plain: Mapping) -> dict:
 
 
 def cost(spec: Spec) -> float:
-    """Seconds of a run, about: per token of a batch and layer, at a width of 64."""
+    """Seconds of a run, about. An update costs so much for each token of a curve and layer: a part
+    that grows as the width, as what is done with single numbers, and one that grows as its square,
+    as matrix products do. A token of a similarity costs twice as much as one of a point."""
+    fit, task = spec.training, spec.task
     if spec.model.name in REFERENCES:
-        return 2.0
-    points = spec.task.observed
-    tokens = points * (points + 1) / 2 if spec.model.relational else 2 * points
+        return 0.2
+    points = task.observed
+    tokens = points * (points + 1) * 1.1 if spec.model.relational else 2 * points
     width = spec.model.dim / 64
-    return spec.training.updates * tokens * spec.model.layers * width * (1 + width) * 1.2e-4
+    update = 3.4e-5 * tokens * spec.model.layers * width * (3 + width)
+    predicted = task.test * task.steps * (1 + len(fit.also))
+    predicted += task.long * task.long_steps + task.outside * task.steps
+    looks = fit.updates / fit.validate_every
+    predicted += looks * (task.validation + task.rolled * task.steps)
+    return update * (fit.updates + predicted / PREDICTED)
 
 
 def needs(spec: Spec) -> Needs:

@@ -19,7 +19,16 @@ EXPERIMENT = Experiment(
     profiles=PROFILES,
     runs=runs,
     columns=columns,
-    repeats=Repeats(tolerance=1e-5),  # of a first loss in single precision
+    repeats=Repeats(
+        tolerance=1e-5,  # of a first loss in single precision
+        metrics={
+            "amplification": 1e-6,
+            "rank": 1e-9,
+            "error": 1e-9,
+            "accuracy": 0.2,
+            "validation_accuracy": 0.2,
+        },
+    ),
     needs=lambda spec: Needs(memory_mib=700),
     derived=derived,
 )

@@ -2,7 +2,7 @@
 
 from ...records.fingerprint import Repeats
 from ..experiment import Experiment
-from .grid import MERCER, OTHERS, PROFILES, columns, derived, runs
+from .grid import MERCER, OTHERS, PROFILES, columns, derived, loose, runs
 from .settings import PROTOCOLS, Fit, Model, Task
 
 __all__ = ["EXPERIMENT", "MERCER", "OTHERS"]
@@ -19,8 +19,7 @@ EXPERIMENT = Experiment(
     profiles=PROFILES,
     runs=runs,
     columns=columns,
-    repeats=Repeats(
-        metrics={"floor": 1e-6, "l2_error": 0.05, "sup_error": 0.2}
-    ),  # line searches part ways, and the fits with them
+    repeats=Repeats(close=1e-6, rounding=1e-7),
+    loose=loose,
     derived=derived,
 )

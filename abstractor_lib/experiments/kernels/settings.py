@@ -48,6 +48,11 @@ class Model:
     bound: str = added("on a grid")  # how that of a ``built`` network is computed
     waves: float = added(8.0)  # standard deviation of random frequencies, over coordinates
 
+    @property
+    def trained(self) -> bool:
+        """Whether its weights are those where line searches ended."""
+        return self.approximator in ("mlp", "proof", "relu", "relu_built")
+
 
 @dataclass(frozen=True)
 class Fit:

@@ -71,7 +71,7 @@ def one_trial(
     metrics = certificates(*solved[0]) if spec.model.name == "certificates" else recovery(solved)
     clean = np.abs(relations[:FIRST_LOSSES] @ symbols.T).sum(axis=1)
     known = {"states before errors": clean.tolist()}
-    if not task.corruption.startswith("adversarial"):  # where rounding decides what is tried next
+    if not task.adversary:  # where rounding decides what is tried next
         known |= known_by(found, relations, states)
     return Found(metrics, first, known)
 

@@ -23,6 +23,11 @@ class Task:
     errors: float = 0.0  # epsilon
     relations: int = 10
 
+    @property
+    def adversary(self) -> bool:
+        """Whether errors are chosen by what the last ones did."""
+        return self.corruption.startswith("adversarial")
+
 
 @dataclass(frozen=True)
 class Model:

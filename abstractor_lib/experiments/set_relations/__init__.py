@@ -18,7 +18,15 @@ EXPERIMENT = Experiment(
     profiles=PROFILES,
     runs=runs,
     columns=columns,
-    repeats=Repeats(tolerance=1e-5),  # of a first loss in single precision
+    repeats=Repeats(
+        tolerance=1e-5,  # of a first loss in single precision
+        metrics={
+            "seen_share": 1e-8,
+            "test_accuracy": 0.15,
+            "true_accuracy": 0.15,
+            "validation_accuracy": 0.15,
+        },
+    ),
     starts_from=start,
     measures="bounds",
 )

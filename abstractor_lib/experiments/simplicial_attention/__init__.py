@@ -1,5 +1,6 @@
 """The mathematics of 2-simplicial attention: the simplicial paper, section 2, appendices A to C."""
 
+from ...records.fingerprint import Repeats
 from ..experiment import Experiment
 from .grid import PROFILES, columns, cost, runs
 from .settings import PROTOCOLS, Model, Nothing, Task
@@ -18,6 +19,7 @@ EXPERIMENT = Experiment(
     profiles=PROFILES,
     runs=runs,
     columns=columns,
+    repeats=Repeats(close=1e-7, rounding=1e-6),  # what is measured of formulas is rounding
     cost=cost,
     measures="measures",
 )

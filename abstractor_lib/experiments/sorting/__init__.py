@@ -4,7 +4,7 @@ from ...records.fingerprint import Repeats
 from ...training.settings import Training
 from ..experiment import Experiment
 from ..needs import Needs
-from .grid import PROFILES, columns, runs
+from .grid import PROFILES, columns, cost, runs
 from .settings import PROTOCOLS, Model, Task
 
 EXPERIMENT = Experiment(
@@ -20,5 +20,6 @@ EXPERIMENT = Experiment(
     runs=runs,
     columns=columns,
     repeats=Repeats(tolerance=1e-5),  # of a first loss in single precision
+    cost=cost,
     needs=lambda spec: Needs(memory_mib=1000),
 )

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from ...records.spec import Spec, Trials, weights_name
+from ..experiment import updates_of_trials
 from ..protocol import cut
 from .settings import BASELINES, LONG, MAIN, SHOWN, More, SortingProtocol, Task, models, training
 
@@ -152,3 +153,8 @@ def columns(plain: Mapping) -> dict:
         "batch": plain["training"]["batch_size"],
         "variant": "draw" if plain["draw"] else "curve",
     }
+
+
+def cost(spec: Spec) -> float:
+    """Updates of a batch of 64 that the trials of a run may take together."""
+    return updates_of_trials(spec) * spec.training.batch_size / 64

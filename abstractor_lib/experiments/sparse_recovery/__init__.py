@@ -18,7 +18,7 @@ EXPERIMENT = Experiment(
     profiles=PROFILES,
     runs=runs,
     columns=columns,
-    repeats=Repeats(metrics={"recovered": 1e-3, "found": 1e-3, "right": 1e-3, "linear": 1e-3}),
+    repeats=Repeats(close=1e-6, rounding=1e-9),
     needs=lambda spec: Needs(memory_mib=1500),
     measures="rates",
 )

@@ -1,0 +1,119 @@
+"""Records with one metric changed and a new seal, and whether an audit is fooled by them.
+
+``python tests/execution/test_forging.py --draws 40 --seconds 60`` forges a metric of every record
+that ships, in memory, and audits as many as it is told, each experiment in turn. It prints a line
+for each, and ends with exit status 1 if one was neither caught nor counted as not checked.
+"""
+
+import argparse
+import copy
+import math
+import random
+import sys
+from dataclasses import dataclass
+
+import pytest
+
+from abstractor_lib import experiments
+from abstractor_lib.execution import audit
+from abstractor_lib.execution.again import Check, check
+from abstractor_lib.execution.driver import weights_of_parents
+from abstractor_lib.records.seal import sealed
+from abstractor_lib.records.workspace import Workspace
+
+CHANGE = 1e-3  # of the value
+
+
+@dataclass(frozen=True)
+class Forged:
+    """A record, and which of its metrics was changed."""
+
+    record: dict
+    metric: str
+
+
+def forged(record: dict, drawn: random.Random) -> Forged | None:
+    """A record with one number of one metric changed by a thousandth, and a new seal; None if all
+    its metrics are zero."""
+    metrics = record["metrics"]
+    numbers = [(name, k) for name, some in metrics.items() for k, one in enumerate(some) if one]
+    if not numbers:
+        return None
+    name, index = drawn.choice(sorted(numbers))
+    record = copy.deepcopy(record)
+    record["metrics"][name][index] *= 1 + CHANGE
+    return Forged(sealed(record), name)
+
+
+def fooled(found: Check, metric: str) -> bool:
+    """Whether a changed metric was taken for the run's own: it agrees, and nothing says that it was
+    not compared, or loosely."""
+    words = found.unchecked.replace(",", " ").replace(";", " ").split()
+    return found.agrees is True and metric not in words and found.unchecked != "all"
+
+
+def draws(count: int, seed: int, quick: float = math.inf):
+    """Forged records that ship, one of each experiment in turn; all records are forged first. Those
+    whose run took at most ``quick`` seconds come before others."""
+    drawn = random.Random(seed)
+    every = {}
+    for name in experiments.every():
+        records = Workspace().records(name)
+        some = [one for run in sorted(records) if (one := forged(records[run], drawn))]
+        drawn.shuffle(some)
+        some.sort(key=lambda one: one.record["provenance"]["seconds"] > quick)
+        every[name] = some
+    place = 0
+    while count and any(every.values()):
+        for some in every.values():
+            if place < len(some) and count:
+                count -= 1
+                yield some[place]
+        place += 1
+
+
+QUICK = 2  # seconds
+FORGED = list(draws(2 * len(experiments.every()), seed=0, quick=QUICK))
+
+
+@pytest.mark.parametrize("one", FORGED, ids=[one.record["spec"]["experiment"] for one in FORGED])
+def test_a_forged_metric_of_a_record_that_ships_is_caught_or_told(one):
+    """Two of each experiment, each in the time of a moment; called by itself, this file does so
+    for as many and in as much time as it is told."""
+    found = check(one.record, weights_of_parents(Workspace()), left=2 * QUICK)
+    assert not fooled(found, one.metric), found
+    if found.agrees:
+        told = audit.summary(audit.Audit(1, [found]))
+        assert "metrics not checked: " in told.lines[0] and "1 of those drawn" in told.total
+
+
+def test_what_fools_an_audit_is_known_as_such():
+    """The check above can fail: a change that is neither caught nor told, and one that is told of
+    another metric."""
+    fair = Check("a", "order", "whole", True, "")
+    assert fooled(fair, "accuracy")
+    told = "loss; checked to a bound only: accuracy 0.3"
+    one = Check("a", "order", "whole", True, "", unchecked=told)
+    assert [fooled(one, name) for name in ("loss", "accuracy", "share")] == [False, False, True]
+
+
+def main() -> int:
+    """Audit forged records; the exit status."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--draws", type=int, default=40)
+    parser.add_argument("--seconds", type=float, default=60.0, help="at most, of a run")
+    parser.add_argument("--seed", type=int, default=0)
+    given = parser.parse_args()
+    load, counts = weights_of_parents(Workspace()), {"caught": 0, "not checked": 0, "fooled": 0}
+    for one in draws(given.draws, given.seed):
+        found = check(one.record, load, given.seconds)
+        end = "fooled" if fooled(found, one.metric) else "not checked"
+        end = "caught" if found.agrees is False else end
+        counts[end] += 1
+        print(f"{end}: {found.experiment} {one.metric}: {found.detail or found.how}", flush=True)
+    print(counts)
+    return int(counts["fooled"] > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
