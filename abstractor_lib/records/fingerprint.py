@@ -42,9 +42,9 @@ class Repeats:
         """By how much a metric with these values may differ on another machine class.
 
         Example:
-            >>> some = Repeats(close=1e-6, metrics={"steps": math.inf})
+            >>> some = Repeats(close=0.25, metrics={"steps": math.inf})
             >>> some.allowed("error", [10.0, None]), some.allowed("steps", [3])
-            (1e-05, inf)
+            (2.5, inf)
         """
         if name in self.metrics:
             return self.metrics[name]

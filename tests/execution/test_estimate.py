@@ -1,0 +1,47 @@
+"""Estimates of computing time, held against what runs took."""
+
+import pytest
+
+from abstractor_lib import experiments
+from abstractor_lib.execution.estimate import Rates, estimate
+from abstractor_lib.execution.plan import ancestors
+from abstractor_lib.records.workspace import Workspace
+
+FOLDS = 5
+LEAST = 0.01  # seconds, to which records are rounded
+
+
+@pytest.mark.parametrize("name", experiments.every())
+def test_runs_take_what_the_others_let_expect_to_a_third(name):
+    """All runs of an experiment together, each fifth of them estimated from the others."""
+    records, experiment = Workspace().records(name), experiments.get(name)
+    runs, expected, took = sorted(records), 0.0, 0.0
+    for fold in range(min(FOLDS, len(runs))):
+        out = set(runs[fold::FOLDS])
+        rates = Rates({run: records[run] for run in runs if run not in out})
+        expected += sum(rates.seconds(experiment.spec(records[run]["spec"])) for run in out)
+        took += sum(max(records[run]["provenance"]["seconds"], LEAST) for run in out)
+    assert 2 / 3 < expected / took < 4 / 3
+
+
+def test_curves_of_the_papers_size_take_what_they_were_measured_to():
+    """Three seeds of all models took 88 core hours; records that ship are of smaller models."""
+    grid = experiments.get("curves").grid("paper", "described")
+    three = [spec for spec in grid if spec.trials.first < 3]
+    hours = estimate(three, Workspace().records("curves")).seconds / 3600
+    assert 2 / 3 < hours / 88 < 4 / 3
+
+
+def test_models_that_runs_start_from_are_counted_each_once_with_those_that_they_start_from(
+    workspace,
+):
+    """The relations of cards start from embedders, and runs on SET from relations."""
+    specs = [
+        spec for spec in experiments.get("set_relations").grid("smoke", "sound") if spec.parents
+    ]
+    found = ancestors(specs, workspace)
+    parents = {parent.spec.id for spec in specs for parent in spec.parents.values()}
+    above = {parent.spec.id for one in found.values() for parent in one.parents.values()}
+    assert set(found) == parents | above and above
+    assert {one.experiment for one in found.values()} == {"same_different", "cards"}
+    assert ancestors([], workspace) == {}
