@@ -51,7 +51,8 @@ class Plan:
         """One phrase on what is missing."""
         if self.complete:
             words = ["complete"] + [f"{len(self.bare)} without weights"] * bool(self.bare)
-            words += [f"{name}: {count} missing" for name, count in self.unfinished.items()]
+            if parts := len(self.unfinished):
+                words.append(f"but for {parts} part{'s' * (parts > 1)}")
             return ", ".join(words)
         if self.stale:
             return f"{len(self.stale)} of another version of the experiment"
