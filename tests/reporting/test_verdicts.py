@@ -263,24 +263,55 @@ def test_the_readme_counts_each_claim_once_and_controls_apart():
         ("e", "suggested", "fails"),
         ("f", "suggested", "not run"),
     )
-    stated, suggested, controls = (
+    made, stated, suggested, controls = (
         " ".join(line.split()) for line in readme.verdict_counts(given).split("\n- ")
     )
+    assert made.startswith("- We made 5 claims of 1 quotations of the papers.")
     assert stated == (
-        "- The papers state 3 claims. 3 were tested: 1 hold under every protocol that has been "
-        "run, 1 fail under at least one, and the other 1 are undecided under at least one."
+        "The papers state 3 claims. 3 were tested: 1 hold under every protocol that has been run "
+        "(1 of the 1 without *post hoc* in the protocols that decide), 1 fail under at least one "
+        "(1 of the 1 without *post hoc* in the protocols that decide), and the other 1 are "
+        "undecided under at least one."
     )
     assert "The papers suggest 2 claims. 1 were tested: 0 are supported under" in suggested
-    assert "1 are not supported under at least one, and the other 0 are" in suggested
+    assert "1 are not supported under at least one (1 of the 1 without" in suggested
+    assert "run, 1 are" in suggested  # none is supported, so nothing is said of post hoc there
     assert suggested.endswith("One has not been run.")
     assert controls == "1 more are controls of ours. They test why a claim holds or fails."
+
+
+def test_the_readme_counts_quotations_once():
+    given = some(*((name, "stated", "holds") for name in "abc"), ("d", "control", "holds"))
+    given[1] = replace(given[1], place="another place")
+    given[2] = replace(given[2], paper="v1")  # the same words, of another paper
+    assert "We made 3 claims of 3 quotations" in readme.verdict_counts(given)
+    given[2] = replace(given[2], paper="v3")
+    assert "We made 3 claims of 2 quotations" in readme.verdict_counts(given)
+
+
+def test_post_hoc_counts_in_the_protocols_that_decide():
+    given = some(
+        ("a", "stated", "holds"),
+        ("a", "stated", "not run", "described"),
+        ("b", "stated", "holds"),
+        ("b", "stated", "holds", "described"),
+        ("c", "stated", "fails"),
+        ("c", "stated", "holds", "described"),
+        ("d", "stated", "fails"),
+    )
+    late = [one.id + one.protocol in ("adescribed", "bsound", "cdescribed", "dsound") for one in given]
+    given = [replace(one, post_hoc=mark) for one, mark in zip(given, late, strict=True)]
+    told = " ".join(readme.verdict_counts(given).split())
+    assert "2 hold under every protocol that has been run (1 of the 2 without" in told  # a, not b
+    assert "2 fail under at least one (1 of the 2 without" in told  # c, not d
 
 
 def test_the_readme_counts_claims_that_mathematics_decides_apart():
     """They cannot fail but by a mistake in our code, so they are not among those that hold."""
     given = some(("a", "stated", "holds"), ("b", "stated", "holds"), ("c", "suggested", "fails"))
     given = [replace(one, certain=one.id != "a") for one in given]
-    stated, suggested, certain = readme.verdict_counts(given).split("\n- ")
+    made, stated, suggested, certain = readme.verdict_counts(given).split("\n- ")
+    assert "We made 3 claims" in made
     assert "state 1 claims. 1 were tested: 1 hold under" in " ".join(stated.split())
     assert suggested.startswith("The papers suggest 0 claims.")
     told = (
