@@ -26,6 +26,7 @@ class Point(NamedTuple):
     ``outer`` is a wider tolerance, which a point that fails misses too.
     ``converged`` is the share of the trials behind the point that converged, of the model with the
     least; NaN where nothing was validated.
+    ``computed`` marks a number that is no estimate, so that no trials stand behind it.
     """
 
     label: str
@@ -34,6 +35,7 @@ class Point(NamedTuple):
     tolerance: float | None = None
     converged: float = math.nan
     outer: float | None = None
+    computed: bool = False
 
 
 class Measured(NamedTuple):
@@ -376,5 +378,5 @@ def share_of(rows: pd.DataFrame, metric: str, problems: str, comparisons: int = 
 
 
 def enough(measured: Measured) -> bool:
-    """Whether each point rests on at least five values."""
-    return all(point.interval.n >= FEW for point in measured.points)
+    """Whether each point rests on at least five values, or on none because it is computed."""
+    return all(point.computed or point.interval.n >= FEW for point in measured.points)

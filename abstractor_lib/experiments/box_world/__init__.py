@@ -22,4 +22,5 @@ EXPERIMENT = Experiment(
     ),  # whole numbers, the same everywhere
     cost=cost,
     measures="shares",
+    facts="facts",
 )

@@ -18,4 +18,5 @@ EXPERIMENT = Experiment(
     runs=runs,
     columns=columns,
     repeats=Repeats(metrics={"score": 0.005}),
+    facts="facts",
 )

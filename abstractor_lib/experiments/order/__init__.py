@@ -20,4 +20,5 @@ EXPERIMENT = Experiment(
     columns=columns,
     repeats=Repeats(tolerance=1e-5),  # of a first loss in single precision
     derived=derived,
+    facts="facts",
 )

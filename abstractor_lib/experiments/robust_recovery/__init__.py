@@ -20,4 +20,5 @@ EXPERIMENT = Experiment(
     repeats=Repeats(metrics={"recovered": 0.3}),  # what an adversary tries next depends on rounding
     starts_from=lambda: [parent.spec for some in pins().values() for parent in some.values()],
     measures="levels",
+    facts="facts",
 )

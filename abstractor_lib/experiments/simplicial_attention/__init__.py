@@ -20,4 +20,5 @@ EXPERIMENT = Experiment(
     columns=columns,
     cost=cost,
     measures="measures",
+    facts="facts",
 )

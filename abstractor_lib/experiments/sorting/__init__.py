@@ -21,4 +21,5 @@ EXPERIMENT = Experiment(
     columns=columns,
     repeats=Repeats(tolerance=1e-5),  # of a first loss in single precision
     needs=lambda spec: Needs(memory_mib=1000),
+    facts="facts",
 )
