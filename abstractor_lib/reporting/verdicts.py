@@ -120,7 +120,7 @@ def certainty(claim: Claim) -> str:
         return ""
     if whole(claim) == "fails":
         return "false by mathematics or arithmetic, whatever a run gives"
-    return "true by mathematics; checks the code"
+    return "true by mathematics or arithmetic; checks the code"
 
 
 def table(judged: Iterable[Judged]) -> pd.DataFrame:
