@@ -115,23 +115,36 @@ def test_words_fit_whose_claim_it_is():
 
 
 def test_an_entry_tells_interval_paper_trials_post_hoc_and_reason():
-    note = "n = 5, 11 draws; tolerance 0.050; post hoc; likely reason: one; and another"
-    told = claims_page.entry([replace(ONE, verdict="fails", post_hoc=True, note=note)])
+    note = "n = 5, 11 draws; tolerance 0.050; post hoc"
+    note += "; likely reason (not tested): one; and another"
+    given = {"verdict": "fails", "post_hoc": True, "note": note}
+    why = {"reason": "one; and another", "tested": "no"}
+    told = claims_page.entry([replace(ONE, **given, **why)])
     flat = " ".join(told.split())
     assert "`sound`: ✗ **fails**, post hoc: 0.500 [0.400, 0.600]; the paper has 0.700; " in flat
     assert "0.700; n = 5, 11 draws; tolerance 0.050." in flat
-    assert "*Likely reason:* one; and another." in flat
+    assert "*Likely reason (not tested):* one; and another." in flat
+    shown = claims_page.entry([replace(ONE, **given, reason="one", tested="`b`, more of it")])
+    assert "*Likely reason (tested by `b`, more of it):* one." in " ".join(shown.split())
     bracket = claims_page.entry([replace(ONE, measured=None, low=1.33, high=3.0)])
     assert "between 1.330 and 3; the paper has 0.700" in bracket
     lacking = replace(ONE, verdict="not run", measured=None, low=None, high=None, note="no grid")
     assert "· **not run**: no grid." in claims_page.entry([lacking])
 
 
+def test_a_number_that_is_computed_has_no_interval():
+    exact = claims_page.entry([replace(ONE, measured=1.994, low=1.994, high=1.994)])
+    assert "holds**: 1.994; the paper has 0.700" in " ".join(exact.split())
+    assert "1.994 [1.994, 1.995]" in claims_page.entry(
+        [replace(ONE, measured=1.994, low=1.994, high=1.995)]
+    )
+
+
 def test_an_entry_says_what_is_true_by_mathematics():
     told = " ".join(claims_page.entry([replace(ONE, certain=True)]).split())
-    assert told.count("*true by mathematics; checks the code*") == 1
+    assert told.count("*true by mathematics or arithmetic; checks the code*") == 1
     assert "by mathematics" not in claims_page.entry([ONE])
-    assert "true by mathematics; checks the code" in "".join(
+    assert "true by mathematics or arithmetic; checks the code" in "".join(
         claims_page.in_full([replace(ONE, certain=True)], verdicts.PLAIN_SIGNS)
     ).replace("\n", " ")
 
@@ -211,7 +224,8 @@ def test_a_star_behind_the_number_marks_post_hoc():
 def test_the_table_of_a_notebook_has_a_row_a_claim_and_words_that_fit_whose_it_is():
     given = some(("a", "stated", "fails"), ("b", "suggested", "fails"), ("c", "control", "holds"))
     given += [replace(given[0], protocol="described", verdict="holds", post_hoc=True)]
-    given[0] = replace(given[0], note="n = 5, 11 draws; likely reason: the weather")
+    note = "n = 5, 11 draws; likely reason (not tested): the weather"
+    given[0] = replace(given[0], note=note, reason="the weather", tested="no")
     found = verdicts.table(given).set_index("id")
     assert list(found["whose"]) == ["stated", "suggested", "control"]
     assert list(found.columns) == [
@@ -223,7 +237,7 @@ def test_the_table_of_a_notebook_has_a_row_a_claim_and_words_that_fit_whose_it_i
     assert found.loc["b", "sound"].startswith("✗ not supported: ")
     assert found.loc["c", "sound"].startswith("✓ yes: ")
     assert found.loc["b", "described"] == ""
-    assert list(found["likely reason"]) == ["the weather", "", ""]
+    assert list(found["likely reason"]) == ["the weather (not tested)", "", ""]
 
 
 def test_signs_can_be_told_apart_without_colour():
@@ -299,8 +313,8 @@ def test_post_hoc_counts_in_the_protocols_that_decide():
         ("c", "stated", "holds", "described"),
         ("d", "stated", "fails"),
     )
-    late = [one.id + one.protocol in ("adescribed", "bsound", "cdescribed", "dsound") for one in given]
-    given = [replace(one, post_hoc=mark) for one, mark in zip(given, late, strict=True)]
+    late = {("a", "described"), ("b", "sound"), ("c", "described"), ("d", "sound")}
+    given = [replace(one, post_hoc=(one.id, one.protocol) in late) for one in given]
     told = " ".join(readme.verdict_counts(given).split())
     assert "2 hold under every protocol that has been run (1 of the 2 without" in told  # a, not b
     assert "2 fail under at least one (1 of the 2 without" in told  # c, not d

@@ -1,13 +1,11 @@
-"""What claims on the embedders of cards measure: the whole deck of 81 cards, so nothing is random."""
+"""What claims on the embedders of cards measure: the whole deck, so nothing is random."""
 
 from ...findings.known import known
 from ...findings.measures import Frames, Measured, select
 from ...tasks.set_game import CARDS
 
 
-def over_the_deck(
-    frames: Frames, protocol: str, *, model: str, metric: str, end: str
-) -> Measured:
+def over_the_deck(frames: Frames, protocol: str, *, model: str, metric: str, end: str) -> Measured:
     """The worst value of a metric of the whole deck, over the trained networks of a protocol.
 
     Args:

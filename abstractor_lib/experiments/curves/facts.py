@@ -23,9 +23,9 @@ def cosine(frames: Frames, protocol: str, *, same_sign: bool) -> Measured:
     return known({f"least of {len(pairs)} pairs of numbers": min(found)}, len(pairs))
 
 
-def posterior_spread(frames: Frames, protocol: str) -> Measured:
-    """The largest difference of the predictive standard deviation of the next value between random
-    observed values, for RBF curves of the paper's length and noise.
+def predictive_spreads() -> np.ndarray:
+    """Predictive standard deviations of the next value after random observed values, for RBF curves
+    of the paper's length and noise, one for each of the sets of values.
 
     Each is an integral over the joint density of observed and next value, so that the formula in
     which no value occurs is not assumed.
@@ -35,13 +35,18 @@ def posterior_spread(frames: Frames, protocol: str) -> Measured:
     found = []
     for seen in np.random.default_rng(0).normal(0, 1, (CURVES, OBSERVED)):
         along = precision[-1, :-1] @ seen
-        middle = -along / precision[-1, -1]
-        following = middle + np.linspace(-5, 5, 4001)
+        following = -along / precision[-1, -1] + np.linspace(-5, 5, 4001)
         log = -(precision[-1, -1] * following**2 / 2 + along * following)
         weights = np.exp(log - log.max())
         weights /= weights.sum()
         found.append(np.sqrt(weights @ following**2 - (weights @ following) ** 2))
-    return known({f"largest of {CURVES} curves": round(np.ptp(found), 6)}, CURVES)
+    return np.array(found)
+
+
+def posterior_spread(frames: Frames, protocol: str) -> Measured:
+    """The largest difference between `predictive_spreads`."""
+    gap = round(float(np.ptp(predictive_spreads())), 6)
+    return known({f"largest of {CURVES} curves": gap}, CURVES)
 
 
 def optimal(frames: Frames, protocol: str, *, reference: str, metrics: list[str]) -> Measured:

@@ -3,6 +3,8 @@
 Shapes: ``n`` keys, ``w`` widths of the kernel.
 """
 
+from itertools import pairwise
+
 import numpy as np
 
 from ...findings.known import known
@@ -38,7 +40,7 @@ def regulated(frames: Frames, protocol: str) -> Measured:
     """By how much each step to a wider kernel raises the squared bias, and lowers the variance."""
     bias, variance = bias_and_variance()
     points = {}
-    for k, (narrow, wide) in enumerate(zip(WIDTHS, WIDTHS[1:], strict=False)):
+    for k, (narrow, wide) in enumerate(pairwise(WIDTHS)):
         points[f"squared bias, width {narrow:g} to {wide:g}"] = bias[k + 1] - bias[k]
         points[f"variance, width {narrow:g} to {wide:g}"] = variance[k] - variance[k + 1]
     return known(points, KEYS - 1)

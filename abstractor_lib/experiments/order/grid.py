@@ -2,8 +2,8 @@
 
 Beside the learning curves of all models: where there is early stopping, runs without it ("trained
 freely"); where trials share a draw of objects and split, runs on further draws; and where the
-protocol asks for it, the control on random tournaments. In a part of its own, v3's Abstractor without
-the diagonal of its relation matrix, at the larger sizes.
+protocol asks for it, the control on random tournaments. In a part of its own, v3's Abstractor
+without the diagonal of its relation matrix, at the larger sizes.
 """
 
 from collections.abc import Callable, Iterator, Mapping

@@ -8,4 +8,5 @@ from ...findings.published import published
 def printed_parameters(frames: Frames, protocol: str, *, model: str, over: str) -> Measured:
     """Printed parameters of a model divided by those of another."""
     counts = [int(published("sorting_parameters", name)["mean"].iloc[0]) for name in (model, over)]
-    return known({f"{counts[0]:,} by {counts[1]:,} parameters, as printed": counts[0] / counts[1]}, 2)
+    label = f"{counts[0]:,} by {counts[1]:,} parameters, as printed"
+    return known({label: counts[0] / counts[1]}, 2)
