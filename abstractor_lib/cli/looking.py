@@ -58,7 +58,8 @@ def claims(name, profile, fresh, as_json) -> None:
     wanted = {claim.id: claim.experiment for claim in read() if claim.id.startswith(name)}
     if not wanted:
         raise ValueError(f"NAME is {name!r}; no claim begins so (`abstractor claims` lists them)")
-    shown = studies(Workspace(profile, fresh), of=set(wanted.values()))
+    names = set(filter(None, wanted.values()))
+    shown = studies(Workspace(profile, fresh), of=names) if names else {}
     found = [one for one in judged(shown) if one.id in wanted]
     if as_json:
         printing.rows([one.row() for one in found], as_json, [])

@@ -71,6 +71,8 @@ class Experiment:
             computed, and whoever computes a further run computes what it starts from.
         measures: the module of its package with the functions that its claims name, beside those
             of `findings`.
+        facts: the module of its package with what claims name that is computed when they are
+            judged: mathematics on fixed examples, printed numbers.
     """
 
     name: str
@@ -92,6 +94,7 @@ class Experiment:
     starts_from: Callable[[], Iterable[Spec]] = tuple
     ships: bool = True
     measures: str | None = None
+    facts: str | None = None
 
     def grid(self, profile: str, protocol: str) -> list[Spec]:
         """The specs of one profile and protocol, each once; none if the section has no such
@@ -137,17 +140,16 @@ class Experiment:
         return import_module(f"{__package__}.{self.name}.run").compute(spec, context)
 
     def measure(self, name: str) -> Callable:
-        """What a claim of this experiment names: a function of its own module of measures, or of
-        `findings`.
+        """What a claim of this experiment names: a function of its own modules of measures and
+        facts, or of `findings`.
 
         Raises:
-            ValueError: if neither has it.
+            ValueError: if none has it.
         """
-        modules = list(FINDINGS)
-        if self.measures:
-            modules.insert(0, f"{__package__}.{self.name}.{self.measures}")
-        for module in map(import_module, modules if not name.startswith("_") else ()):
-            if isfunction(found := getattr(module, name, None)):
+        own = filter(None, (self.measures, self.facts))
+        modules = [*(f"{__package__}.{self.name}.{name}" for name in own), *FINDINGS]
+        for module in map(import_module, modules):
+            if callable(found := getattr(module, name, None)):
                 return found
         raise ValueError(f"measure is {name!r}; expected a function of {' or '.join(modules)}")
 

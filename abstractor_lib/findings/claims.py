@@ -12,7 +12,7 @@ from inspect import signature
 from typing import Any
 
 from .. import paths
-from ..records.spec import from_plain
+from . import reasons
 from .measures import Frames, Measured, NotRun, Point, enough
 from .statistics import Interval, Region, verdict
 
@@ -57,14 +57,15 @@ class Claim:
         kind: ``equals`` published +- tolerance; ``greater`` or ``less`` than ``bound``;
             ``ordering``, all differences above ``bound`` (zero); ``chance`` or ``near``, within
             tolerance of ``bound``, which no paper reports; ``exact``.
+        experiment: whose records test it; empty where there is no experiment yet. Such a claim has
+            no measure and is not run.
         measure: name of the function that measures it, which the experiment hands in; it is called
             with ``arguments``.
         margin: how far beyond ``bound`` an interval has to lie on either side to decide, so that
             equality decides nothing. By default `MARGIN` where the bound is 0, as it is of
             differences, and 0 where another bound was chosen.
         reason: the likely reason if it fails, shown then.
-        tested: what was varied to support the reason, and where: a claim, a protocol, a notebook,
-            or that mathematics, arithmetic or the construction gives it; ``no`` if nothing was.
+        tested: what was varied to support the reason, or ``no``; see `reasons`.
         post_hoc: the claim was added after results had been seen, or its rule, or settings or
             trials of its runs, changed; true, or the protocols of which that is so.
         certain: mathematics or arithmetic decides it, and no run can change that.
@@ -114,6 +115,12 @@ class Claim:
             )
         if self.kind not in KINDS:
             raise ValueError(f"kind is {self.kind!r} in {self.id}; allowed: {', '.join(KINDS)}")
+        reasons.check_both(self.id, self.reason, self.tested)
+        if bool(self.experiment) != bool(self.measure):
+            raise ValueError(
+                f"experiment is {self.experiment!r} and measure is {self.measure!r} in {self.id}; "
+                "expected both, or neither where there is no experiment yet"
+            )
 
     @property
     def least_margin(self) -> float:
@@ -170,6 +177,8 @@ class Judged:
     figure: str = ""
     post_hoc: bool = False
     certain: bool = False
+    reason: str = ""  # the likely one, if it fails
+    tested: str = ""  # see `Claim.tested`
 
     @property
     def interval(self) -> Interval | None:
@@ -193,8 +202,8 @@ def read() -> list[Claim]:
     """The claims of ``data/claims.toml``.
 
     Raises:
-        ValueError: for what is no TOML, an unknown, missing or mistyped field, an unknown kind, or
-            a repeated id.
+        ValueError: for an unknown field or kind, a repeated id, or a reason that does not say what
+            was varied to support it.
     """
     return list(_parse((paths.data() / "claims.toml").read_text()))
 
@@ -215,19 +224,31 @@ def _parse(text: str) -> tuple[Claim, ...]:
     repeated = {name for name in ids if ids.count(name) > 1}
     if repeated:
         raise ValueError(f"claims.toml: the id {repeated.pop()!r} is repeated")
+    for claim in claims:
+        reasons.check_named(claim.id, claim.tested, ids)
     return tuple(claims)
 
 
-def _claim(entry: Mapping, number: int) -> Claim:
-    """One claim of the file, the ``number``-th."""
-    where = f"claims.toml, claim {number} ({entry.get('id', 'without an id')})"
-    try:
-        claim = from_plain(Claim, entry)
-    except (ValueError, TypeError, RecursionError) as error:
-        raise ValueError(f"{where}: {error}") from None
-    if not claim.protocols:
-        raise ValueError(f"{where}: protocols is empty; expected at least one")
-    return claim
+def not_yet(claim: Claim) -> list[Judged]:
+    """A claim of no experiment, not run under each of its protocols."""
+    return [_not_run(claim, name, "no experiment yet") for name in claim.protocols]
+
+
+def _not_run(claim: Claim, protocol: str, why: str) -> Judged:
+    values = (claim.published, None, None, None, 0, "not run", why)
+    return Judged(*_head(claim, protocol), *values, **_about(claim, protocol))
+
+
+def _head(claim: Claim, protocol: str) -> tuple[str, ...]:
+    """The first fields of `Judged`."""
+    return claim.id, claim.item, claim.paper, claim.statement, protocol
+
+
+def _about(claim: Claim, protocol: str) -> dict:
+    """Its last ones, but for the reason."""
+    names = ("section", "origin", "place", "figure", "certain")
+    late = claim.post_hoc is True or protocol in (claim.post_hoc or ())
+    return {**{name: getattr(claim, name) for name in names}, "post_hoc": late}
 
 
 def judge(
@@ -251,10 +272,7 @@ def judge(
     Raises:
         ValueError: as `Claim.region` does.
     """
-    base = (claim.id, claim.item, claim.paper, claim.statement, protocol)
-    names = ("section", "origin", "place", "figure", "certain")
-    more = {name: getattr(claim, name) for name in names}
-    more["post_hoc"] = claim.post_hoc is True or protocol in (claim.post_hoc or ())
+    more = _about(claim, protocol)
     try:
         if claim.profile and profile != claim.profile:
             raise NotRun(f"the profile {claim.profile} alone tests it")
@@ -268,7 +286,7 @@ def judge(
         if not measured.points:
             raise NotRun(f"{claim.measure} found no points under {protocol}")
     except NotRun as error:
-        return Judged(*base, claim.published, None, None, None, 0, "not run", str(error), **more)
+        return _not_run(claim, protocol, str(error))
     each = [_verdict(claim, protocol, point) for point in measured.points]
     result, worst = min(
         zip(each, measured.points, strict=True),
@@ -285,12 +303,23 @@ def judge(
     target = claim.published if worst.published is None else worst.published
     if worst.tolerance is not None:
         notes.append(f"tolerance {worst.tolerance:.3f}")
+    if _ends_on_bound(worst.interval, claim.region(worst)):
+        notes.append("the bracket ends on the bound, which is not part of it")
     if more["post_hoc"]:
         notes.append("post hoc")
     if result == "fails" and claim.reason:
-        notes.append(f"likely reason: {claim.why}")
+        more |= {"reason": claim.reason, "tested": claim.tested}
+        notes.append(f"likely reason ({reasons.support(claim.tested)}): {claim.reason}")
     shown = [None if math.isnan(v) else float(f"{v:.6g}") for v in worst.interval[:3]]
-    return Judged(*base, target, *shown, worst.interval.n, result, "; ".join(notes), **more)
+    found = (target, *shown, worst.interval.n, result, "; ".join(notes))
+    return Judged(*_head(claim, protocol), *found, **more)
+
+
+def _ends_on_bound(interval: Interval, region: Region) -> bool:
+    """Whether a bracket, which is open, ends where the region does: the least that can decide."""
+    ends = ((interval.low, region.low), (interval.high, region.high))
+    near = (math.isclose(end, bound, rel_tol=1e-9) for end, bound in ends if math.isfinite(bound))
+    return math.isnan(interval.estimate) and any(near)
 
 
 def _verdict(claim: Claim, protocol: str, point: Point) -> str:

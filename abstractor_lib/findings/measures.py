@@ -24,9 +24,9 @@ class Point(NamedTuple):
 
     ``published`` and ``tolerance`` override the claim's own where they differ between points;
     ``outer`` is a wider tolerance, which a point that fails misses too.
-    ``rising`` is the share of trials that converged of the model whose further training would raise
-    the value, ``falling`` of the one whose further training would lower it; NaN where there is no
-    such model, or nothing was validated.
+    ``converged`` is the share of the trials behind the point that converged, of the model with the
+    least; NaN where nothing was validated.
+    ``computed`` marks a number that is no estimate, so that no trials stand behind it.
     """
 
     label: str
@@ -36,6 +36,7 @@ class Point(NamedTuple):
     rising: float = math.nan
     falling: float = math.nan
     outer: float | None = None
+    computed: bool = False
 
 
 class Measured(NamedTuple):
@@ -406,5 +407,5 @@ def share_of(rows: pd.DataFrame, metric: str, problems: str, comparisons: int = 
 
 
 def enough(measured: Measured) -> bool:
-    """Whether each point rests on at least five values."""
-    return all(point.interval.n >= FEW for point in measured.points)
+    """Whether each point rests on at least five values, or on none because it is computed."""
+    return all(point.computed or point.interval.n >= FEW for point in measured.points)

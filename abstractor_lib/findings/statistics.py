@@ -32,6 +32,7 @@ class Interval(NamedTuple):
     """An estimate with its interval and the number of values behind it.
 
     The estimate is NaN where there is a bracket and nothing is known of what lies between its ends.
+    What is computed and not estimated is its own interval.
 
     Example:
         >>> f"{Interval(0.5, 0.4, 0.6, 10)}, {Interval(math.nan, 1000, 1500, 5):.0f}"
@@ -45,10 +46,14 @@ class Interval(NamedTuple):
     high: float
     n: int
 
+    @property
+    def exact(self) -> bool:
+        """Whether it has no width: a number that is computed, or on which all trials agree."""
+        return self.low == self.estimate == self.high
+
     def __format__(self, spec: str) -> str:
-        """As prose says it, numbers by default with two decimals; what does not vary, and a worst
-        value, has no interval."""
-        if self.low == self.estimate == self.high:
+        """As prose says it, numbers by default with two decimals."""
+        if self.exact:
             return format(self.estimate, spec or ".2f")
         if not math.isnan(self.estimate):
             each = (format(value, spec or ".2f") for value in self[:3])

@@ -49,9 +49,10 @@ verdict; and it does not hold by a tolerance that comes from draws and is above
 several points, such as a curve, has simultaneous intervals. The point that
 decides is shown. *Post hoc* marks a claim that was added, or whose rule was
 changed, or for which settings or trials changed, after results had been seen.
-*True by mathematics* marks a claim that cannot be false; its measurement checks
-our code. *False by mathematics or arithmetic* marks a claim that
-no run could make true.
+*True by mathematics or arithmetic* marks a claim that cannot be false, or not in
+expectation; its measurement checks our code. *False by mathematics or
+arithmetic* marks a claim that no run could make true. Of some of these, the
+papers' own printed numbers are measured. A claim *of no experiment yet* is not run.
 *Trials of one draw* share their data: their interval says nothing about other
 draws.
 [docs/statistics.md](docs/statistics.md) says which interval is used where.
@@ -73,7 +74,9 @@ COUNTS = """How many claims have which verdict, stated / suggested / controls:
 After a verdict stand an estimate with its 95 % interval, or a bracket, the
 paper's number where it has one, and the count of trials or draws. *No interval*
 stands where nothing bounds the estimate: there is one trial alone, or a rule
-forbids a verdict.
+forbids a verdict. A number alone is computed and not estimated, or all trials
+agree on it. A *likely reason* is our explanation of why a claim fails. It says
+what was varied to support it, or that it was not tested.
 
 Sections:
 
@@ -215,7 +218,8 @@ def entry(claim: Claim, names: set[str] | None = None, place: int | None = None)
     text = "\\\n".join(line for line in lines if line) + "\n\n"
     text += "\n".join(fill(_verdict(one), "  ", "- ") for one in claim) + "\n"
     reason = verdicts.reason(claim)
-    return text + (f"\n{fill(f'*Likely reason:* {reason}.')}\n" if reason else "")
+    told = f"*Likely reason ({verdicts.support(claim)}):* {reason}."
+    return text + (f"\n{fill(told)}\n" if reason else "")
 
 
 def _verdict(one: Judged) -> str:
@@ -228,7 +232,9 @@ def _verdict(one: Judged) -> str:
 def _notebooks() -> dict[str, tuple[str, ...]]:
     """Claim -> the notebooks of its experiment."""
     known = experiments.every()
-    return {claim.id: known[claim.experiment].notebooks for claim in claims.read()}
+    return {
+        claim.id: known[claim.experiment].notebooks for claim in claims.read() if claim.experiment
+    }
 
 
 def link(name: str) -> str:

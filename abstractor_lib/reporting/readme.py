@@ -96,7 +96,8 @@ def notebooks_table() -> str:
 
 
 def verdict_counts(judged: Sequence[Judged]) -> str:
-    """What became of the papers' claims, in a line each for those stated and those suggested.
+    """What became of the papers' claims: how many we made of how many quotations, and a line each
+    for those stated and those suggested.
 
     A claim counts once, with the verdicts under all protocols together. Claims that are true by
     mathematics (`Claim.certain`) say nothing about a paper; they, and controls of ours, are counted
@@ -110,21 +111,23 @@ def verdict_counts(judged: Sequence[Judged]) -> str:
 
     every = [claim for found in verdicts.by_section(judged).values() for claim in found]
     claims = [claim for claim in every if not claim[0].certain]
-    lines = []
+    ours = [claim for claim in every if claim[0].origin != "control"]
+    lines = [
+        f"We made {len(ours)} claims of {verdicts.quotations(ours)} quotations of the papers. (A "
+        "figure or a theorem counts as a quotation.)"
+    ]
     for origin, verb, holds, fails in (
         ("stated", "state", "hold", "fail"),
         ("suggested", "suggest", "are supported", "are not supported"),
     ):
-        mine = [claim for claim in claims if claim[0].origin == origin]
-        each = [verdicts.whole(claim) for claim in mine]
-        said = verdicts.quotations(mine)
+        some = [claim for claim in claims if claim[0].origin == origin]
+        each = [verdicts.whole(claim) for claim in some]
         count = {name: each.count(name) for name in verdicts.VERDICTS}
         missing, tested = count["not run"], len(each) - count["not run"]
         told = (
-            f"What the papers {verb}: we made {len(each)} claims of {len(said)} passages. {tested} "
-            f"were tested. {count['holds']} {holds} under every protocol that has been run, "
-            f"{free(mine, 'holds')} of them with nothing post hoc. {count['fails']} {fails} under "
-            f"at least one, {free(mine, 'fails')} of them with nothing post hoc there. The other "
+            f"The papers {verb} {len(each)} claims. {tested} were tested: {count['holds']} {holds} "
+            f"under every protocol that has been run{_free(some, 'holds')}, {count['fails']} "
+            f"{fails} under at least one{_free(some, 'fails')}, and the other "
             f"{count['undecided']} are undecided under at least one."
         )
         if missing:
@@ -141,6 +144,15 @@ def verdict_counts(judged: Sequence[Judged]) -> str:
         lines.append(f"{controls} more are controls of ours. They test why a claim holds or fails.")
     around = {"initial_indent": "- ", "subsequent_indent": "  "}
     return "\n".join(textwrap.fill(line, 100, **around) for line in lines)
+
+
+def _free(claims: Sequence[verdicts.Claim], verdict: str) -> str:
+    """How many of the claims with a verdict are not post hoc under any protocol that gives it."""
+    which = [claim for claim in claims if verdicts.whole(claim) == verdict]
+    if not which:
+        return ""
+    free = sum(verdicts.free_of_post_hoc(claim) for claim in which)
+    return f" ({free} of the {len(which)} without *post hoc* in the protocols that decide)"
 
 
 def parts(judged: Sequence[Judged], core_seconds: float, missing: int = 0) -> dict[str, str]:

@@ -20,8 +20,10 @@ def studies(workspace: Workspace | None = None, of: Collection[str] = ()) -> dic
 
 
 def judged(found: dict[str, Study]) -> list[claims.Judged]:
-    """All verdicts, failing claims first."""
+    """All verdicts, failing claims first, with the claims that have no experiment yet."""
     every = [one for study in found.values() for one in study.judged()]
+    planned = [claim for claim in claims.read() if not claim.experiment]
+    every += [one for claim in planned for one in claims.not_yet(claim)]
     return sorted(every, key=lambda one: claims.ORDER[one.verdict])
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pandas as pd
 
 from .. import paths
-from ..findings import claims
+from ..findings import claims, reasons
 from ..findings.claims import Judged, word
 from ..findings.statistics import Interval, number
 
@@ -50,8 +50,8 @@ Claim = Sequence[Judged]  # the verdicts on one claim, one a protocol
 def measured(interval: Interval) -> str:
     """An estimate with its interval, or the bracket where there is no estimate.
 
-    An interval that is all that a share, or a difference of shares, can be tells nothing. What
-    does not vary has none.
+    An interval that is all that a share, or a difference of shares, can be tells nothing. A number
+    that is computed, or on which all trials agree, stands alone.
 
     Example:
         >>> measured(Interval(0.805, 0.772, 0.838, 20)), measured(Interval(2e-15, 1e-15, 3e-15, 5))
@@ -64,7 +64,11 @@ def measured(interval: Interval) -> str:
         'no bound'
         >>> measured(Interval(0.148, -1.0, 1.0, 1))
         '0.148 (no interval)'
+        >>> measured(Interval(1.99, 1.99, 1.99, 7))
+        '1.990'
     """
+    if interval.exact:
+        return number(interval.estimate)
     if math.isnan(interval.estimate):
         if (interval.low, interval.high) == (0, math.inf):
             return "no bound"
@@ -82,7 +86,7 @@ def measured(interval: Interval) -> str:
 
 def details(one: Judged) -> str:
     """Of its note, what neither the mark `post hoc` nor the likely reason says: point, trials."""
-    told, _, _ = one.note.partition("likely reason: ")
+    told, _, _ = one.note.partition("likely reason (")
     parts = [part for part in told.split("; ") if part and part != "post hoc"]
     return "; ".join(parts).replace("_", " ")
 
@@ -106,11 +110,12 @@ def found(one: Judged) -> str:
 
 def reason(claim: Claim) -> str:
     """The likely reason why it fails under some protocol, if one is known."""
-    for one in claim:
-        _, known, text = one.note.partition("likely reason: ")
-        if known:
-            return text.rstrip(".")
-    return ""
+    return next((one.reason.rstrip(".") for one in claim if one.reason), "")
+
+
+def support(claim: Claim) -> str:
+    """What was varied to support that reason, or that nothing was."""
+    return next((reasons.support(one.tested) for one in claim if one.reason), "")
 
 
 def certainty(claim: Claim) -> str:
@@ -119,7 +124,7 @@ def certainty(claim: Claim) -> str:
         return ""
     if whole(claim) == "fails":
         return "false by mathematics or arithmetic, whatever a run gives"
-    return "true by mathematics; checks the code"
+    return "true by mathematics or arithmetic; checks the code"
 
 
 def table(judged: Iterable[Judged]) -> pd.DataFrame:
@@ -141,7 +146,7 @@ def table(judged: Iterable[Judged]) -> pd.DataFrame:
                 "claim": first.statement + certain,
                 "whose": first.origin,
                 **{name: told.get(name, "") for name in names},
-                "likely reason": reason(claim),
+                "likely reason": f"{why} ({support(claim)})" if (why := reason(claim)) else "",
                 "place": first.place,
                 "id": first.id,
             }
@@ -276,3 +281,14 @@ def whole(claim: Claim) -> str:
     if verdicts <= {"holds", "not run"}:
         return "holds" if "holds" in verdicts else "not run"
     return "undecided"
+
+
+def free_of_post_hoc(claim: Claim) -> bool:
+    """Whether it is post hoc under none of the protocols that decide: those whose verdict is that
+    of the whole."""
+    return not any(one.post_hoc for one in claim if one.verdict == whole(claim))
+
+
+def quotations(found: Iterable[Claim]) -> int:
+    """How many passages of the papers claims are about: several may be about one."""
+    return len({(claim[0].paper, claim[0].place) for claim in found})

@@ -30,7 +30,8 @@ def test_only_described_has_a_grid():
     assert simplicial.grid("laptop", "published") == simplicial.grid("laptop", "sound") == []
     specs = simplicial.grid("laptop", "described")
     assert [simplicial.spec(one.canonical()).id for one in specs] == [one.id for one in specs]
-    assert {one.model.name for one in specs} == {"algebra", "triples", "start", "cost", "relatives"}
+    names = {"algebra", "triples", "start", "cost", "relatives", "permuted"}
+    assert {one.model.name for one in specs} == names
 
 
 def test_residuals_are_rounding_and_a_wrong_formula_is_not(monkeypatch):
@@ -130,8 +131,14 @@ def test_exponents_are_those_of_the_counts(power):
 
 
 def test_an_audit_needs_only_the_first_trial():
-    for name in ("algebra", "triples", "start", "relatives"):
+    for name in ("algebra", "triples", "start", "relatives", "permuted"):
         spec = wanted(name)
         part, whole = outcome(spec, Context(first_numbers=True)), outcome(spec)
         assert part.fingerprint == whole.fingerprint
         assert {len(values) for values in part.metrics.values()} == {1}
+
+
+def test_a_transformer_is_a_function_of_sets_and_not_constant():
+    found = outcome(wanted("permuted")).metrics
+    assert max(found["equivariance"]) < 1e-12
+    assert min(found["apart"]) > 0.1  # so the order of the outputs is seen

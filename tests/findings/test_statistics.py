@@ -79,3 +79,12 @@ def test_verdicts(centre, half, target, tolerance):
     inside = interval.low >= region.low and interval.high <= region.high
     apart = interval.high < region.low or interval.low > region.high
     assert found == ("holds" if inside else "fails" if apart else "undecided")
+
+
+def test_what_is_computed_has_no_interval():
+    exact = Interval(1.994, 1.994, 1.994, 7)
+    assert exact.exact and f"{exact}" == "1.99" and f"{exact:.3f}" == "1.994"
+    narrow = Interval(1.994, 1.9939, 1.9941, 7)
+    assert not narrow.exact and f"{narrow}" == "1.99 [1.99, 1.99]"
+    bracket = Interval(math.nan, 2.0, 2.0, 7)
+    assert not bracket.exact and f"{bracket}" == "between 2 and 2"

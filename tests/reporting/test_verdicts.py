@@ -115,23 +115,36 @@ def test_words_fit_whose_claim_it_is():
 
 
 def test_an_entry_tells_interval_paper_trials_post_hoc_and_reason():
-    note = "n = 5, 11 draws; tolerance 0.050; post hoc; likely reason: one; and another"
-    told = claims_page.entry([replace(ONE, verdict="fails", post_hoc=True, note=note)])
+    note = "n = 5, 11 draws; tolerance 0.050; post hoc"
+    note += "; likely reason (not tested): one; and another"
+    given = {"verdict": "fails", "post_hoc": True, "note": note}
+    why = {"reason": "one; and another", "tested": "no"}
+    told = claims_page.entry([replace(ONE, **given, **why)])
     flat = " ".join(told.split())
     assert "`sound`: ✗ **fails**, post hoc: 0.500 [0.400, 0.600]; the paper has 0.700; " in flat
     assert "0.700; n = 5, 11 draws; tolerance 0.050." in flat
-    assert "*Likely reason:* one; and another." in flat
+    assert "*Likely reason (not tested):* one; and another." in flat
+    shown = claims_page.entry([replace(ONE, **given, reason="one", tested="`b`, more of it")])
+    assert "*Likely reason (tested by `b`, more of it):* one." in " ".join(shown.split())
     bracket = claims_page.entry([replace(ONE, measured=None, low=1.33, high=3.0)])
     assert "between 1.330 and 3; the paper has 0.700" in bracket
     lacking = replace(ONE, verdict="not run", measured=None, low=None, high=None, note="no grid")
     assert "· **not run**: no grid." in claims_page.entry([lacking])
 
 
+def test_a_number_that_is_computed_has_no_interval():
+    exact = claims_page.entry([replace(ONE, measured=1.994, low=1.994, high=1.994)])
+    assert "holds**: 1.994; the paper has 0.700" in " ".join(exact.split())
+    assert "1.994 [1.994, 1.995]" in claims_page.entry(
+        [replace(ONE, measured=1.994, low=1.994, high=1.995)]
+    )
+
+
 def test_an_entry_says_what_is_true_by_mathematics():
     told = " ".join(claims_page.entry([replace(ONE, certain=True)]).split())
-    assert told.count("*true by mathematics; checks the code*") == 1
+    assert told.count("*true by mathematics or arithmetic; checks the code*") == 1
     assert "by mathematics" not in claims_page.entry([ONE])
-    assert "true by mathematics; checks the code" in "".join(
+    assert "true by mathematics or arithmetic; checks the code" in "".join(
         claims_page.in_full([replace(ONE, certain=True)], verdicts.PLAIN_SIGNS)
     ).replace("\n", " ")
 
@@ -211,7 +224,8 @@ def test_a_star_behind_the_number_marks_post_hoc():
 def test_the_table_of_a_notebook_has_a_row_a_claim_and_words_that_fit_whose_it_is():
     given = some(("a", "stated", "fails"), ("b", "suggested", "fails"), ("c", "control", "holds"))
     given += [replace(given[0], protocol="described", verdict="holds", post_hoc=True)]
-    given[0] = replace(given[0], note="n = 5, 11 draws; likely reason: the weather")
+    note = "n = 5, 11 draws; likely reason (not tested): the weather"
+    given[0] = replace(given[0], note=note, reason="the weather", tested="no")
     found = verdicts.table(given).set_index("id")
     assert list(found["whose"]) == ["stated", "suggested", "control"]
     assert list(found.columns) == [
@@ -223,7 +237,7 @@ def test_the_table_of_a_notebook_has_a_row_a_claim_and_words_that_fit_whose_it_i
     assert found.loc["b", "sound"].startswith("✗ not supported: ")
     assert found.loc["c", "sound"].startswith("✓ yes: ")
     assert found.loc["b", "described"] == ""
-    assert list(found["likely reason"]) == ["the weather", "", ""]
+    assert list(found["likely reason"]) == ["the weather (not tested)", "", ""]
 
 
 def test_signs_can_be_told_apart_without_colour():
@@ -263,27 +277,57 @@ def test_the_readme_counts_each_claim_once_and_controls_apart():
         ("e", "suggested", "fails"),
         ("f", "suggested", "not run"),
     )
-    stated, suggested, controls = (
+    made, stated, suggested, controls = (
         " ".join(line.split()) for line in readme.verdict_counts(given).split("\n- ")
     )
+    assert made.startswith("- We made 5 claims of 1 quotations of the papers.")
     assert stated == (
-        "- What the papers state: we made 3 claims of 1 passages. 3 were tested. 1 hold under "
-        "every protocol that has been run, 1 of them with nothing post hoc. 1 fail under at least "
-        "one, 1 of them with nothing post hoc there. The other 1 are undecided under at least one."
+        "The papers state 3 claims. 3 were tested: 1 hold under every protocol that has been run "
+        "(1 of the 1 without *post hoc* in the protocols that decide), 1 fail under at least one "
+        "(1 of the 1 without *post hoc* in the protocols that decide), and the other 1 are "
+        "undecided under at least one."
     )
-    assert "suggest: we made 2 claims of 1 passages. 1 were tested. 0 are supported" in suggested
-    assert "1 are not supported under at least one, 1 of them" in suggested
+    assert "The papers suggest 2 claims. 1 were tested: 0 are supported under" in suggested
+    assert "1 are not supported under at least one (1 of the 1 without" in suggested
+    assert "run, 1 are" in suggested  # none is supported, so nothing is said of post hoc there
     assert suggested.endswith("One has not been run.")
     assert controls == "1 more are controls of ours. They test why a claim holds or fails."
+
+
+def test_the_readme_counts_quotations_once():
+    given = some(*((name, "stated", "holds") for name in "abc"), ("d", "control", "holds"))
+    given[1] = replace(given[1], place="another place")
+    given[2] = replace(given[2], paper="v1")  # the same words, of another paper
+    assert "We made 3 claims of 3 quotations" in readme.verdict_counts(given)
+    given[2] = replace(given[2], paper="v3")
+    assert "We made 3 claims of 2 quotations" in readme.verdict_counts(given)
+
+
+def test_post_hoc_counts_in_the_protocols_that_decide():
+    given = some(
+        ("a", "stated", "holds"),
+        ("a", "stated", "not run", "described"),
+        ("b", "stated", "holds"),
+        ("b", "stated", "holds", "described"),
+        ("c", "stated", "fails"),
+        ("c", "stated", "holds", "described"),
+        ("d", "stated", "fails"),
+    )
+    late = {("a", "described"), ("b", "sound"), ("c", "described"), ("d", "sound")}
+    given = [replace(one, post_hoc=(one.id, one.protocol) in late) for one in given]
+    told = " ".join(readme.verdict_counts(given).split())
+    assert "2 hold under every protocol that has been run (1 of the 2 without" in told  # a, not b
+    assert "2 fail under at least one (1 of the 2 without" in told  # c, not d
 
 
 def test_the_readme_counts_claims_that_mathematics_decides_apart():
     """They cannot fail but by a mistake in our code, so they are not among those that hold."""
     given = some(("a", "stated", "holds"), ("b", "stated", "holds"), ("c", "suggested", "fails"))
     given = [replace(one, certain=one.id != "a") for one in given]
-    stated, suggested, certain = readme.verdict_counts(given).split("\n- ")
-    assert "made 1 claims of 1 passages. 1 were tested. 1 hold under" in " ".join(stated.split())
-    assert suggested.startswith("What the papers suggest: we made 0 claims")
+    made, stated, suggested, certain = readme.verdict_counts(given).split("\n- ")
+    assert "We made 3 claims" in made
+    assert "state 1 claims. 1 were tested: 1 hold under" in " ".join(stated.split())
+    assert suggested.startswith("The papers suggest 0 claims.")
     told = (
         "Mathematics or arithmetic settles 2 more without any run: 1 hold, which checks our code; "
         "1 fail."

@@ -20,4 +20,5 @@ EXPERIMENT = Experiment(
     repeats=Repeats(tolerance=1e-7, close=1e-8),  # whole numbers, the same everywhere
     cost=cost,
     measures="shares",
+    facts="facts",
 )

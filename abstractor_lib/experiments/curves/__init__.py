@@ -22,4 +22,5 @@ EXPERIMENT = Experiment(
     cost=cost,
     needs=needs,
     measures="comparisons",
+    facts="facts",
 )

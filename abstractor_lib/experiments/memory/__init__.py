@@ -17,7 +17,6 @@ EXPERIMENT = Experiment(
     profiles=PROFILES,
     runs=runs,
     columns=columns,
-    repeats=Repeats(
-        close=1e-6, rounding=1e-9, metrics={"score": 0.005}
-    ),  # of a relation that is learned; line searches part ways
+    repeats=Repeats(metrics={"score": 0.005}),
+    facts="facts",
 )

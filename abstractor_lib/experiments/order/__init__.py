@@ -31,4 +31,5 @@ EXPERIMENT = Experiment(
         },
     ),  # shares of the data are no matter of training
     derived=derived,
+    facts="facts",
 )

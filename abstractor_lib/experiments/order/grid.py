@@ -2,7 +2,8 @@
 
 Beside the learning curves of all models: where there is early stopping, runs without it ("trained
 freely"); where trials share a draw of objects and split, runs on further draws; and where the
-protocol asks for it, the control on random tournaments.
+protocol asks for it, the control on random tournaments. In a part of its own, v3's Abstractor
+without the diagonal of its relation matrix, at the larger sizes.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -15,6 +16,8 @@ from .settings import PROTOCOLS, SHOWN, Model, OrderProtocol, Task, models, trai
 V1_MODELS = ("abstractor_v1", "corelnet_v1", "transformer")
 V3_MODELS = ("abstractor", "corelnet_symmetric", "corelnet_asymmetric")
 CONTROL_MODELS = ("abstractor", "transformer")
+MASKED = "without diagonal"  # the part
+MASKED_LEAST = 200  # pairs
 
 
 @dataclass(frozen=True)
@@ -86,6 +89,10 @@ def runs(new: Callable[..., Spec], amount: Profile, settings: OrderProtocol) -> 
         for name in CONTROL_MODELS:
             for n in sizes:
                 yield from block(every[name], n, relation="tournament")
+    masked = replace(every["abstractor"], name="abstractor_no_diagonal", diagonal=False)
+    for n in [n for n in sizes if n >= MASKED_LEAST] or sizes[-1:]:
+        for spec in block(masked, n):
+            yield replace(spec, part=MASKED)
 
 
 def shown(spec: Spec, sizes: tuple[int, ...]) -> bool:

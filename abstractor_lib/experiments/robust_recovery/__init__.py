@@ -21,4 +21,5 @@ EXPERIMENT = Experiment(
     loose=loose,
     starts_from=lambda: [parent.spec for some in pins().values() for parent in some.values()],
     measures="levels",
+    facts="facts",
 )

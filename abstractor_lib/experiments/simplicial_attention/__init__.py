@@ -22,4 +22,5 @@ EXPERIMENT = Experiment(
     repeats=Repeats(close=1e-7, rounding=1e-6),  # what is measured of formulas is rounding
     cost=cost,
     measures="measures",
+    facts="facts",
 )

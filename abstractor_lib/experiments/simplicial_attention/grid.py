@@ -1,12 +1,13 @@
 """The grid of the mathematics of 2-simplicial attention."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...records.spec import Spec, Trials
 from .settings import Model, Nothing, SimplicialProtocol, Task
 
 HEAD, ENTITIES, VIRTUAL = 48, 40, 2  # of the paper's agent
+SETS = "sets"  # the part on 1-simplicial attention
 FIXED_VIRTUAL, FIXED_ENTITIES = 64, 2**14  # where the other number grows
 STARTS = (  # logits and their scale; the first is the paper's
     ("unsigned", 1.0),
@@ -79,6 +80,8 @@ def runs(new: Callable[..., Spec], amount: Profile, settings: SimplicialProtocol
     yield run(Model("cost"), Task(HEAD, 1, ENTITIES, VIRTUAL), 1)
     for dim in (3, 8):
         yield run(Model("relatives"), Task(dim, 1, 6))
+    sets = run(Model("permuted"), Task(HEAD, amount.examples, ENTITIES))
+    yield replace(sets, part=SETS)
 
 
 def columns(plain: Mapping) -> dict:

@@ -28,7 +28,7 @@ def compute(spec: Spec, context: Context) -> Outcome:
     """The trials of a spec; for its first numbers the first of them alone. Torch's default
     generator is the caller's to seed."""
     kinds = {"algebra": algebra, "triples": triples, "start": start, "cost": cost}
-    one_trial = {**kinds, "relatives": relatives}[spec.model.name]
+    one_trial = {**kinds, "relatives": relatives, "permuted": permuted}[spec.model.name]
     some = list(spec.trials)[: 1 if context.first_numbers else None]
     found = [one_trial(spec.model, spec.task, trial) for trial in some]
     metrics = by_name([metrics for metrics, _ in found])
@@ -203,6 +203,25 @@ def relatives(model: Model, task: Task, trial: int) -> Found:
         for name, (found, expected) in pairs.items()
     }
     return gaps, recurrent.read_head(query, memory).tolist()
+
+
+@torch.no_grad()
+def permuted(model: Model, task: Task, trial: int) -> Found:
+    """A Transformer encoder without positions, on sets of entities and on the same sets in another
+    order: the largest difference from its outputs in that order, and how far the outputs of
+    different entities lie apart, as shares of the largest output."""
+    layers = [lib.EncoderLayer(DIM, 2, 32, HIDDEN, dropout=0.0) for _ in range(2)]
+    encoder = lib.initialise(lib.Encoder(layers, dropout=0.0)).double().eval()
+    random = generator(trial, "entities")
+    x = torch.from_numpy(random.standard_normal((task.count, task.entities, DIM)))
+    order = torch.from_numpy(random.permutation(task.entities))
+    plain = encoder(x)
+    largest = plain.abs().max().item()
+    gaps = {
+        "equivariance": (encoder(x[:, order]) - plain[:, order]).abs().max().item() / largest,
+        "apart": (plain[:, order] - plain).abs().max().item() / largest,
+    }
+    return gaps, plain[0, 0, :4].tolist()
 
 
 @torch.no_grad()

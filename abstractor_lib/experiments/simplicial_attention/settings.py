@@ -22,9 +22,10 @@ class Model:
     """``algebra``: the lemmas in the executable Clifford algebra. ``triples``: the triple product
     of random vectors. ``start``: attention with the initial weights of the paper's agent. ``cost``:
     operations of 2-simplicial attention, counted. ``relatives``: the read head and the
-    Hopfield update, as printed and by attention."""
+    Hopfield update, as printed and by attention. ``permuted``: 1-simplicial attention as a function
+    of sets, the encoder of a Transformer with entities in another order."""
 
-    name: Literal["algebra", "triples", "start", "cost", "relatives"]
+    name: Literal["algebra", "triples", "start", "cost", "relatives", "permuted"]
     logits: Literal["unsigned", "trilinear", "determinant", "pairs"] = "unsigned"
     scale: float = 1.0
 
