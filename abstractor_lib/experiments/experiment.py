@@ -148,8 +148,8 @@ class Experiment:
         """
         own = filter(None, (self.measures, self.facts))
         modules = [*(f"{__package__}.{self.name}.{name}" for name in own), *FINDINGS]
-        for module in map(import_module, modules):
-            if callable(found := getattr(module, name, None)):
+        for module in map(import_module, modules if not name.startswith("_") else ()):
+            if isfunction(found := getattr(module, name, None)):
                 return found
         raise ValueError(f"measure is {name!r}; expected a function of {' or '.join(modules)}")
 

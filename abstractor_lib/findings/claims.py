@@ -12,6 +12,7 @@ from inspect import signature
 from typing import Any
 
 from .. import paths
+from ..records.spec import from_plain
 from . import reasons
 from .measures import Frames, Measured, NotRun, Point, enough
 from .statistics import Interval, Region, verdict
@@ -96,19 +97,7 @@ class Claim:
     certain: bool = False
     profile: str = ""
 
-    @property
-    def why(self) -> str:
-        """The likely reason, with what supports it."""
-        return (
-            f"{self.reason} ({'not tested' if self.tested == 'no' else f'tested: {self.tested}'})"
-        )
-
     def __post_init__(self):
-        if bool(self.reason) != bool(self.tested):
-            raise ValueError(
-                f"tested is {self.tested!r} in {self.id} with the reason {self.reason!r}; expected "
-                "with a reason what was varied to support it, or 'no', and nothing without one"
-            )
         if self.origin not in ORIGINS:
             raise ValueError(
                 f"origin is {self.origin!r} in {self.id}; allowed: {', '.join(ORIGINS)}"
@@ -202,8 +191,8 @@ def read() -> list[Claim]:
     """The claims of ``data/claims.toml``.
 
     Raises:
-        ValueError: for an unknown field or kind, a repeated id, or a reason that does not say what
-            was varied to support it.
+        ValueError: for what is no TOML, an unknown, missing or mistyped field, an unknown kind, a
+            repeated id, or a reason that does not say what was varied to support it.
     """
     return list(_parse((paths.data() / "claims.toml").read_text()))
 
@@ -227,6 +216,18 @@ def _parse(text: str) -> tuple[Claim, ...]:
     for claim in claims:
         reasons.check_named(claim.id, claim.tested, ids)
     return tuple(claims)
+
+
+def _claim(entry: Mapping, number: int) -> Claim:
+    """One claim of the file, the ``number``-th."""
+    where = f"claims.toml, claim {number} ({entry.get('id', 'without an id')})"
+    try:
+        claim = from_plain(Claim, entry)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise ValueError(f"{where}: {error}") from None
+    if not claim.protocols:
+        raise ValueError(f"{where}: protocols is empty; expected at least one")
+    return claim
 
 
 def not_yet(claim: Claim) -> list[Judged]:
@@ -295,8 +296,6 @@ def judge(
     notes = [worst.label if len(each) == 1 else f"{worst.label} (worst of {len(each)} points)"]
     if why := _open(claim, _by_interval(claim, worst), worst, protocol):
         notes.append(why)
-    if _ends_on(claim.bound, worst.interval) and claim.kind in ("greater", "less"):
-        notes.append("the bracket ends on the bound")
     if not enough(measured):
         result = "undecided"
         notes.append("fewer than five trials")
@@ -364,12 +363,6 @@ def _unsettled(claim: Claim, found: str, point: Point) -> float | None:
     shares = [point.rising] * could_rise + [point.falling] * could_fall
     least = min((share for share in shares if not math.isnan(share)), default=1.0)
     return least if least < CONVERGED else None
-
-
-def _ends_on(bound: float, interval: Interval) -> bool:
-    """Whether an end of a bracket is the bound, which open brackets do not reach."""
-    ends = (interval.low, interval.high)
-    return math.isnan(interval.estimate) and any(math.isclose(bound, end) for end in ends)
 
 
 def _margins(interval: Interval, region: Region) -> tuple[float, float]:

@@ -103,18 +103,13 @@ def verdict_counts(judged: Sequence[Judged]) -> str:
     mathematics (`Claim.certain`) say nothing about a paper; they, and controls of ours, are counted
     in lines of their own.
     """
-
-    def free(claims: Sequence[verdicts.Claim], name: str) -> int:
-        """How many of those with a verdict have it without anything post hoc."""
-        some = [claim for claim in claims if verdicts.whole(claim) == name]
-        return sum(not any(one.post_hoc for one in c if one.verdict == name) for c in some)
-
     every = [claim for found in verdicts.by_section(judged).values() for claim in found]
     claims = [claim for claim in every if not claim[0].certain]
     ours = [claim for claim in every if claim[0].origin != "control"]
+    passages = len(verdicts.quotations(ours))
     lines = [
-        f"We made {len(ours)} claims of {verdicts.quotations(ours)} quotations of the papers. (A "
-        "figure or a theorem counts as a quotation.)"
+        f"We made {len(ours)} claims of {passages} quotations of the papers. (A figure or a "
+        "theorem counts as a quotation.)"
     ]
     for origin, verb, holds, fails in (
         ("stated", "state", "hold", "fail"),

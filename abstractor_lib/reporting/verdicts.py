@@ -58,8 +58,6 @@ def measured(interval: Interval) -> str:
         ('0.805 [0.772, 0.838]', '2e-15 [1e-15, 3e-15]')
         >>> measured(Interval(math.nan, 1, 4 / 3, 5)), measured(Interval(math.nan, 2, math.inf, 9))
         ('between 1 and 1.333', 'more than 2')
-        >>> measured(Interval(1.994, 1.994, 1.994, 7))
-        '1.994'
         >>> measured(Interval(math.nan, 0.0, math.inf, 5))
         'no bound'
         >>> measured(Interval(0.148, -1.0, 1.0, 1))
@@ -77,8 +75,6 @@ def measured(interval: Interval) -> str:
             for value in (interval.low, min(interval.high, 1e300))
         )
         return f"more than {low}" if interval.high == math.inf else f"between {low} and {high}"
-    if interval.low == interval.estimate == interval.high:
-        return number(interval.estimate)
     if (interval.low, interval.high) in ((-1, 1), (0, 1)):
         return f"{number(interval.estimate)} (no interval)"
     return f"{number(interval.estimate)} [{number(interval.low)}, {number(interval.high)}]"
@@ -287,8 +283,3 @@ def free_of_post_hoc(claim: Claim) -> bool:
     """Whether it is post hoc under none of the protocols that decide: those whose verdict is that
     of the whole."""
     return not any(one.post_hoc for one in claim if one.verdict == whole(claim))
-
-
-def quotations(found: Iterable[Claim]) -> int:
-    """How many passages of the papers claims are about: several may be about one."""
-    return len({(claim[0].paper, claim[0].place) for claim in found})
