@@ -12,13 +12,15 @@ from abstractor_lib.execution.compute import outcome
 from abstractor_lib.experiments.context import Context
 from abstractor_lib.experiments.curves import EXPERIMENT
 from abstractor_lib.experiments.curves import run as computing
+from abstractor_lib.experiments.curves.grid import LARGE, LONG
 from abstractor_lib.experiments.curves.settings import MODELS, OPEN
 from abstractor_lib.tasks import curves
 
 
-def trained(profile):
-    """The specs of a grid that train a model."""
-    return [one for one in EXPERIMENT.grid(profile, "described") if one.model.name in MODELS]
+def trained(profile, part=None):
+    """The specs of a grid, or of a part of it, that train a model."""
+    specs = [one for one in EXPERIMENT.grid(profile, "described") if one.model.name in MODELS]
+    return [one for one in specs if part in (None, one.part)]
 
 
 SPECS = {
@@ -35,7 +37,7 @@ def ran(model, variant="as set"):
 
 
 def test_the_laptop_grid_has_five_seeds_and_one_of_each_open_setting():
-    specs = trained("laptop")
+    specs = trained("laptop", part="")
     columns = [EXPERIMENT.columns(spec.canonical()) for spec in specs]
     whole = [one["model"] for one in columns if one["variant"] == "as set"]
     assert whole == list(MODELS) * 5
@@ -43,6 +45,18 @@ def test_the_laptop_grid_has_five_seeds_and_one_of_each_open_setting():
     assert [spec.trials.first for spec in others] == [0] * len(OPEN)
     assert [spec.trials.first for spec in specs if spec.keep] == [0] * (4 + len(OPEN))
     assert EXPERIMENT.grid("smoke", "sound") == []
+
+
+def test_parts_with_all_of_the_papers_updates():
+    """Four small models and both 1d models of the paper's size; the paper profile has the same."""
+    long, large = trained("laptop", LONG), trained("laptop", LARGE)
+    assert [spec.model.name for spec in long] == list(MODELS) * 5
+    assert [spec.model.name for spec in large] == list(MODELS[:2]) * 5
+    assert {spec.training.updates for spec in long + large} == {10_000}
+    assert {spec.model.dim for spec in long} == {64} and {spec.model.dim for spec in large} == {256}
+    columns = [EXPERIMENT.columns(spec.canonical()) for spec in long + large]
+    assert {one["variant"] for one in columns} == {"watched"}
+    assert {spec.id for spec in large} <= {spec.id for spec in trained("paper")}
 
 
 @pytest.mark.parametrize("one", OPEN, ids=lambda one: f"{one.model}, {one.label}")
@@ -57,7 +71,7 @@ def test_one_setting_at_a_time(one):
 
 def test_the_paper_profile_is_the_papers():
     specs = trained("paper")
-    assert len(specs) == 12 and {spec.training.updates for spec in specs} == {10_000}
+    assert len(specs) == 20 and {spec.training.updates for spec in specs} == {10_000}
     assert {spec.training.learning_rate for spec in specs} == {1e-4}
     sizes = {(spec.model.dim, spec.model.heads, spec.model.layers) for spec in specs}
     assert sizes == {(256, 8, 12)}
@@ -75,7 +89,10 @@ def test_every_run_records_numbers_and_repeats(key):
     assert ("sd_rbf" in found.metrics) == spec.model.relational
     assert ("window_length_2" in found.metrics) == (spec.model.window and key[1] != "one window")
     assert ("similarity_delta" in found.metrics) == (key[1] == "learned similarity")
-    assert found.metrics["updates"] == [4] and len(found.first_losses) == 4
+    updates = 6 if key[1] == "watched" else 4
+    assert found.metrics["updates"] == [updates] and len(found.first_losses) == updates
+    assert ("averaged_mse_all" in found.metrics) == (key[1] == "watched")
+    assert ("best_loss_mse_all" in found.metrics) == (key[1] == "watched")
 
 
 def test_a_run_repeats_and_an_audit_sees_its_first_loss():

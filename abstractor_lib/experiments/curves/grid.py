@@ -11,13 +11,14 @@ from typing import NamedTuple
 from ...records.spec import Spec, Trials
 from ...training.settings import Training
 from ..needs import Needs
-from .settings import MODELS, OPEN, REFERENCES, CurvesProtocol, Model, Task, training
+from .settings import FURTHER, MODELS, OPEN, REFERENCES, CurvesProtocol, Model, Task, training
 
 GALLERY = "gallery"  # what runs call the predictions that they leave
 MAIN, WATCHED = "as set", "watched"  # variants
 
 
 LONG, LARGE = "10,000 updates", "paper size"
+LATER = "further references"
 
 
 class Part(NamedTuple):
@@ -123,9 +124,10 @@ def runs(new: Callable[..., Spec], amount: Profile, settings: CurvesProtocol) ->
     )
     for name in REFERENCES:
         untrained = replace(fit(amount.small, amount.updates, amount.looks, False), updates=0)
-        yield new(
+        one = new(
             replace(nothing, name=name), task(False), untrained, Trials(0, 1), None, "float64"
         )
+        yield replace(one, part=LATER) if name in FURTHER else one
     for part in amount.parts:
         long = fit(part.small, amount.long_updates, WATCHED_LOOKS, watched=True)
         for seed in range(part.seeds):
@@ -156,7 +158,7 @@ def columns(plain: Mapping) -> dict:
 def cost(spec: Spec) -> float:
     """Seconds of a run, about: per token of a batch and layer, at a width of 64."""
     if spec.model.name in REFERENCES:
-        return 2.0
+        return 60.0 if spec.model.name in FURTHER else 2.0
     points = spec.task.observed
     tokens = points * (points + 1) / 2 if spec.model.relational else 2 * points
     width = spec.model.dim / 64
