@@ -46,7 +46,7 @@ def predict(
     Example:
         >>> from .gaussian import rbf
         >>> found = predict(np.zeros((1, 20)), rbf(30), sweeps=300)
-        >>> found.mean.shape, bool(found.sd[0, -1] > 4 * found.sd[0, 0])
+        >>> found.mean.shape, bool(found.sd[0, -1] > 3 * found.sd[0, 0])
         ((1, 10), True)
     """
     values = np.asarray(values, float)
