@@ -156,6 +156,21 @@ def above_floor(
     return Measured(points)
 
 
+def references_above(
+    frames: Frames, protocol: str, *, pairs: list[list[str]], metrics: list[str]
+) -> Measured:
+    """By how much the first reference of a pair has a greater metric than the second, on the same
+    curves. It is no estimate, so it is its own interval."""
+    points = []
+    for pair in pairs:
+        first, second = (trained(frames, protocol, name, metrics).iloc[0] for name in pair)
+        for metric in metrics:
+            more = float(first[metric] - second[metric])
+            label = f"{metric}, {pair[0]} less {pair[1]}"
+            points.append(Point(label, Interval(more, more, more, len(pairs) * len(metrics))))
+    return Measured(points)
+
+
 def known(frames: Frames, protocol: str, *, reference: str, metric: str, steps: int) -> Measured:
     """A number that is computed and not estimated, such as the optimum: a mean over the steps."""
     value = float(trained(frames, protocol, reference, [metric])[metric].iloc[0])
