@@ -157,17 +157,19 @@ def above_floor(
 
 
 def references_above(
-    frames: Frames, protocol: str, *, pairs: list[list[str]], metrics: list[str]
+    frames: Frames, protocol: str, *, pairs: list[list[str]], kinds: list[str]
 ) -> Measured:
-    """By how much the first reference of a pair has a greater metric than the second, on the same
-    curves. It is no estimate, so it is its own interval."""
+    """By how much the first reference of a pair has a greater extrapolation error than the second,
+    on the same curves of each class. It is no estimate, so it is its own interval."""
     points = []
-    for pair in pairs:
-        first, second = (trained(frames, protocol, name, metrics).iloc[0] for name in pair)
-        for metric in metrics:
+    for names in pairs:
+        for kind in kinds:
+            metric, curves = f"mse_{kind}", f"curves_{kind}"
+            first = trained(frames, protocol, names[0], [metric]).iloc[0]
+            second = trained(frames, protocol, names[1], [metric, curves]).iloc[0]
             more = float(first[metric] - second[metric])
-            label = f"{metric}, {pair[0]} less {pair[1]}"
-            points.append(Point(label, Interval(more, more, more, len(pairs) * len(metrics))))
+            label = f"{metric}, {names[0]} less {names[1]}"
+            points.append(Point(label, Interval(more, more, more, int(second[curves]))))
     return Measured(points)
 
 
