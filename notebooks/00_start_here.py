@@ -166,7 +166,7 @@ Markdown(
 
 # %%
 both = [("objects X", objects.numpy(), "Reds"), ("relations R", relations[0].numpy(), "Blues")]
-last = "change of output i\nif object j moves"
+last = "change of output i if j\nmoves, all relations kept"
 own = [("values: objects X", objects.numpy(), "Reds"), ("output R X", mixed.numpy(), "Purples")]
 given = [("values: symbols S", symbols.numpy(), "Greys"), ("output R S", states.numpy(), "Blues")]
 rows = {
@@ -188,8 +188,9 @@ page.save_figure(figure, points[["layer", "i", "j", "change"]], "fig_v3_01_atten
 # *v3 Figure 1, computed. Upper row: self-attention. Lower row: relational cross-attention. Each
 # square is a matrix with a row for each object $i$, and the bar below it is its colour scale. Red:
 # features of objects. Blue: relations. Purple: both, mixed. Grey: symbols. Last column: Euclidean
-# norm of the change of output $i$ (row) when object $j$ (column) moves in unseen directions. One
-# draw of the objects. To see: the last square of the lower row is empty.*
+# norm of the change of output $i$ (row) when object $j$ (column) moves in unseen directions, which
+# leaves all relations as they are. One draw of the objects. To see: the last square of the lower row is
+# empty. (A move that changes relations does reach the output.)*
 #
 # v1 section 2.3 draws a conclusion: this "enables greater out-of-distribution generalization
 # ability". Objects may change "as long as the transformed inner products are approximately

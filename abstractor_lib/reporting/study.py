@@ -60,9 +60,17 @@ class Page:
         """Hash of the records in use."""
         return store.records_hash(self.records)
 
-    def save_figure(self, figure: Figure, points: pd.DataFrame, name: str) -> None:
-        """Write a figure and its points to the figures folder under ``ID_topic``."""
+    def save_figure(
+        self, figure: Figure, points: pd.DataFrame, name: str, shown: bool = True
+    ) -> None:
+        """Write a figure and its points to the figures folder under ``ID_topic``.
+
+        Args:
+            shown: below the cell as well; if not, the page names the file, which keeps it small.
+        """
         figures.save(figure, points, self.folder, name, self.records_hash)
+        if not shown:
+            figures.plt.close(figure)
 
     def save_table(self, table: pd.DataFrame, name: str) -> None:
         """Write a table to the figures folder under ``ID_topic``."""

@@ -249,20 +249,20 @@ def counts(judged: Iterable[Judged]) -> Mapping[tuple[str, str, str], int]:
     return found
 
 
-def quotations(found: Iterable[Claim]) -> set[str]:
-    """The passages that claims are made of, each once: what their places quote, or a place that
-    quotes nothing.
+def quotations(found: Iterable[Claim]) -> set[tuple[str, str]]:
+    """The passages that claims are made of, each once, with their papers: what the places of claims
+    quote, or a place that quotes nothing.
 
     Example:
         >>> from dataclasses import replace
         >>> claim = Judged("a", "", "v3", "", "sound", *[None] * 4, 0, "holds", "")
         >>> places = 'v3 4.1: "it learns"', '"it learns", v3 4.1 and "it sorts"', "Figure 5"
         >>> claims = [[replace(claim, place=place)] for place in places]
-        >>> sorted(quotations(claims))
+        >>> sorted(passage for _, passage in quotations(claims))
         ['Figure 5', 'it learns', 'it sorts']
     """
     return {
-        passage
+        (claim[0].paper, passage)
         for claim in found
         for passage in re.findall(r'"([^"]+)"', claim[0].place) or [claim[0].place]
     }

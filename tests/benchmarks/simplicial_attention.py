@@ -1,4 +1,4 @@
-"""2-simplicial attention against the formula as printed: time and memory over N and M.
+"""2-simplicial attention against its formulas by einsum: time and memory over N and M.
 
     python tests/benchmarks/simplicial_attention.py [--quick]
 
@@ -8,6 +8,7 @@ process grows at most during a step (Linux).
 
 - ours: eq. 8, pairs' values once;
 - ours, blocks: the same, eight queries at a time, whose logits are computed again for the gradient;
+- eq. 8, einsum: the same formula in plain einsum, without any care for memory; pairs' values once;
 - as printed: by einsum, the vectors of eq. 7 for all triples, then their norms; pairs' values once;
 - as printed, looped: the same for one query at a time, and its gradient at once.
 
@@ -38,28 +39,49 @@ VIRTUAL = [(1, 40, 2), (64, 40, 2), (1, 256, 8), (1, 256, 32), (1, 1024, 32)]  #
 ALL_PAIRS = [(1, n, n) for n in (32, 64, 128, 256)]
 
 
-def mixed(p: Tensor, l1: Tensor, l2: Tensor, values: Tensor) -> Tensor:
-    """Eq. 7 and 10 by einsum, ``(b, n, k), (b, m, k), (b, m, k), (b, m, m, v) -> (b, n, v)``."""
+def dots(x: Tensor, y: Tensor) -> Tensor:
+    """All inner products, ``(b, i, d), (b, j, d) -> (b, i, j)``."""
+    return torch.einsum("bid,bjd->bij", x, y)
 
-    def dots(x: Tensor, y: Tensor) -> Tensor:
-        return torch.einsum("bid,bjd->bij", x, y)
 
-    vectors = torch.einsum("bij,bkd->bijkd", dots(p, l1), l2)
-    vectors = vectors - torch.einsum("bik,bjd->bijkd", dots(p, l2), l1)
-    vectors = vectors + torch.einsum("bjk,bid->bijkd", dots(l1, l2), p)
-    logits = vectors.norm(dim=-1)
+def weighted(logits: Tensor, values: Tensor) -> Tensor:
+    """Eq. 10 from logits ``(b, n, m, m)``."""
     weights = logits.flatten(2).softmax(-1).view_as(logits)
     return torch.einsum("bijk,bjkq->biq", weights, values)
 
 
-def as_printed(attention: TwoSimplicialAttention, x: Tensor, y: Tensor, looped: bool) -> Tensor:
+def by_products(p: Tensor, l1: Tensor, l2: Tensor, values: Tensor) -> Tensor:
+    """Eq. 8 and 10 by einsum; shapes as those of `mixed`."""
+    x, y, z = dots(p, l1), dots(p, l2), dots(l1, l2)
+    a, b, c = (part.square().sum(-1) for part in (p, l1, l2))
+    square = torch.einsum("bij,bk->bijk", x.square(), c)
+    square = square + torch.einsum("bjk,bi->bijk", z.square(), a)
+    square = square + torch.einsum("bik,bj->bijk", y.square(), b)
+    square = square - 2 * torch.einsum("bij,bik,bjk->bijk", x, y, z)
+    return weighted(square.clamp(min=1e-12).sqrt(), values)
+
+
+def mixed(p: Tensor, l1: Tensor, l2: Tensor, values: Tensor) -> Tensor:
+    """Eq. 7 and 10 by einsum, ``(b, n, k), (b, m, k), (b, m, k), (b, m, m, v) -> (b, n, v)``."""
+
+    vectors = torch.einsum("bij,bkd->bijkd", dots(p, l1), l2)
+    vectors = vectors - torch.einsum("bik,bjd->bijkd", dots(p, l2), l1)
+    vectors = vectors + torch.einsum("bjk,bid->bijkd", dots(l1, l2), p)
+    return weighted(vectors.norm(dim=-1), values)
+
+
+def parts_of(attention: TwoSimplicialAttention, x: Tensor, y: Tensor) -> tuple[Tensor, ...]:
+    """Query, both keys and the values of pairs."""
     (p,) = attention.project(x, last=1)
     l1, l2, u = attention.project(y, first=1)
     p, l1, l2, u = (part[:, 0] for part in (p, l1, l2, u))  # the only head
     values = torch.einsum("qrs,bjr,bks->bjkq", attention.values.weight[0], u, u)
-    if not looped:
-        return mixed(p, l1, l2, values)
-    parts = p, l1, l2, values
+    return p, l1, l2, values
+
+
+def looped(parts: tuple[Tensor, ...]) -> Tensor:
+    """`mixed` for one query at a time, and its gradient at once."""
+    p = parts[0]
     leaves = [part.detach().requires_grad_(part.requires_grad) for part in parts]
     rows = []
     for at in range(p.shape[1]):
@@ -78,9 +100,10 @@ def forms(b: int, n: int, m: int) -> dict:
     blocks = TwoSimplicialAttention(64, 1, WIDTH, block=8)
     blocks.load_state_dict(ours.state_dict())
     found = {"ours": ours, "ours, blocks": blocks}
+    found["eq. 8, einsum"] = lambda x, y: by_products(*parts_of(ours, x, y))
     if 4 * 4 * b * n * m * m * WIDTH <= ROOM:  # about four such tensors of four bytes each
-        found["as printed"] = lambda x, y: as_printed(ours, x, y, False)
-    found["as printed, looped"] = lambda x, y: as_printed(ours, x, y, True)
+        found["as printed"] = lambda x, y: mixed(*parts_of(ours, x, y))
+    found["as printed, looped"] = lambda x, y: looped(parts_of(ours, x, y))
     return found
 
 

@@ -67,6 +67,19 @@ def test_exact_results():
     assert total == pytest.approx(1 / 2 + 1 / 6 + 7 / 72 + 0.75 / 12 + 0.6875 / 18)
 
 
+def test_further_players_have_a_part_of_their_own():
+    later = [spec for spec in box_world.grid("smoke", "described") if spec.part]
+    assert {spec.model.name for spec in later} == {"anything_once", "only_key", "wins"}
+    found = pd.DataFrame(run("wins"))
+    exact = pd.DataFrame(run("exact"))
+    names = ["length", "lock", "key", "probability"]
+    assert found[names].equals(exact[names])
+    late = found["lock"] > 1
+    assert (found.loc[late, "win_only_key"] > 0.5).all()
+    bridged = found["lock"] > 0
+    assert (found.loc[~bridged, ["win_only_key", "win_anything_once"]] == 1).all(axis=None)
+
+
 def test_shares_of_types_are_held_against_their_probability():
     table = pd.DataFrame(run("types")).assign(model="types", trial=[0, 1])
     measured = type_shares({"described": table}, "described")

@@ -17,9 +17,10 @@ from abstractor_lib.experiments.curves.settings import MODELS, OPEN
 from abstractor_lib.tasks import curves
 
 
-def trained(profile):
-    """The specs of a grid that train a model."""
-    return [one for one in EXPERIMENT.grid(profile, "described") if one.model.name in MODELS]
+def trained(profile, part=None):
+    """The specs of a grid, or of a part of it, that train a model."""
+    specs = [one for one in EXPERIMENT.grid(profile, "described") if one.model.name in MODELS]
+    return [one for one in specs if part in (None, one.part)]
 
 
 SPECS = {
@@ -36,7 +37,7 @@ def ran(model, variant="as set"):
 
 
 def test_the_laptop_grid_has_five_seeds_and_one_of_each_open_setting():
-    specs = trained("laptop")
+    specs = trained("laptop", part="")
     columns = [EXPERIMENT.columns(spec.canonical()) for spec in specs]
     whole = [one["model"] for one in columns if one["variant"] == "as set"]
     assert whole == list(MODELS) * 5
@@ -45,6 +46,18 @@ def test_the_laptop_grid_has_five_seeds_and_one_of_each_open_setting():
     main = [spec for spec in specs if not spec.part]
     assert [spec.trials.first for spec in main if spec.keep] == [0] * (4 + len(OPEN))
     assert EXPERIMENT.grid("smoke", "sound") == []
+
+
+def test_parts_with_all_of_the_papers_updates():
+    """Four small models and both 1d models of the paper's size; the paper profile has the same."""
+    long, large = trained("laptop", LONG), trained("laptop", LARGE)
+    assert [spec.model.name for spec in long] == list(MODELS) * 5
+    assert [spec.model.name for spec in large] == list(MODELS[:2]) * 5
+    assert {spec.training.updates for spec in long + large} == {10_000}
+    assert {spec.model.dim for spec in long} == {64} and {spec.model.dim for spec in large} == {256}
+    columns = [EXPERIMENT.columns(spec.canonical()) for spec in long + large]
+    assert {one["variant"] for one in columns} == {"watched"}
+    assert {spec.id for spec in large} <= {spec.id for spec in trained("paper")}
 
 
 @pytest.mark.parametrize("one", OPEN, ids=lambda one: f"{one.model}, {one.label}")
@@ -117,6 +130,8 @@ def test_every_run_records_numbers_and_repeats(key):
     assert ("similarity_delta" in found.metrics) == (key[1] == "learned similarity")
     updates = spec.training.updates
     assert found.metrics["updates"] == [updates] and len(found.first_losses) == updates
+    assert ("averaged_mse_all" in found.metrics) == (key[1] == "watched")
+    assert ("best_loss_mse_all" in found.metrics) == (key[1] == "watched")
 
 
 def test_a_run_repeats_and_an_audit_sees_its_first_loss():

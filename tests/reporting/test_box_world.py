@@ -8,6 +8,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
+from abstractor_lib import paths
 from abstractor_lib.reporting import box_world as pictures
 from abstractor_lib.reporting.box_world.colours import hexadecimal, letters, signs
 from abstractor_lib.reporting.box_world.graph import places
@@ -51,6 +52,33 @@ def test_a_lost_episode_says_what_was_opened():
             assert found[-1].words == f"opens the bridge, {kind.lock} → {kind.key}: −1"
             return
     raise AssertionError("no episode was lost")
+
+
+def test_players_part_in_the_puzzle_that_is_chosen():
+    puzzles = draw(np.random.default_rng(3), Rules(bridges=1.0), 50)
+    oracle, nearest = POLICIES["no_bridge_nearest"], POLICIES["nearest"]
+    index = pictures.parting(puzzles, oracle, nearest)
+    ends = [
+        pictures.episode(puzzles, one, np.random.default_rng(0), index)[-1]
+        for one in (oracle, nearest)
+    ]
+    assert ends[0].words == "takes the Gem: +10" and ends[1].words.startswith("opens the bridge")
+    safe = draw(np.random.default_rng(3), Rules(bridges=0.0), 3)
+    with pytest.raises(ValueError, match="puzzles holds 3, and in none of them the players part"):
+        pictures.parting(safe, oracle, nearest)
+
+
+def test_the_replay_of_the_notebook_shows_two_episodes_that_end_differently():
+    text = (paths.root() / "notebooks" / "15_box_world.ipynb").read_text()
+    (page,) = [
+        "".join(output["data"]["text/html"])
+        for cell in json.loads(text)["cells"]
+        for output in cell.get("outputs", [])
+        if "box-world-replay" in "".join(output.get("data", {}).get("text/html", ""))
+    ]
+    data = json.loads(re.search(r"data=(\{.*?\}),pick", page)[1])
+    last = [one["frames"][-1][3] for one in data["episodes"]]
+    assert last[0] == "takes the Gem: +10" and last[1].startswith("opens the bridge")
 
 
 def test_a_board_shows_every_tile_and_a_keyhole_for_each_lock(played):

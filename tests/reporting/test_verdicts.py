@@ -335,23 +335,6 @@ def test_the_readme_counts_claims_that_mathematics_decides_apart():
     assert " ".join(certain.split()) == told
 
 
-def test_post_hoc_counts_under_the_protocols_that_decide():
-    """Of "a" the protocol that fails is post hoc; of "b" only one that does not decide is."""
-    given = some(
-        ("a", "stated", "fails"),
-        ("a", "stated", "holds", "described"),
-        ("b", "stated", "fails"),
-        ("b", "stated", "holds", "described"),
-        ("c", "stated", "holds"),
-        ("c", "stated", "holds", "described"),
-    )
-    marked = {("a", "fails"), ("b", "holds"), ("c", "holds")}
-    given = [replace(one, post_hoc=(one.id, one.verdict) in marked) for one in given]
-    told = " ".join(readme.verdict_counts(given).split())
-    assert "1 hold under every protocol that has been run, 0 of them with nothing post hoc" in told
-    assert "2 fail under at least one, 1 of them with nothing post hoc there" in told
-
-
 FINDING = Finding("order", "It is {a.sound}.", "fig_v3_04a_order_relation", ("a.sound holds",))
 
 

@@ -81,7 +81,7 @@ def test_against_exact_probabilities(name):
 
 
 def test_unknown_players_are_named():
-    with pytest.raises(ValueError, match="player is 'nobody'; allowed: anything, boxes_last"):
+    with pytest.raises(ValueError, match="player is 'nobody'; allowed: anything, anything_once, "):
         win_probability(Kind(1), "nobody")
 
 
@@ -92,10 +92,49 @@ def test_known_probabilities():
     assert float(win_probability(Kind(3, 1, 5), "boxes_last")) == by_hand
     for kind in BRIDGED:
         if kind.lock > 1:
-            same = [win_probability(kind, name) for name in ("anything", "boxes_last", "even_lock")]
-            assert same == [0.5] * 3 and win_probability(kind, "even_key") == 1
+            names = ("anything", "anything_once", "boxes_last", "even_lock")
+            assert [win_probability(kind, name) for name in names] == [0.5] * 4
+            assert win_probability(kind, "even_key") == 1
         assert win_probability(kind, "no_bridge") == 1
     assert all(win_probability(Kind(length), name) == 1 for length in (1, 2, 3) for name in PLAYERS)
+
+
+def test_what_is_counted_decides_how_much_a_player_wins():
+    """The parity of all tiles of a key's colour tells more than other keys of that colour, and a
+    Gem that counts twice is taken more often."""
+    late = [kind for kind in BRIDGED if kind.lock > 1]
+
+    def share(name, some):
+        weights = [probability(kind, BRIDGE) for kind in some]
+        won = sum(w * win_probability(kind, name) for w, kind in zip(weights, some, strict=True))
+        return float(won / sum(weights))
+
+    every = kinds(BRIDGE)
+    assert share("even_key", every) > 0.98 and share("even_key", late) == 1
+    assert round(share("only_key", every), 3) == 0.934
+    assert round(share("only_key", late), 3) == 0.887
+    assert round(share("anything", every), 3) == 0.743
+    assert round(share("anything_once", every), 3) == 0.707
+
+
+def test_a_player_of_keys_alone_sees_no_lock():
+    """If other locks have other colours, it plays the same."""
+    random = np.random.default_rng(7)
+    codes = BoxWorlds(BRIDGE, 300, random, macro=True).codes()
+    changed = codes.clone()
+    view = look(codes, BRIDGE)
+    for row, column in BRIDGE.slots:  # locks become one colour that nothing else has
+        unused = torch.tensor(
+            [next(c for c in range(4, 24) if not (one == c).any()) for one in codes],
+            dtype=codes.dtype,
+        )
+        box = (codes[:, row, column] > 3) & (codes[:, row, column + 1] > 3)
+        changed[:, row, column + 1] = torch.where(box, unused, codes[:, row, column + 1])
+    for before, after in zip(
+        policies.only_key(view), policies.only_key(look(changed, BRIDGE)), strict=True
+    ):
+        assert torch.equal(before[view.box], after[view.box])
+    assert not torch.equal(policies.even_key(view)[2], policies.even_key(look(changed, BRIDGE))[2])
 
 
 def test_players_that_ignore_keys_win_half_of_the_puzzles_with_a_late_bridge():

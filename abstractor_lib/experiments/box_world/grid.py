@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from ...records.spec import Spec, Trials
 from ...tasks.box_world.puzzles import kinds
-from .settings import PLAYERS, STANDARD_PLAYERS, Model, Play, Task, WorldProtocol
+from .settings import LATER_PLAYERS, PLAYERS, STANDARD_PLAYERS, Model, Play, Task, WorldProtocol
 
 
 @dataclass(frozen=True)
@@ -17,6 +17,7 @@ class Profile:
     drawn: int  # a trial, to count types
 
 
+LATER = "further players"  # a part of the grid
 LAPTOP = Profile(trials=10, puzzles=10_000, drawn=400_000)
 PROFILES = {
     "smoke": Profile(trials=2, puzzles=100, drawn=1000),
@@ -59,6 +60,11 @@ def runs(new: Callable[..., Spec], amount: Profile, settings: WorldProtocol) -> 
         yield run(player, "standard", amount.puzzles, amount.trials)
     for player in STANDARD_PLAYERS[-2:]:
         yield run(player, "standard, longer branches", amount.puzzles, amount.trials)
+    later = [run(player, "bridge", amount.puzzles, amount.trials) for player in LATER_PLAYERS]
+    wins = run("wins", "bridge", 1, len(every))
+    later.append(replace(wins, model=replace(wins.model, players=LATER_PLAYERS)))
+    for one in later:
+        yield replace(one, part=LATER)
 
 
 def columns(plain: Mapping) -> dict:

@@ -5,13 +5,13 @@ Metrics of play: ``win_rate_GROUP`` and ``puzzles_GROUP`` for groups of puzzles:
 one), and each type, such as ``112``.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
 from ...records.spec import Spec
 from ...tasks.box_world import motifs
-from ...tasks.box_world.exact import PLAYERS, win_probability
+from ...tasks.box_world.exact import win_probability
 from ...tasks.box_world.play import Played, play
 from ...tasks.box_world.policies import POLICIES
 from ...tasks.box_world.puzzles import Box, Kind, boxes_of, draw, kinds, probability
@@ -26,8 +26,13 @@ PART = 50_000  # puzzles drawn at a time, for the sake of memory
 def compute(spec: Spec, context: Context) -> Outcome:
     """Play the trials of a spec, or go through the types of puzzles."""
     if spec.model.name == "exact":
-        trials = [exact(kind, spec.task) for kind in kinds(spec.task.rules)]
-        shown = "win_anything"
+        every = kinds(spec.task.rules)
+        trials = [exact(kind, spec.task) | wins(kind, spec.model.players) for kind in every]
+        shown = f"win_{spec.model.players[0]}"
+    elif spec.model.name == "wins":
+        every = kinds(spec.task.rules)
+        trials = [named(kind, spec.task) | wins(kind, spec.model.players) for kind in every]
+        shown = f"win_{spec.model.players[0]}"
     elif spec.model.name == "types":
         trials = [types(spec, trial) for trial in spec.trials]
         shown = "share_112"
@@ -104,16 +109,13 @@ def exact(kind: Kind, task: Task) -> dict:
     the halves of the Gem as boxes. ``pairs_right``: share of pairs that hold the bridge, over all
     states. ``both``: whether a source and a sink are seen at the start; ``located``: share of the
     states with both in which their common box is the bridge; ``motifs``: share of all
-    states in which that names the bridge. ``win_PLAYER``: probability of a win.
+    states in which that names the bridge.
     """
     bridge = Box(kind.key, kind.lock)
     wanted = [bridge] if kind.lock else []
     states = list(motifs.states(kind))
     metrics: dict[str, float | None] = {
-        "length": kind.length,
-        "lock": kind.lock,
-        "key": kind.key,
-        "probability": float(probability(kind, task.rules)),
+        **named(kind, task),
         "states": len(states),
         "parity": float(np.mean([motifs.odd_boxes(one) == wanted for one in states])),
         "thrice": float(np.mean([motifs.thrice_boxes(one) == wanted for one in states])),
@@ -138,6 +140,19 @@ def exact(kind: Kind, task: Task) -> dict:
         metrics[f"both{end}"] = int(metrics[f"sources{end}"] > 0 and metrics[f"sinks{end}"] > 0)
     metrics["located"] = float(np.mean(common)) if common else None
     metrics["motifs"] = sum(common) / len(states) if kind.lock else None
-    for player in PLAYERS:
-        metrics[f"win_{player}"] = float(win_probability(kind, player))
     return metrics
+
+
+def named(kind: Kind, task: Task) -> dict:
+    """A type of puzzle, and its probability."""
+    return {
+        "length": kind.length,
+        "lock": kind.lock,
+        "key": kind.key,
+        "probability": float(probability(kind, task.rules)),
+    }
+
+
+def wins(kind: Kind, players: Iterable[str]) -> dict[str, float]:
+    """``win_PLAYER``: how likely players win a puzzle of a type."""
+    return {f"win_{player}": float(win_probability(kind, player)) for player in players}

@@ -8,6 +8,7 @@ follows the code.
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from ...records.spec import added
 from ...tasks.box_world.puzzles import Kind
 from ...tasks.box_world.rules import Rules
 from ..protocol import Sourced, code, ours, setting, text
@@ -23,6 +24,9 @@ BridgePlayer = Literal[
     "no_bridge_nearest",
 ]
 PLAYERS: tuple[str, ...] = get_args(BridgePlayer)
+LaterPlayer = Literal["anything_once", "only_key"]
+LATER_PLAYERS: tuple[str, ...] = get_args(LaterPlayer)
+EXACT = ("anything", "boxes_last", "even_lock", "even_key", "no_bridge")
 STANDARD_PLAYERS = ("steps", "anything", "no_leaf", "towards_gem")
 
 
@@ -49,9 +53,11 @@ class Task:
 @dataclass(frozen=True)
 class Model:
     """Who plays: a policy of `tasks.box_world.policies`. ``types`` draws puzzles and plays none of
-    them; ``exact`` goes through all states of every type, a trial each."""
+    them; ``exact`` goes through all states of every type, a trial each, and computes how likely the
+    ``players`` win; ``wins`` does the latter alone."""
 
-    name: Literal[BridgePlayer, "no_leaf", "towards_gem", "types", "exact"]
+    name: Literal[BridgePlayer, LaterPlayer, "no_leaf", "towards_gem", "types", "exact", "wins"]
+    players: tuple[str, ...] = added(EXACT)
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,11 @@
 """What claims on curves measure beside `findings.measures`.
 
-The unit is a trained model. All models and seeds extrapolate the same test curves.
+The unit is a trained model. All models and seeds extrapolate the same test curves. Which models is
+said by ``where``, whose entries are arguments of `trained`: the variant, the width and which of the
+weights that a watched run keeps. Without it they are the small models of the main part of the grid.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
@@ -14,18 +16,40 @@ from ...findings.statistics import Interval, mean_interval
 from .grid import MAIN
 from .printed import CLASSES, printed
 
+MAIN_PART: Mapping = {}  # arguments of `trained`
+SURE = 1.96  # standard errors either way of a mean over hundreds of test curves
 
-def trained(frames: Frames, protocol: str, model: str, columns: Sequence[str]) -> pd.DataFrame:
-    """The trained models of a name, a row each.
+
+def trained(
+    frames: Frames,
+    protocol: str,
+    model: str,
+    columns: Sequence[str],
+    variant: str = MAIN,
+    size: int | None = None,
+    weights: str = "",
+) -> pd.DataFrame:
+    """The trained models of a name, a row each, with these metrics.
+
+    Args:
+        variant: as tables call it.
+        size: width; any, if None.
+        weights: whose metrics are meant, of a watched run: ``averaged`` or ``best_loss``; the last
+            ones, if empty.
 
     Raises:
         NotRun: if there are none, or they lack one of the columns.
     """
-    table = select(frames, protocol, model=model, variant=MAIN)
-    missing = [name for name in columns if name not in table or table[name].isna().all()]
+    names = {f"{weights}_{name}" if weights else name: name for name in columns}
+    chosen = {"variant": variant} | ({} if size is None else {"size": size})
+    table = select(frames, protocol, model=model, **chosen)
+    missing = [name for name in names if name not in table or table[name].isna().all()]
     if missing:
         raise NotRun(f"no {', '.join(missing)} of {model} under {protocol}")
-    return table.dropna(subset=list(columns))
+    table = table.dropna(subset=list(names))
+    return table[[name for name in table if name not in columns or name in names]].rename(
+        columns=names
+    )
 
 
 def above(
@@ -35,6 +59,7 @@ def above(
     pairs: list[list[str]],
     metrics: list[str],
     paper: str | None = None,
+    where: Mapping = MAIN_PART,
 ) -> Measured:
     """By how much a metric of the first model of a pair exceeds that of the second, one point for
     each pair and metric: differences of means over trained models, with exact intervals by
@@ -46,8 +71,10 @@ def above(
     points = []
     for first, second in pairs:
         for metric in metrics:
-            groups = [trained(frames, protocol, name, [metric])[metric] for name in (first, second)]
-            found = shift_interval(*groups, len(pairs) * len(metrics))
+            groups = [
+                trained(frames, protocol, name, [metric], **where) for name in (first, second)
+            ]
+            found = shift_interval(*(one[metric] for one in groups), len(pairs) * len(metrics))
             label = f"{metric}, {first} less {second}, {found.n} models each"
             reported = _reported(paper, first, metric, less=_reported(paper, second, metric))
             points.append(Point(label, found, reported))
@@ -55,13 +82,18 @@ def above(
 
 
 def metric_above(
-    frames: Frames, protocol: str, *, models: list[str], pairs: list[list[str]]
+    frames: Frames,
+    protocol: str,
+    *,
+    models: list[str],
+    pairs: list[list[str]],
+    where: Mapping = MAIN_PART,
 ) -> Measured:
     """By how much the first metric of a pair exceeds the second, within each trained model."""
     points = []
     for model in models:
         for first, second in pairs:
-            table = trained(frames, protocol, model, [first, second])
+            table = trained(frames, protocol, model, [first, second], **where)
             found = _mean(table[first] - table[second], len(models) * len(pairs))
             points.append(Point(f"{first} less {second}, {model}, {found.n} models", found))
     return Measured(points)
@@ -74,13 +106,14 @@ def mean_of(
     models: list[str],
     metrics: list[str],
     paper: str | None = None,
+    where: Mapping = MAIN_PART,
 ) -> Measured:
     """The mean of metrics over trained models, one point for each model and metric; ``paper``
     names the printed table whose values are shown beside them."""
     points = []
     for model in models:
         for metric in metrics:
-            table = trained(frames, protocol, model, [metric])
+            table = trained(frames, protocol, model, [metric], **where)
             found = _mean(table[metric], len(models) * len(metrics))
             label = f"{metric} of {model}, {found.n} models"
             points.append(Point(label, found, _reported(paper, model, metric)))
@@ -88,7 +121,13 @@ def mean_of(
 
 
 def below_reference(
-    frames: Frames, protocol: str, *, models: list[str], reference: str, metrics: list[str]
+    frames: Frames,
+    protocol: str,
+    *,
+    models: list[str],
+    reference: str,
+    metrics: list[str],
+    where: Mapping = MAIN_PART,
 ) -> Measured:
     """By how much the metrics of trained models lie below those of a reference, on the same
     curves; the reference is not random."""
@@ -96,7 +135,7 @@ def below_reference(
     points = []
     for model in models:
         for metric in metrics:
-            table = trained(frames, protocol, model, [metric])
+            table = trained(frames, protocol, model, [metric], **where)
             found = _mean(goal[metric] - table[metric], len(models) * len(metrics))
             points.append(Point(f"{metric} of {model}, {found.n} models", found))
     return Measured(points)
@@ -117,10 +156,73 @@ def above_floor(
     return Measured(points)
 
 
+def references_above(
+    frames: Frames, protocol: str, *, pairs: list[list[str]], kinds: list[str]
+) -> Measured:
+    """By how much the first reference of a pair has a greater extrapolation error than the second,
+    on the same curves of each class. It is no estimate, so it is its own interval."""
+    points = []
+    for names in pairs:
+        for kind in kinds:
+            metric, curves = f"mse_{kind}", f"curves_{kind}"
+            first = trained(frames, protocol, names[0], [metric]).iloc[0]
+            second = trained(frames, protocol, names[1], [metric, curves]).iloc[0]
+            more = float(first[metric] - second[metric])
+            label = f"{metric}, {names[0]} less {names[1]}"
+            points.append(Point(label, Interval(more, more, more, int(second[curves]))))
+    return Measured(points)
+
+
 def known(frames: Frames, protocol: str, *, reference: str, metric: str, steps: int) -> Measured:
     """A number that is computed and not estimated, such as the optimum: a mean over the steps."""
     value = float(trained(frames, protocol, reference, [metric])[metric].iloc[0])
     return Measured([Point(f"mean over {steps} steps", Interval(value, value, value, steps))])
+
+
+def expected_error(frames: Frames, protocol: str, *, reference: str, kind: str) -> Measured:
+    """The expected error of a reference on curves of a class: the mean of the variances that it
+    states, with an interval over test curves."""
+    names = [f"expected_mse_{kind}", f"expected_mse_{kind}_error", f"curves_{kind}"]
+    row = trained(frames, protocol, reference, names).iloc[0]
+    mean, error, count = row[names]
+    found = Interval(mean, mean - SURE * error, mean + SURE * error, int(count))
+    return Measured([Point(f"{int(count)} test curves", found)])
+
+
+def gained(
+    frames: Frames,
+    protocol: str,
+    *,
+    models: list[str],
+    metrics: list[str],
+    before: Mapping,
+    after: Mapping,
+) -> Measured:
+    """By how much a metric of the models ``before`` exceeds that of the same models ``after``, such
+    as with more updates: differences of means over trained models, as those of `above`."""
+    points = []
+    for model in models:
+        for metric in metrics:
+            groups = [trained(frames, protocol, model, [metric], **one) for one in (before, after)]
+            found = shift_interval(*(one[metric] for one in groups), len(models) * len(metrics))
+            points.append(Point(f"{metric} of {model}, {found.n} models each", found))
+    return Measured(points)
+
+
+def chosen_weights_above(
+    frames: Frames, protocol: str, *, models: list[str], metrics: list[str], where: Mapping
+) -> Measured:
+    """By how much a metric of the last weights exceeds that of the weights that ``where`` names,
+    within each trained model."""
+    last = {name: value for name, value in where.items() if name != "weights"}
+    points = []
+    for model in models:
+        for metric in metrics:
+            groups = [trained(frames, protocol, model, [metric], **one) for one in (last, where)]
+            both = [one.set_index("trial")[metric] for one in groups]
+            found = _mean((both[0] - both[1]).dropna(), len(models) * len(metrics))
+            points.append(Point(f"{metric} of {model}, {found.n} models", found))
+    return Measured(points)
 
 
 def printed_all(frames: Frames, protocol: str) -> Measured:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ...records.spec import Spec, Trials
 from ...training.settings import Training
 from ..needs import Needs
-from .settings import MODELS, OPEN, REFERENCES, CurvesProtocol, Model, Task, training
+from .settings import FURTHER, MODELS, OPEN, REFERENCES, CurvesProtocol, Model, Task, training
 
 GALLERY = "gallery"  # what runs call the predictions that they leave
 MAIN, WATCHED = "as set", "watched"  # variants
@@ -19,6 +19,7 @@ PREDICTED = 270  # points of curves in the time of an update
 
 
 LONG, LARGE = "10,000 updates", "paper size"
+LATER = "further references"
 
 
 class Part(NamedTuple):
@@ -124,9 +125,10 @@ def runs(new: Callable[..., Spec], amount: Profile, settings: CurvesProtocol) ->
     )
     for name in REFERENCES:
         untrained = replace(fit(amount.small, amount.updates, amount.looks, False), updates=0)
-        yield new(
+        one = new(
             replace(nothing, name=name), task(False), untrained, Trials(0, 1), None, "float64"
         )
+        yield replace(one, part=LATER) if name in FURTHER else one
     for part in amount.parts:
         long = fit(part.small, amount.long_updates, WATCHED_LOOKS, watched=True)
         for seed in range(part.seeds):
@@ -160,7 +162,7 @@ def cost(spec: Spec) -> float:
     as matrix products do. A token of a similarity costs twice as much as one of a point."""
     fit, task = spec.training, spec.task
     if spec.model.name in REFERENCES:
-        return 0.2
+        return 60.0 if spec.model.name in FURTHER else 0.2
     points = task.observed
     tokens = points * (points + 1) * 1.1 if spec.model.relational else 2 * points
     width = spec.model.dim / 64

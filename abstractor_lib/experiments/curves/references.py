@@ -1,15 +1,26 @@
-"""Predictions without a network: floors that no model can beat, and simple baselines.
+"""Predictions without a network: the best there are, and simpler ones.
 
-Two floors know the class of each curve, two do not. In either pair the second one may add a
-constant to all values: no model that sees differences of values alone can do better than that.
+``bayes`` knows the class of each curve: the posterior mean under the paper's uniform noise, whose
+expected error no prediction undercuts. Two references fit by least squares, or are best among
+linear ones; two do not know the class, and take all that is uniform as normal. In each of these
+pairs the second one may add a constant to all values, as a model must that sees differences alone.
 """
 
 import numpy as np
 
 from ...tasks.curves import CLASSES, Ranges
-from ...theory.curve_prediction import autoregression, families, gaussian, mixture
+from ...theory.curve_prediction import (
+    autoregression,
+    bayes,
+    families,
+    gaussian,
+    mixture,
+    truncated,
+)
 from ...theory.curve_prediction.gaussian import Predicted
-from .settings import REFERENCES
+from .settings import BAYES, REFERENCES
+
+SAMPLED = ("rbf",)  # classes of which Bayes is sampled: on another processor other draws come
 
 
 def reference(
@@ -20,13 +31,14 @@ def reference(
     Args:
         name: of `settings.REFERENCES`.
         values: observed, with noise, ``(n, N)``.
-        kinds: their classes, numbers of `CLASSES`, ``(n,)``; only the first two references look.
+        kinds: their classes, numbers of `CLASSES`, ``(n,)``; only references that know them look.
         steps: T, values to predict.
         ranges: what curves are drawn from; None for the paper's. References that know the class
-            know them; the other two expect the slopes and periods of the paper.
+            know them; the mixtures expect the slopes and periods of the paper.
 
     Returns:
-        Mean and standard deviation, ``(n, T)``. Of the last value the latter is NaN.
+        Mean and standard deviation, ``(n, T)``. Of the last value and the constant the latter is
+        NaN.
 
     Raises:
         ValueError: for an unknown name.
@@ -40,8 +52,9 @@ def reference(
         raise ValueError(f"name is {name!r}; allowed: {', '.join(REFERENCES)}")
     ranges = ranges or Ranges()
     values = np.asarray(values, float)
-    if name == "last_value":
-        mean = np.repeat(values[:, -1:], steps, axis=1)
+    if name in ("last_value", "constant"):
+        level = values[:, -1:] if name == "last_value" else values.mean(axis=1, keepdims=True)
+        mean = np.repeat(level, steps, axis=1)
         return Predicted(mean, np.full_like(mean, np.nan))
     if name == "autoregression":
         most = (values.shape[1] - 1) // 2  # of very short curves
@@ -52,18 +65,33 @@ def reference(
         # standard deviation of a uniform intercept
         every = mixture.curve_kinds(points, ranges.intercept / np.sqrt(3))
         return Predicted(*mixture.predict(values, every, noise, level)[:2])
-    free = level or ranges.intercept > 0
-    ends = np.array(ranges.period)
+    of_class = _best if name in BAYES else _fitted
     found = Predicted(*(np.empty((len(values), steps)) for _ in range(2)))
     for number, kind in enumerate(CLASSES):
         some = kinds == number
-        if kind == "line":
-            one = families.fit_lines(values[some], steps, free, noise)
-        elif kind == "sine":
-            among = (float(ends.min()), float(ends.max()))
-            one = families.fit_sinusoids(values[some], steps, level, among, noise)
-        else:
-            every = gaussian.rbf(values.shape[1] + steps, ranges.length)
-            one = gaussian.predict(values[some], every, noise, level)
-        found.mean[some], found.sd[some] = one
+        found.mean[some], found.sd[some] = of_class(kind, values[some], steps, ranges, level)
     return found
+
+
+def _fitted(kind: str, values: np.ndarray, steps: int, ranges: Ranges, level: bool) -> Predicted:
+    """Least squares, or of Gaussian processes the best linear prediction."""
+    if kind == "line":
+        return families.fit_lines(values, steps, level or ranges.intercept > 0, ranges.noise)
+    if kind == "sine":
+        ends = np.array(ranges.period)
+        among = (float(ends.min()), float(ends.max()))
+        return families.fit_sinusoids(values, steps, level, among, ranges.noise)
+    every = gaussian.rbf(values.shape[1] + steps, ranges.length)
+    return gaussian.predict(values, every, ranges.noise, level)
+
+
+def _best(kind: str, values: np.ndarray, steps: int, ranges: Ranges, level: bool) -> Predicted:
+    """The posterior mean under uniform noise."""
+    if kind == "line":
+        intercept = None if level else ranges.intercept
+        return bayes.lines(values, steps, ranges.slope, intercept, ranges.noise)
+    if kind == "sine":
+        among = ranges.period, ranges.amplitude
+        return bayes.sinusoids(values, steps, *among, level, ranges.noise)
+    every = gaussian.rbf(values.shape[1] + steps, ranges.length)
+    return truncated.predict(values, every, ranges.noise, level)

@@ -22,10 +22,11 @@ Metrics are means over test curves, the same for all runs. CLASS is ``line``, ``
   validation loss and of averaged ones, over the test curves; not by step but for the first. The
   curve of a record holds ``rolled_mse_CLASS``, of the last weights on validation curves;
 - ``similarity_delta``, ``similarity_epsilon``: of a learned similarity;
-- ``expected_mse_CLASS``, of references: the mean of their variances.
+- ``expected_mse_CLASS``, of references: the mean of their variances; of Bayes also its standard
+  error over test curves, ``expected_mse_CLASS_error``, and their number, ``curves_CLASS``.
 
 Metrics of standard deviations are there for relational models, and for references but the last
-value. The artifact ``gallery`` holds
+value and the constant. The artifact ``gallery`` holds
 ``clean``, ``noisy``, ``median`` and, of relational models, ``sd`` of the first test curves, which
 are in turn lines, RBF curves and sinusoids: ``(curves, observed + long_steps)`` the first two,
 ``(curves, long_steps)`` the others.
@@ -40,6 +41,7 @@ from typing import Protocol
 
 import numpy as np
 import torch
+from scipy import stats
 from torch import Tensor
 
 from ... import nn as lib
@@ -54,8 +56,8 @@ from ...training.outcome import Outcome, by_name, curve
 from ...training.sources import Generated
 from ..context import Context
 from .grid import GALLERY
-from .references import reference
-from .settings import REFERENCES, Model, Task
+from .references import SAMPLED, reference
+from .settings import BAYES, REFERENCES, Model, Task
 
 CHUNK = 50  # curves extrapolated at once
 LEVELS = (50, 80, 95)  # per cent
@@ -206,8 +208,13 @@ def compare(spec: Spec) -> Outcome:
     test = test_curves(task)
     _, sd = predict(test, task.observed, task.steps, ranges(task))
     for name, chosen in groups(test.kinds) if sd is not None else ():
+        stated = np.square(sd[chosen]).mean(axis=1)  # of each curve
         metrics[f"expected_mse_{name}"] = float(np.square(sd[chosen]).mean())
-    first = [metrics[f"mse_{name}"] for name in curves.CLASSES]
+        if spec.model.name in BAYES:
+            metrics[f"expected_mse_{name}_error"] = float(stats.sem(stated))
+            metrics[f"curves_{name}"] = len(stated)
+    sampled = SAMPLED if spec.model.name in BAYES else ()
+    first = [metrics[f"mse_{name}"] for name in curves.CLASSES if name not in sampled]
     return Outcome(by_name([metrics]), first, fingerprint={"mse": first})
 
 

@@ -15,13 +15,18 @@ from ..protocol import Sourced, ours, setting, text
 MODELS = ("transformer", "transformer_window", "relational", "relational_window")
 VALIDATION_CHUNK = 250  # curves
 REFERENCES = {
-    "class_known": "floor: class known",
-    "class_known_level": "floor: class known, differences only",
-    "class_unknown": "floor: class not told",
-    "class_unknown_level": "floor: class not told, differences only",
+    "class_known": "least squares, class known",
+    "class_known_level": "least squares, class known, differences only",
+    "class_unknown": "normal mixture, class not told",
+    "class_unknown_level": "normal mixture, class not told, differences only",
     "autoregression": "linear autoregression",
     "last_value": "the last value",
+    "constant": "a constant: the mean of the observed values",
+    "bayes": "Bayes, class known",
+    "bayes_level": "Bayes, class known, differences only",
 }
+BAYES = ("bayes", "bayes_level")  # no prediction has a smaller expected error
+FURTHER = ("constant", *BAYES)  # references that came later: a part of the grid of their own
 
 
 @dataclass(frozen=True)
@@ -67,6 +72,9 @@ class Model:
         "class_unknown_level",
         "autoregression",
         "last_value",
+        "constant",
+        "bayes",
+        "bayes_level",
     ]
     dim: int
     heads: int

@@ -75,3 +75,26 @@ def _happened(reward: float, before: list[int], after: list[int], sign: dict[int
 def moments(frames: Sequence[Frame]) -> list[Frame]:
     """The start and every moment with a reward."""
     return [frame for frame in frames if frame.reward or not frame.steps]
+
+
+def parting(puzzles: Puzzles, winner: Policy, loser: Policy, seed: int = 0) -> int:
+    """The first of some puzzles that one player wins and another one loses.
+
+    Args:
+        puzzles: which ones.
+        winner, loser: the players; each breaks its ties by a generator of this ``seed``.
+
+    Returns:
+        The puzzle's index.
+
+    Raises:
+        ValueError: if there is none.
+    """
+    for index in range(len(puzzles)):
+        ends = [
+            episode(puzzles, policy, np.random.default_rng(seed), index)[-1].reward
+            for policy in (winner, loser)
+        ]
+        if ends == [GEM_REWARD, FAILURE_REWARD]:
+            return index
+    raise ValueError(f"puzzles holds {len(puzzles)}, and in none of them the players part")

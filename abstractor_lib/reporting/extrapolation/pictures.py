@@ -57,16 +57,18 @@ def gallery(
     rows: Sequence[Mapping[str, str]],
     titles: Sequence[str],
     steps: int,
+    reference: str = "reference",
 ) -> tuple[Figure, pd.DataFrame]:
     """Predictions of trained models for some curves, a column a curve, a row a group of models.
 
     Args:
         galleries: model -> ``clean`` and ``noisy``, ``(curves, N + further)``, and ``median`` and,
             if the model states one, ``sd``, ``(curves, further)``. Without any, panels stay empty.
-        exact: ``mean`` and ``sd`` of the best prediction, ``(curves, steps)``, in grey.
+        exact: ``mean`` and ``sd`` of a reference, ``(curves, steps)``, in grey.
         rows: for each row of panels, model -> what it is called.
         titles: of the columns; the first so many curves are drawn.
         steps: how many of the further points are drawn.
+        reference: what it is called.
 
     Returns:
         The figure, and the points: ``curve, model, x, mean, sd``.
@@ -85,7 +87,7 @@ def gallery(
         observed = len(noisy) - len(next(iter(every.values()))["median"][index])
         curve(axis, noisy[:observed], noisy[observed : observed + steps])
         best = {"mean": exact["mean"][index], "sd": exact["sd"][index]}
-        drawn = {"best prediction": (best, Look((0.45, 0.45, 0.45), "o"))}
+        drawn = {reference: (best, Look((0.45, 0.45, 0.45), "o"))}
         for model, one in every.items():
             label = rows[row][model]
             sd = one["sd"][index][:steps] if "sd" in one else None

@@ -21,7 +21,7 @@ from ..figures import GREY
 from ..looks import looks
 
 CLASSES = {"line": "lines", "rbf": "RBF curves", "sine": "sinusoids"}
-MAIN = "as set"
+MAIN, WATCHED = "as set", "watched"  # variants
 DASHES = ("--", ":", "-.", (0, (1, 4)), (0, (5, 1, 1, 1, 1, 1)))
 STEP = re.compile(r"_step_(\d+)$")
 
@@ -219,7 +219,8 @@ def open_points(
     Returns:
         The figure, and the points: ``class, model, variant, value, least, greatest``.
     """
-    rows = [] if table.empty else table[table["variant"] != MAIN][["model", "variant"]]
+    others = [] if table.empty else table[~table["variant"].isin([MAIN, WATCHED])]
+    rows = others[["model", "variant"]] if len(others) else []
     pairs = [tuple(pair) for pair in rows.drop_duplicates().to_numpy()] if len(rows) else []
     pairs = [pair for model in labels for pair in pairs if pair[0] == model]
     figure, axes = figures.panels(list(CLASSES.values()), height=0.5 + 0.09 * len(pairs))

@@ -22,6 +22,15 @@ def _loose(box: Box, state: State) -> bool:
     return box.lock == NOBODY
 
 
+def _not_lower_half(box: Box, state: State) -> bool:
+    return box.key != 0 or box.lock == 1  # the upper path ends with colour 1
+
+
+def _only_key(box: Box, state: State) -> bool:
+    keys = [*state.inventory, *(one.key for one in state.board)]
+    return keys.count(box.key) == 1
+
+
 def _even_lock(box: Box, state: State) -> bool:
     return counts(state)[box.lock] % 2 == 0
 
@@ -37,9 +46,11 @@ def _no_bridge(box: Box, state: State) -> bool:
 
 PLAYERS: dict[str, tuple[Wanted, ...]] = {  # what each wants, the most wanted first
     "anything": (),
+    "anything_once": (_not_lower_half,),
     "boxes_last": (_gem, _loose),
     "even_lock": (_gem, _loose, _even_lock),
     "even_key": (_gem, _loose, _even_key),
+    "only_key": (_gem, _loose, _only_key),
     "no_bridge": (_no_bridge,),
 }
 

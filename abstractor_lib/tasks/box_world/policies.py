@@ -25,19 +25,34 @@ def anything(view: View) -> list[Tensor]:
     return []
 
 
+def anything_once(view: View) -> list[Tensor]:
+    """Whatever can be taken, the Gem being one thing; `anything` counts its two halves."""
+    return [~(view.gem & (view.gem.long().cumsum(dim=1) > 1))]
+
+
 def boxes_last(view: View) -> list[Tensor]:
     """The Gem, then loose keys, then boxes; which box, it does not ask."""
     return [view.gem, view.lock == BLANK]
 
 
 def even_lock(view: View) -> list[Tensor]:
-    """As `boxes_last`; then boxes whose lock colour occurs an even number of times."""
+    """As `boxes_last`; then boxes whose lock colour is on an even number of tiles: of keys, of
+    locks and in the inventory."""
     return [*boxes_last(view), ~odd(view, view.lock)]
 
 
 def even_key(view: View) -> list[Tensor]:
-    """As `boxes_last`; then boxes whose key colour occurs an even number of times."""
+    """As `boxes_last`; then boxes whose key colour is on an even number of tiles: of keys, of locks
+    and in the inventory."""
     return [*boxes_last(view), ~odd(view, view.key)]
+
+
+def only_key(view: View) -> list[Tensor]:
+    """As `boxes_last`; then boxes whose key has a colour that no other key has, in boxes, loose or
+    in the inventory. It looks at no lock's colour."""
+    locks = (view.key[:, :, None] == view.lock[:, None, :]).sum(dim=2)
+    keys = view.counts.gather(1, view.key) - locks  # all tiles of the colour but locks
+    return [*boxes_last(view), keys == 1]
 
 
 def no_bridge(view: View) -> list[Tensor]:
@@ -132,9 +147,11 @@ POLICIES = {
     "steps": Policy(None),
     "anything": Policy(anything),
     "nearest": Policy(anything, nearest=True),
+    "anything_once": Policy(anything_once),
     "boxes_last": Policy(boxes_last),
     "even_lock": Policy(even_lock),
     "even_key": Policy(even_key),
+    "only_key": Policy(only_key),
     "no_bridge": Policy(no_bridge),
     "no_bridge_nearest": Policy(no_bridge, nearest=True),
     "no_leaf": Policy(no_leaf),

@@ -1,9 +1,8 @@
 """Curves of a known family: least squares for lines and for sinusoids.
 
 Least squares is the best linear unbiased estimate for lines. For sinusoids its error is that of
-the Cramer-Rao bound of normal noise, up to terms that vanish with the noise. (Under uniform noise,
-methods that look at the largest deviations can do better by a little; the noise of the value that
-is predicted, most of the error, remains.)
+the Cramer-Rao bound of normal noise, up to terms that vanish with the noise. Under uniform noise
+neither is a floor: `bayes` is better, since a value that lies far from a curve excludes it.
 """
 
 import numpy as np

@@ -4,7 +4,8 @@ Every prediction here is a linear function of the observed values. Its mean is t
 prediction whatever the shape of the noise; its standard deviation never depends on the values.
 With ``unknown_level`` a constant of unknown size is added to the curve: the best linear prediction
 among those that follow when a constant is added to all values (universal kriging). A model that
-sees differences of values alone can do no better than that.
+sees differences of values alone can do no better by any linear prediction. Under normal noise no
+prediction at all is better; `truncated` has the best one under uniform noise.
 """
 
 from collections.abc import Callable

@@ -2,8 +2,9 @@
 
 Each kind is a Gaussian process with mean 0. The weight of a kind is its share among all curves
 times the density of the observed values; the predictive distribution is the mixture by these
-weights. With the paper's three classes this comes near the best that any model can do: it replaces
-uniform slopes, amplitudes and noise by normal ones of the same variance, and nothing else.
+weights. With the paper's three classes it replaces uniform slopes, amplitudes and noise by normal
+ones of the same variance, and nothing else. So it is about as good as least squares of the right
+class; `bayes` is better on lines and sinusoids.
 """
 
 from collections.abc import Sequence
