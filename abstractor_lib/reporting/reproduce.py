@@ -79,7 +79,8 @@ def reproduce(
         ValueError: for a claim that is malformed, before anything is written.
     """
     for claim in claims.read():
-        measure_of(claim)
+        if claim.experiment:
+            measure_of(claim)
     longest_first = sorted(sources, key=lambda source: source.stat().st_size, reverse=True)
     work = (
         notebooks.Task(source, hash_of(source.stem, workspace), workspace, rewrite)
