@@ -148,6 +148,58 @@ def test_measures_against_plain_numbers():
     assert point.interval[:3] == (0.5, 0.5, 0.5)
 
 
+def watched():
+    """As `table`, with longer training, whose averaged weights are better by one and the best worse
+    by two, and references that state their expected error."""
+    usual = table()["described"]
+    long = usual[usual["variant"] == "as set"].iloc[:10].copy()
+    long["variant"], long["size"] = "watched", 64
+    long["mse_line"] -= 0.5
+    for name, more in (("averaged", -1.0), ("best_loss", 2.0)):
+        long[f"{name}_mse_line"] = long["mse_line"] + more
+    bayes = {"model": "bayes", "variant": "as set", "mse_line": 0.25, "expected_mse_line": 0.3}
+    bayes |= {"expected_mse_line_error": 0.01, "curves_line": 800}
+    return {"described": pd.concat([usual, long, pd.DataFrame([bayes])], ignore_index=True)}
+
+
+def test_measures_of_longer_training_and_other_weights():
+    frames, where = watched(), {"variant": "watched", "size": 64}
+    averaged = where | {"weights": "averaged"}
+    both, line = ["transformer", "relational"], ["mse_line"]
+    found = comparisons.mean_of(frames, "described", models=both, metrics=line, where=averaged)
+    assert [point.interval.estimate for point in found.points] == pytest.approx([2.7, -0.3])
+    last = comparisons.mean_of(frames, "described", models=both, metrics=line, where=where)
+    assert [point.interval.estimate for point in last.points] == pytest.approx([3.7, 0.7])
+    more = comparisons.gained(
+        frames, "described", models=both, metrics=line, before={}, after=averaged
+    )
+    assert [point.interval.estimate for point in more.points] == pytest.approx([1.5, 1.5])
+    for weights, gain in (("averaged", 1.0), ("best_loss", -2.0)):
+        chosen = comparisons.chosen_weights_above(
+            frames, "described", models=both, metrics=line, where=where | {"weights": weights}
+        )
+        assert [point.interval[:3] for point in chosen.points] == [pytest.approx((gain,) * 3)] * 2
+    below = comparisons.below_reference(
+        frames, "described", models=both, reference="class_known", metrics=line, where=averaged
+    )
+    assert below.points[1].interval.estimate == pytest.approx(0.5 + 0.3)
+    with pytest.raises(NotRun, match="no run of .*'size': 256"):
+        comparisons.mean_of(
+            frames, "described", models=both, metrics=line, where=where | {"size": 256}
+        )
+
+
+def test_measures_of_references():
+    frames = watched()
+    (point,) = comparisons.expected_error(
+        frames, "described", reference="bayes", kind="line"
+    ).points
+    assert point.interval == pytest.approx((0.3, 0.3 - 0.0196, 0.3 + 0.0196, 800))
+    pairs = [["class_known", "bayes"]]
+    (point,) = comparisons.references_above(frames, "described", pairs=pairs, kinds=["line"]).points
+    assert point.interval == (0.25, 0.25, 0.25, 800)
+
+
 def test_too_few_models_and_missing_metrics():
     frames = {"described": table()["described"].iloc[::5]}
     first = {"models": ["transformer"], "metrics": ["mse_line"]}

@@ -160,3 +160,35 @@ def test_a_gallery_shows_what_models_left():
     assert points[points["model"] == "1d"]["sd"].isna().all()
     figure, points = extrapolation.gallery({}, exact, rows, titles, steps=2)
     assert points.empty and figure.axes[0].texts[0].get_text() == "not run"
+
+
+def test_weights_of_long_training_side_by_side():
+    usual = trials().assign(size=64)
+    long = usual[usual["variant"] == "as set"].iloc[:4].assign(variant="watched")
+    for name in extrapolation.CLASSES:
+        long[f"averaged_mse_{name}"] = long[f"mse_{name}"] + 10
+        long[f"best_loss_mse_{name}"] = long[f"mse_{name}"] + 20
+    table = pd.concat([usual, long, long.assign(size=256, mse_line=99.0)], ignore_index=True)
+    figure, points = extrapolation.by_weights(table, LABELS, FLOORS, 64, xlabel="error")
+    found = points.set_index(["class", "model", "weights"]).sort_index()["value"]
+    assert found["line", "transformer", "last"].tolist() == [1.0, 1.1]
+    assert found["line", "transformer", "averaged"].tolist() == [11.0, 11.1]
+    assert found["sine", "relational", "best validation loss"].tolist() == [24.0, 24.1]
+    assert len(points) == 3 * 2 * 2 * 3 and len(figure.axes) == 3
+    _, points = extrapolation.open_points(table, "mse", LABELS, FLOORS, xlabel="error")
+    assert set(points["variant"]) == {"no mask"}
+
+
+def test_the_error_during_long_training():
+    history = pd.DataFrame(
+        {"model": "relational", "variant": "watched", "size": 64, "trial": [0, 0, 1],
+         "update": [1, 2, 1], "rolled_mse_line": [1.0, 2.0, 3.0]}
+    )  # fmt: skip
+    other = history.assign(size=256)
+    figure, points = extrapolation.swings(pd.concat([history, other]), LABELS, 64, ylabel="error")
+    assert points["value"].tolist() == [1.0, 2.0, 3.0] and set(points["class"]) == {"line"}
+    said = [[text.get_text() for text in axis.texts] for axis in figure.axes]
+    assert said == [[], ["not run"], ["not run"]]
+    for nothing in (pd.DataFrame(), trials().assign(size=64)):
+        assert extrapolation.by_weights(nothing, LABELS, FLOORS, 64, xlabel="error")[1].empty
+        assert extrapolation.swings(nothing, LABELS, 64, ylabel="error")[1].empty

@@ -233,6 +233,17 @@ def test_a_strip_shows_every_trial_and_the_same_bytes_twice(tmp_path):
     assert first.read_bytes() == second.read_bytes()
 
 
+def test_a_figure_that_is_not_shown_is_written_and_closed(tmp_path):
+    page = Page(Workspace())
+    page.folder = tmp_path
+    for shown in (True, False):
+        figure, _ = figures.panels(["one"])
+        page.save_figure(figure, pd.DataFrame({"x": [1]}), "fig_one", shown=shown)
+        assert plt.fignum_exists(figure.number) == shown
+    assert sorted(path.suffix for path in tmp_path.iterdir()) == [".csv", ".png", ".svg"]
+    plt.close("all")
+
+
 def test_an_incomplete_grid_says_not_run():
     figure, points = curves.learning_curves({"sound": None}, [Series("M", "m")])
     assert "not run" in [text.get_text() for text in figure.axes[0].texts]
@@ -374,7 +385,8 @@ def test_shipped_grids_are_complete_and_every_claim_has_a_verdict():
         elif known[one.id].profile == "paper" or not complete[name, one.protocol]:
             assert one.verdict == "not run", one
         elif all(plan.complete for plan in found[name].plans.values()):
-            assert one.verdict != "not run", one
+            later = "watched" in str(known[one.id].arguments)  # in parts of the grid, still to come
+            assert one.verdict != "not run" or later and one.note.startswith("no run of"), one
 
 
 def test_shipped_figures_are_those_of_the_shipped_records():

@@ -144,8 +144,8 @@ def below_reference(
 def above_floor(
     frames: Frames, protocol: str, *, models: list[str], floor: str, metrics: list[str]
 ) -> Measured:
-    """The least value of a metric over trained models, less that of a floor on the same curves.
-    It is no estimate, so it is its own interval."""
+    """The least value of a metric over trained models, less that of a reference on the same curves.
+    It speaks of these models and no others: it is no estimate, so it is its own interval."""
     goal = trained(frames, protocol, floor, metrics).iloc[0]
     points = []
     for metric in metrics:
