@@ -164,21 +164,22 @@ class Study(Page):
         return pd.DataFrame(rows, columns=["protocol", "model", "level", "low", "high", "n"])
 
     def state(self) -> pd.DataFrame:
-        """Runs wanted and found, and seconds they took, by protocol."""
-        rows = [
-            {
-                "protocol": name,
-                "runs": len(one.specs),
-                "found": len(one.found),
-                "trials": sum(spec.trials.count for spec in one.specs),
-                "core minutes": sum(
-                    record["provenance"]["seconds"] for record in one.found.values()
-                )
-                / 60,
-                "state": one.why,
-            }
-            for name, one in self.plans.items()
-        ]
+        """Runs wanted and found, and the time they took, by protocol; of parts of a grid those that
+        are complete, once the main one is."""
+        rows = []
+        for name, one in self.plans.items():
+            wanted = [s for s in one.specs if not one.complete or s.part not in one.unfinished]
+            found = [one.found[spec.id] for spec in wanted if spec.id in one.found]
+            rows.append(
+                {
+                    "protocol": name,
+                    "runs": len(wanted),
+                    "found": len(found),
+                    "trials": sum(spec.trials.count for spec in wanted),
+                    "core minutes": sum(one["provenance"]["seconds"] for one in found) / 60,
+                    "state": one.why,
+                }
+            )
         return pd.DataFrame(rows).round(1)
 
     def settings(self) -> pd.DataFrame:
