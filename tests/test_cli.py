@@ -165,7 +165,7 @@ def test_run_computes_what_is_missing_and_then_nothing(tmp_path):
         str(path),
     ]
     planned = abstractor(*arguments, "--dry-run")
-    assert "28 missing" in planned.stdout
+    assert "29 missing" in planned.stdout
     assert max(map(len, planned.stdout.splitlines())) <= 80
     assert "core hours" in planned.stdout
     assert not path.exists()
@@ -178,7 +178,7 @@ def test_run_computes_what_is_missing_and_then_nothing(tmp_path):
     assert "14 runs computed" in rest.stdout, rest.stderr
     assert "0 runs computed" in abstractor(*arguments).stdout
     assert "Nothing is missing." in abstractor(*arguments, "--dry-run").stdout
-    assert len(store.load(path)) == 28
+    assert len(store.load(path)) == 29
     pack(path)
     for name in (path, f"{path}.gz"):  # packed records are found, whichever file is named
         planned = abstractor(*arguments[:-1], str(name), "--dry-run").stdout

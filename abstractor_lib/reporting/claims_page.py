@@ -212,8 +212,9 @@ def entry(claim: Claim, names: set[str] | None = None, place: int | None = None)
     if certain := verdicts.certainty(claim):
         about.append(f"*{certain}*")
     head = f"{place}. {first.statement}" if place else first.statement
-    lines = [fill(f"**{head}**"), fill("; ".join(about) + "."), fill(", ".join(shown))]
-    text = "\\\n".join(line for line in lines if line) + "\n\n"
+    parts = [f"**{head}**", "; ".join(about) + ".", ", ".join(shown)]
+    lines = [fill(part) for part in parts if part]
+    text = "\\\n".join(lines) + "\n\n"
     text += "\n".join(fill(_verdict(one), "  ", "- ") for one in claim) + "\n"
     reason = verdicts.reason(claim)
     told = f"*Likely reason ({verdicts.support(claim)}):* {reason}."
