@@ -170,7 +170,7 @@ def test_run_computes_what_is_missing_and_then_nothing(tmp_path):
     assert "core hours" in planned.stdout
     assert not path.exists()
     share = abstractor(*arguments, "--shard", "1/2", "--jobs", "1")
-    assert (share.returncode, "14 runs computed" in share.stdout) == (0, True)
+    assert (share.returncode, "15 runs computed" in share.stdout) == (0, True)
     assert "14 missing" in abstractor(*arguments, "--dry-run").stdout
     resumed = abstractor(*arguments, "--shard", "1/2", "--jobs", "1")
     assert "0 runs computed" in resumed.stdout  # a share is a share of the grid, not of the rest

@@ -47,10 +47,11 @@ draws and is above 0.1. A claim about
 several points, such as a curve, has simultaneous intervals. The point that
 decides is shown. *Post hoc* marks a claim that was added, or whose rule was
 changed, or for which settings or trials changed, after results had been seen.
-*True by mathematics or arithmetic* marks a claim that cannot be false, or not in
-expectation; its measurement checks our code. *False by mathematics or
+*True by mathematics or arithmetic* marks a claim that cannot be false, or not
+in expectation; its measurement checks our code. *False by mathematics or
 arithmetic* marks a claim that no run could make true. Of some of these, the
-papers' own printed numbers are measured. A claim *of no experiment yet* is not run.
+papers' own printed numbers are measured. A claim of *no experiment yet* is not
+run.
 *Trials of one draw* share their data: their interval says nothing about other
 draws.
 [docs/statistics.md](docs/statistics.md) says which interval is used where.
