@@ -165,12 +165,12 @@ def test_run_computes_what_is_missing_and_then_nothing(tmp_path):
         str(path),
     ]
     planned = abstractor(*arguments, "--dry-run")
-    assert "28 missing" in planned.stdout
+    assert "29 missing" in planned.stdout
     assert max(map(len, planned.stdout.splitlines())) <= 80
     assert "core hours" in planned.stdout
     assert not path.exists()
     share = abstractor(*arguments, "--shard", "1/2", "--jobs", "1")
-    assert (share.returncode, "14 runs computed" in share.stdout) == (0, True)
+    assert (share.returncode, "15 runs computed" in share.stdout) == (0, True)
     assert "14 missing" in abstractor(*arguments, "--dry-run").stdout
     resumed = abstractor(*arguments, "--shard", "1/2", "--jobs", "1")
     assert "0 runs computed" in resumed.stdout  # a share is a share of the grid, not of the rest
@@ -178,7 +178,7 @@ def test_run_computes_what_is_missing_and_then_nothing(tmp_path):
     assert "14 runs computed" in rest.stdout, rest.stderr
     assert "0 runs computed" in abstractor(*arguments).stdout
     assert "Nothing is missing." in abstractor(*arguments, "--dry-run").stdout
-    assert len(store.load(path)) == 28
+    assert len(store.load(path)) == 29
     pack(path)
     for name in (path, f"{path}.gz"):  # packed records are found, whichever file is named
         planned = abstractor(*arguments[:-1], str(name), "--dry-run").stdout

@@ -49,10 +49,11 @@ verdict; and it does not hold by a tolerance that comes from draws and is above
 several points, such as a curve, has simultaneous intervals. The point that
 decides is shown. *Post hoc* marks a claim that was added, or whose rule was
 changed, or for which settings or trials changed, after results had been seen.
-*True by mathematics or arithmetic* marks a claim that cannot be false, or not in
-expectation; its measurement checks our code. *False by mathematics or
+*True by mathematics or arithmetic* marks a claim that cannot be false, or not
+in expectation; its measurement checks our code. *False by mathematics or
 arithmetic* marks a claim that no run could make true. Of some of these, the
-papers' own printed numbers are measured. A claim *of no experiment yet* is not run.
+papers' own printed numbers are measured. A claim of *no experiment yet* is not
+run.
 *Trials of one draw* share their data: their interval says nothing about other
 draws.
 [docs/statistics.md](docs/statistics.md) says which interval is used where.
@@ -214,8 +215,8 @@ def entry(claim: Claim, names: set[str] | None = None, place: int | None = None)
     if certain := verdicts.certainty(claim):
         about.append(f"*{certain}*")
     head = f"{place}. {first.statement}" if place else first.statement
-    lines = [fill(f"**{head}**"), fill("; ".join(about) + ".")]
-    lines += [fill(", ".join(shown))] if shown else []
+    parts = [f"**{head}**", "; ".join(about) + ".", ", ".join(shown)]
+    lines = [fill(part) for part in parts if part]
     text = "\\\n".join(lines) + "\n\n"
     text += "\n".join(fill(_verdict(one), "  ", "- ") for one in claim) + "\n"
     reason = verdicts.reason(claim)

@@ -180,7 +180,7 @@ def test_a_post_hoc_verdict_says_so_wherever_it_is_shown(every):
     page = claims_page.page(every)
     entries = re.split(r"\n(?=\*\*)", page)
     for claim in claims.read():
-        (entry,) = [text for text in entries if f"`{claim.id}`" in text]
+        (entry,) = [text for text in entries if f"\n`{claim.id}`;" in text]
         late = claim.protocols if claim.post_hoc is True else claim.post_hoc or ()
         assert entry.count("post hoc") == len(late)
         assert all(f"- `{name}`: " in entry for name in late)
