@@ -153,7 +153,7 @@ def watched():
     by two, and references that state their expected error."""
     usual = table()["described"]
     long = usual[usual["variant"] == "as set"].iloc[:10].copy()
-    long["variant"], long["size"] = "watched", 64
+    long["variant"], long["size"], long["trial"] = "watched", 64, [*range(5), *range(5)]
     long["mse_line"] -= 0.5
     for name, more in (("averaged", -1.0), ("best_loss", 2.0)):
         long[f"{name}_mse_line"] = long["mse_line"] + more
@@ -183,7 +183,7 @@ def test_measures_of_longer_training_and_other_weights():
         frames, "described", models=both, reference="class_known", metrics=line, where=averaged
     )
     assert below.points[1].interval.estimate == pytest.approx(0.5 + 0.3)
-    with pytest.raises(NotRun, match="no run of .*'size': 256"):
+    with pytest.raises(NotRun, match=r"no run of .*'size': 256"):
         comparisons.mean_of(
             frames, "described", models=both, metrics=line, where=where | {"size": 256}
         )
