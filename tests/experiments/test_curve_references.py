@@ -153,7 +153,7 @@ def watched():
     by two, and references that state their expected error."""
     usual = table()["described"]
     long = usual[usual["variant"] == "as set"].iloc[:10].copy()
-    long["variant"], long["size"] = "watched", 64
+    long["variant"], long["size"], long["trial"] = "watched", 64, [*range(5), *range(5)]
     long["mse_line"] -= 0.5
     for name, more in (("averaged", -1.0), ("best_loss", 2.0)):
         long[f"{name}_mse_line"] = long["mse_line"] + more
