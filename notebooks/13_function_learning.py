@@ -642,6 +642,13 @@ figure, points = extrapolation.by_weights(table, MODELS, BASELINES | FLOORS, WID
 study.save_figure(figure, points, "tab_curves_1_long_training")
 
 # %%
+single = {name: MODELS[name] for name in ("transformer", "transformer_window")}
+wide = study.experiment.protocols["described"].dim.value
+options = {"xlabel": "extrapolation error"}
+figure, large = extrapolation.by_weights(table, single, BASELINES | {"bayes": REFERENCES["bayes"]}, wide, **options)
+study.save_figure(figure, large, "tab_curves_1_paper_size", shown=False)
+
+# %%
 history = study.histories("described")["described"]
 history = pd.DataFrame() if history is None else history
 figure, swung = extrapolation.swings(history, MODELS, WIDTH, ylabel="mean square error")
@@ -650,10 +657,12 @@ study.save_figure(figure, swung, "tab_curves_1_long_learning", shown=False)
 # %% [markdown]
 # ![Error over ten steps during training, by class](../figures/tab_curves_1_long_learning.png)
 #
+# ![Extrapolation error of 1d models of the paper's size](../figures/tab_curves_1_paper_size.png)
+#
 # **Figures.** First: extrapolation error by class after 10,000 updates, on a logarithmic axis. A marker is one trained
 # model; its shape says which weights are tested. A black dash is the mean over seeds. Vertical lines: baselines, and
 # Bayes. Second: the error over ten steps of the last weights on validation curves during training; a line is one
-# trained model. (Panels say "not run" as long as not all of these runs are there.)
+# trained model. Third: as the first, for 1d models of the paper's size. (Panels say "not run" as long as not all of these runs are there.)
 
 # %% tags=["hide-input"]
 said = """**Do five times the updates help?** {curves_long_more_updates.described:word}. **Are all four models better than
