@@ -296,6 +296,8 @@ RESTS += ["asymmetric_between.described holds", "asymmetric_between.published ho
 RESTS += ["asymmetric_between.sound undecided"]
 RESTS += ["symmetric_chance.described fails", "symmetric_chance.sound fails"]
 RESTS += ["symmetric_chance.published holds"]
+
+# %% tags=["hide-input"]
 text = """
 **The Abstractor learns the order under all three protocols. Whether asymmetric CoRelNet learns it is
 undecided under two, and it does not under `described`. Symmetric CoRelNet stays within 0.05 of the

@@ -172,6 +172,7 @@ def whole(frames, protocol, **given):
     return saved.saved(frames, protocol, **given | {"learned": False})
 
 
+# %%
 every = {
     (name, protocol): claims.judge(claim, protocol, study.frames, whole)
     for name, claim in asked.items()

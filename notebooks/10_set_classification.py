@@ -78,6 +78,7 @@ gap, ordering = (study.experiment.measure(name) for name in ("gap", "ordering"))
 DECIDED = "described", "published"  # protocols whose verdicts ask nothing of convergence
 
 
+# %%
 def least_settled(frames, **pair):
     """The least share of trials that converged, of two models under `sound`."""
     points = ordering(frames, "sound", **pair).points

@@ -669,11 +669,13 @@ both
 text = """
 **Without the encoder's states accuracy falls by {encoder:.3f}, without the Abstractor's by {abstractor:.3f}, on
 average over tasks. That accuracy falls in both cases is {mathematics_both_contexts_are_used.described:word}, by the
-smaller fall: {mathematics_both_contexts_are_used.described:.3f}, too near 0.01 to decide.** Zeros alone may cause that. In the stronger test,
-training without the encoder's states costs {mathematics_encoder_is_needed.described:.3f}; training without the Abstractor
+smaller fall: {mathematics_both_contexts_are_used.described:.3f}, too near 0.01 to decide.** Zeros alone may cause that. In the
+stronger test, training without the encoder's states costs {mathematics_encoder_is_needed.described:.3f}; training without the Abstractor
 costs {mathematics_abstractor_over_transformer.described:.3f}, which is not resolved, and that model has {fewer:.0%} fewer
 parameters. So the conjecture of two branches is supported for one of them.
 """
+
+# %% tags=["hide-input"]
 if table is not None:
     without = both[["nothing from the encoder", "nothing from the Abstractor"]]
     falls = -without.sub(both["both contexts"], axis=0).astype(float).mean()

@@ -50,9 +50,8 @@ class Plan:
     def why(self) -> str:
         """One phrase on what is missing."""
         if self.complete:
-            words = ["complete"] + [f"{len(self.bare)} without weights"] * bool(self.bare)
-            if parts := len(self.unfinished):
-                words.append(f"but for {parts} part{'s' * (parts > 1)}")
+            words = ["main part complete" if self.unfinished else "complete"]
+            words += [f"{len(self.bare)} without weights"] * bool(self.bare)
             return ", ".join(words)
         if self.stale:
             return f"{len(self.stale)} of another version of the experiment"
