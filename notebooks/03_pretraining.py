@@ -165,16 +165,8 @@ found |= {f"{one.protocol}_{one.model}_saved": one.saved for one in shown.itertu
 # %%
 asked = {claim.id: claim for claim in claims.read() if claim.measure == "saved"}
 verdicts = {(one.id, one.protocol): one for one in study.judged()}
-
-
-def whole(frames, protocol, **given):
-    """As `saved.saved`, over all trials."""
-    return saved.saved(frames, protocol, **given | {"learned": False})
-
-
-# %%
 every = {
-    (name, protocol): claims.judge(claim, protocol, study.frames, whole)
+    (name, protocol): claims.judge(claim, protocol, study.frames, saved.over_all_trials)
     for name, claim in asked.items()
     for protocol in claim.protocols
 }

@@ -76,15 +76,6 @@ study = Study("set", Workspace(profile, fresh))
 pixels = Study("set_pixels", Workspace(profile, fresh))
 gap, ordering = (study.experiment.measure(name) for name in ("gap", "ordering"))  # as claims measure
 DECIDED = "described", "published"  # protocols whose verdicts ask nothing of convergence
-
-
-# %%
-def least_settled(frames, **pair):
-    """The least share of trials that converged, of two models under `sound`."""
-    points = ordering(frames, "sound", **pair).points
-    return min(min(one.rising, one.falling) for one in points)
-
-
 ready = set(PROTOCOLS) <= set(study.complete)  # sentences with numbers need all three protocols
 states = [one.state().assign(experiment=one.experiment.name) for one in (study, pixels)]
 pd.concat(states)[["experiment", "protocol", "runs", "found", "core minutes", "state"]]
@@ -161,7 +152,7 @@ RESTS += ["set_abstractor_over_deep.published undecided", "set_abstractor_over_d
 RESTS += ["set_abstractor_over_deep_few.sound undecided"]
 compared = {"models": ["corelnet_deep", "corelnet_no_softmax"]}
 compared["sizes"] = study.sizes("sound", model="corelnet_deep", variant="curve")
-settled = least_settled(study.frames, **compared) if ready else None
+settled = ordering(study.frames, "sound", **compared).settled if ready else None
 study.say(text, *RESTS, settled=settled) if ready else None
 
 # %% tags=["hide-input"]
@@ -177,7 +168,7 @@ RESTS = ["set_one_relation_over_corelnet.published holds"]
 RESTS += ["set_one_relation_over_corelnet.sound undecided", "set_dimensions_abstractor.published undecided"]
 compared["models"] = ["abstractor_one_wide", "corelnet_no_softmax"]
 compared["sizes"] = study.sizes("sound", model="abstractor_one_wide", variant="curve")
-settled = least_settled(study.frames, **compared) if ready else None
+settled = ordering(study.frames, "sound", **compared).settled if ready else None
 study.say(text, *RESTS, "set_dimensions_abstractor.sound undecided", settled=settled) if ready else None
 
 # %% tags=["hide-input"]

@@ -44,6 +44,12 @@ class Measured(NamedTuple):
 
     points: list[Point]
 
+    @property
+    def settled(self) -> float:
+        """The least share of trials that converged, of any model compared at any point; NaN where
+        nothing was validated."""
+        return least_converged(share for one in self.points for share in (one.rising, one.falling))
+
 
 class NotRun(LookupError):
     """The records a measure needs are not there."""

@@ -55,6 +55,11 @@ def saved(
     return Measured([point._replace(label=point.label + left)])
 
 
+def over_all_trials(frames: Frames, protocol: str, **given) -> Measured:
+    """As `saved`, over all trials, whether or not their pre-trained model has learned."""
+    return saved(frames, protocol, **given | {"learned": False})
+
+
 def of_learned(frames: Frames) -> dict[str, pd.DataFrame]:
     """The tables without the runs that started from a model that had not learned its task.
 
