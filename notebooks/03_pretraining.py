@@ -580,6 +580,8 @@ Abstractor: {FIRST.PROTOCOL}. *The Transformer does not benefit* (stated, ratio 
 {SECOND.PROTOCOL:word}; its ratio: {SECOND.PROTOCOL}. BUDGET All weights are moved. *Learned relations can be reused for new objects* (suggested, ratio
 of the Simple Abstractor above two): {pretraining_v1_new_objects.PROTOCOL:word}.
 """
+
+# %% tags=["hide-input"]
 STATED = {"described": ("", "Here pre-training is as stated.")}
 for protocol in RUN:
     end, budget = STATED.get(protocol, ("_learned", "Here the parents have learned."))

@@ -147,6 +147,8 @@ text = """
    There its lead is {set_abstractor_over_deep_few.sound:.3f} at the smaller size and
    {set_abstractor_over_deep.sound:.3f} at the larger one: the sign changes.
 """
+
+# %% tags=["hide-input"]
 RESTS = ["set_head_matters.published holds", "set_head_matters.sound undecided"]
 RESTS += ["set_abstractor_over_deep.published undecided", "set_abstractor_over_deep.sound undecided"]
 RESTS += ["set_abstractor_over_deep_few.sound undecided"]
