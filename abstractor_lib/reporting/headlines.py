@@ -13,7 +13,7 @@ from ..findings import prose
 from ..findings.claims import Judged
 from .claims_page import fill, link
 
-WIDTH = 100
+WIDTH = 200
 TOP = """# What was found
 
 Square brackets hold 95 % intervals. Words are those of the [README](../README.md).
