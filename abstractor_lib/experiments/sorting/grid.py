@@ -7,11 +7,11 @@ further draws, since how hard sorting is to learn may differ between draws of th
 sizes between and further trials where a claim hangs on them.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from ...records.spec import Spec, Trials, weights_name
-from ..experiment import updates_of_trials
+from ..experiment import NewSpec, updates_of_trials
 from ..protocol import cut
 from .settings import BASELINES, LONG, MAIN, SHOWN, More, SortingProtocol, Task, models, training
 
@@ -92,7 +92,7 @@ PROFILES = {
 }
 
 
-def runs(new: Callable[..., Spec], amount: Profile, settings: SortingProtocol) -> Iterator[Spec]:
+def runs(new: NewSpec, amount: Profile, settings: SortingProtocol) -> Iterator[Spec]:
     """The grid; see `Experiment.runs`."""
     every = models(settings)
     equal = settings.updates.value is not None  # one budget for every model and size

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 from ...training.settings import Training
-from ..protocol import Sourced, code, counted, ours, setting, text
+from ..protocol import Sourced, code, counted, note, ours, setting, text
 
 
 @dataclass(frozen=True)
@@ -101,8 +101,8 @@ class SortingProtocol:
     epsilon: Sourced[float] = setting("Adam, epsilon", text(1e-7, "v3 B.2.1"))
     loss: Sourced[str] = setting("loss", text("cross_entropy", "v3 B.2.1"))
     batch_size: Sourced[int] = setting("batch size", text(512, "v3 B.2.1"))
-    symbols: Sourced[str] = setting("symbols", text("learned", "v3 B.2.1"))
-    positions: Sourced[str] = setting(
+    symbols: Sourced[str] = note("symbols", text("learned", "v3 B.2.1"))
+    positions: Sourced[str] = note(
         "symbols, scale and positions", code("times sqrt(d), plus sinusoids")
     )
     initialisation: Sourced[str] = setting("initial weights", code("keras"))
