@@ -13,7 +13,7 @@ from ..experiment import NewSpec
 from ..protocol import cut
 from ..sorting import EXPERIMENT as SORTING
 from ..sorting.settings import Task as SortingTask
-from ..sorting.settings import models, training
+from ..sorting.settings import arm
 from .settings import (
     ARCHITECTURES,
     INNER_PRODUCTS,
@@ -111,7 +111,6 @@ def runs(new: NewSpec, amount: Profile, settings: RobustnessProtocol) -> Iterato
 def trained(protocol: str, amount: Profile, settings: RobustnessProtocol) -> Iterator[Parent]:
     """The trained models: runs of the sorting experiment, whether its own grid has them or not."""
     base = sorting_protocol(settings)
-    every = models(base)
     names = ("validation", "test", "pool", "length", "counts", "dims")
     given = {name: getattr(base, name).value for name in names} | dict(amount.task)
     task = SortingTask(amount.train or settings.train.value, **given)
@@ -121,10 +120,11 @@ def trained(protocol: str, amount: Profile, settings: RobustnessProtocol) -> Ite
     counts["ablation"] = settings.ablations.value
     for number in range(min(max(counts.values()), amount.models or MOST)):
         for name in (name for name, count in counts.items() if number < count):
-            fit = replace(training(base, every[name]), goal=settings.goal.value)
+            model, fit = arm(base, name)
+            fit = replace(fit, goal=settings.goal.value)
             fit = cut(fit, amount.epochs, amount.updates, every=2)
             trials = Trials(number, 1)
-            yield Parent(new(every[name], task, fit, trials, draw), number)
+            yield Parent(new(model, task, fit, trials, draw), number)
 
 
 def starts_from() -> list[Spec]:
