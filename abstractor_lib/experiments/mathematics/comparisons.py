@@ -47,7 +47,7 @@ def learned(frames: Frames, protocol: str) -> list[str]:
     rows = select(frames, protocol)
     rows = rows[rows["model"].ne(BLIND)]
     best = rows.groupby(["variant", "model"])[METRIC].mean().groupby("variant").max()
-    found = [task for task in TASKS.values() if best[task] > floor[task] + MARGIN]
+    found = [task for task in TASKS.values() if best.get(task, 0.0) > floor[task] + MARGIN]
     if not found:
         raise NotRun(f"no model has learned any of the five tasks under {protocol}")
     return found
@@ -59,9 +59,9 @@ def over_tasks(
     """Difference between neighbours of ``models``, better to worse: mean over the tasks in which
     something was learned, with an interval from the spread between seeds. So it speaks of these
     tasks alone."""
-    tasks = learned(frames, protocol)
-    values = [by_task(frames, protocol, model, metric)[tasks] for model in models]
-    points = []
+    values = [by_task(frames, protocol, model, metric) for model in models]
+    tasks, points = learned(frames, protocol), []
+    values = [one[tasks] for one in values]
     for (name, better), (other, worse) in pairwise(zip(models, values, strict=True)):
         found = between(better, worse, len(models) - 1, differences(metric))
         points.append(Point(_label(f"{name} over {other}", better, worse), found))
