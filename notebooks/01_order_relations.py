@@ -62,7 +62,8 @@ from abstractor_lib import nn as lib
 from abstractor_lib.experiments.order import inspect
 from abstractor_lib.experiments.order.run import build, trial
 from abstractor_lib.experiments.order.settings import PROTOCOLS, models
-from abstractor_lib.findings.measures import curve_against_published, largest, ordering
+from abstractor_lib.findings.beside_paper import curve_against_published
+from abstractor_lib.findings.measures import largest, ordering
 from abstractor_lib.findings.published import published
 from abstractor_lib.findings.statistics import difference_interval, mean_interval
 from abstractor_lib.records.workspace import Workspace

@@ -51,7 +51,7 @@ import numpy as np
 import pandas as pd
 from IPython.display import display
 
-from abstractor_lib.experiments.pretraining import saved
+from abstractor_lib.experiments.pretraining import measures
 from abstractor_lib.experiments.pretraining.run import trial
 from abstractor_lib.experiments.pretraining.settings import LEARNED, MOVED, ONE_EACH
 from abstractor_lib.findings import claims
@@ -155,8 +155,8 @@ rows = []
 for one in spans.itertuples():
     pair, more = [one.model, one.model.split("_")[0]], {"level": one.level, "metric": METRIC}
     if pair[0] != pair[1]:
-        ends = saved.sequences(study.frames, one.protocol, models=pair, trials=LEVELS[one.level], **more)
-        rows.append((one.protocol, one.model, one.level, *ends, saved.in_words(*ends)))
+        ends = measures.sequences(study.frames, one.protocol, models=pair, trials=LEVELS[one.level], **more)
+        rows.append((one.protocol, one.model, one.level, *ends, measures.in_words(*ends)))
 columns = ["protocol", "model", "level", "saved_low", "saved_high", "saved"]
 spans = spans.merge(pd.DataFrame(rows, columns=columns), how="left")
 shown = spans[(spans["level"] == 0.5) & spans["saved"].notna()]
@@ -166,7 +166,7 @@ found |= {f"{one.protocol}_{one.model}_saved": one.saved for one in shown.itertu
 asked = {claim.id: claim for claim in claims.read() if claim.measure == "saved"}
 verdicts = {(one.id, one.protocol): one for one in study.judged()}
 every = {
-    (name, protocol): claims.judge(claim, protocol, study.frames, saved.over_all_trials)
+    (name, protocol): claims.judge(claim, protocol, study.frames, measures.over_all_trials)
     for name, claim in asked.items()
     for protocol in claim.protocols
 }

@@ -58,7 +58,7 @@ fresh: bool = False  # read the records of build/PROFILE instead of those that s
 import numpy as np
 import pandas as pd
 
-from abstractor_lib.experiments.robustness import by_level as levels
+from abstractor_lib.experiments.robustness import measures
 from abstractor_lib.findings.published import published
 from abstractor_lib.records.workspace import Workspace
 from abstractor_lib.reporting import curves, figures
@@ -140,12 +140,12 @@ study.save_figure(figure, pd.concat(drawn), "txt_v1_4_4_corruptions")
 LABELS = {"abstractor": "Abstractor", "transformer": "Transformer", "ablation": "Ablation"}
 LABELS |= {"symbolic": "Symbolic", "simple": "Simple Abstractor"}
 verdicts = {(one.id, one.protocol): one for one in study.judged()}
-rows = {protocol: levels.by_level(table) for protocol, table in study.panels().items()}
+rows = {protocol: measures.by_level(table) for protocol, table in study.panels().items()}
 sound = rows["sound"]
 once = sound[sound["variant"] == "linear"].drop_duplicates(["model", "trial"])
 ablations = once.loc[once["model"] == "ablation", "clean_accuracy"]
-linear = sound[sound["variant"] == "linear"].groupby(["model", "level"])[levels.METRIC].mean()
-areas = levels.areas(sound).pivot(index=["variant", "trial"], columns="model", values="area")
+linear = sound[sound["variant"] == "linear"].groupby(["model", "level"])[measures.METRIC].mean()
+areas = measures.areas(sound).pivot(index=["variant", "trial"], columns="model", values="area")
 less = (areas["simple"] < areas["transformer"]).groupby("variant").sum() if len(sound) else None
 means = areas.loc["additive"].mean() if len(sound) else None
 
@@ -166,7 +166,7 @@ RESTS = [f"robustness_{kind}_learned.sound holds" for kind in CORRUPTIONS]
 over = [verdicts[f"robustness_{kind}_learned", "sound"].note for kind in CORRUPTIONS]
 RESTS += [note.startswith("abstractor over transformer") for note in over]
 RESTS += ["robustness_v3_additive.sound undecided"]
-counted = {"all": len(ablations), "failed": int((ablations < levels.CLEAN).sum())}
+counted = {"all": len(ablations), "failed": int((ablations < measures.CLEAN).sum())}
 study.say(text, *RESTS, **counted) if len(sound) else print("Not run yet.")
 
 # %% tags=["hide-input"]
@@ -185,7 +185,7 @@ text = """
 
 # %%
 PAPER = {"additive": "fig_v3_08a", "linear": "fig_v3_08b"}
-apart = levels.published_apart(*PAPER.values())
+apart = measures.published_apart(*PAPER.values())
 RESTS = ["robustness_v3_linear_curves.sound fails", "robustness_nearest_to_8b.sound undecided"]
 RESTS += [linear.max() < 0.01, bool(less is not None and less["additive"] > 3)]
 names = {"noise": "additive", "near": "near_identity", "factors": "elementwise"}
@@ -254,7 +254,7 @@ drawn = [pd.DataFrame()]
 for axis, (protocol, found) in zip(axes, rows.items()):
     once = found[found["variant"] == "additive"].drop_duplicates(["model", "trial"])
     axis.set(xlabel="clean accuracy", xlim=(-0.03, 1.05))
-    axis.axvline(levels.CLEAN, color=figures.GREY, lw=0.8, ls=":")
+    axis.axvline(measures.CLEAN, color=figures.GREY, lw=0.8, ls=":")
     if once.empty:
         curves.not_run(axis)
         continue
@@ -278,11 +278,11 @@ lowest accuracy is {least:.3f}. One trained model decides no claim, so there is 
 """
 
 # %% tags=["hide-input"]
-some = {name: levels.counts(rows[name], "ablation") for name in ("described", "sound")}
-one_each = rows["published"][rows["published"]["model"].isin(levels.PAPER)]
+some = {name: measures.counts(rows[name], "ablation") for name in ("described", "sound")}
+one_each = rows["published"][rows["published"]["model"].isin(measures.PAPER)]
 some |= {"least": one_each["clean_accuracy"].min()}
 full = set(study.frames) >= {"described", "published", "sound"}
-study.say(text, bool(some["least"] >= levels.CLEAN), **some) if full else print("Not run yet.")
+study.say(text, bool(some["least"] >= measures.CLEAN), **some) if full else print("Not run yet.")
 
 # %% [markdown]
 # ## Accuracy against the level of corruption (v3 Figures 8a and 8b)
@@ -293,7 +293,7 @@ study.say(text, bool(some["least"] >= levels.CLEAN), **some) if full else print(
 # number have the same objects, and the same draws corrupt them.
 
 # %%
-SERIES = [Series(label, model, levels.METRIC) for model, label in LABELS.items()]
+SERIES = [Series(label, model, measures.METRIC) for model, label in LABELS.items()]
 papers = {
     kind: {label: published(figure, label) for label in ("Abstractor", "Transformer", "Ablation")}
     for kind, figure in PAPER.items()
@@ -315,7 +315,7 @@ for axis, (kind, label) in zip(axes, KINDS.items()):
     points = curves.draw(axis, some, SERIES, papers.get(kind), **options)
     drawn.append(points.assign(corruption=label))
     axis.set(ylim=(-0.03, 1.05), xlim=(-0.03, 1.03))
-    if kind == "linear" and some is not None and some[levels.METRIC].max() < 0.03:
+    if kind == "linear" and some is not None and some[measures.METRIC].max() < 0.03:
         axis.text(1.0, 0.04, "all our lines lie at zero", ha="right", size=8)
 axes[0].set_ylabel("full-sequence accuracy")
 figures.legend(figure, axes, {"the paper, 2 SEM": {"ls": "--"}})
@@ -366,7 +366,7 @@ study.say(text, *RESTS, **ends) if len(sound) else print("Not run yet.")
 
 # %%
 figure, axes = figures.panels(list(KINDS.values()), columns=4, height=0.9)
-found = levels.areas(rows["sound"]).assign(size=12)
+found = measures.areas(rows["sound"]).assign(size=12)
 drawn = [pd.DataFrame()]
 for axis, (kind, label) in zip(axes, KINDS.items()):
     axis.set_xlabel("area under the curve")
@@ -408,7 +408,7 @@ for axis, key, title in zip(axes, others, titles):
     points = curves.draw(axis, some, SERIES, papers.get(key[1]), **options)
     drawn.append(points.assign(panel=title))
     axis.set(ylim=(-0.03, 1.05), xlim=(-0.03, 1.03))
-    if key[1] == "linear" and some is not None and some[levels.METRIC].max() < 0.03:
+    if key[1] == "linear" and some is not None and some[measures.METRIC].max() < 0.03:
         axis.text(1.0, 0.04, "all our lines lie at zero", ha="right", size=8)
 for axis in axes[::4]:
     axis.set_ylabel("full-sequence accuracy")
@@ -431,7 +431,7 @@ study.save_figure(figure, pd.concat(drawn), "fig_v3_08b_protocols")
 table = []
 for protocol, found in rows.items():
     for name in ("fig_v3_08a", "fig_v3_08b"):
-        for kind, values in levels.distances(found, name, KINDS).items():
+        for kind, values in measures.distances(found, name, KINDS).items():
             table.append((protocol, name[-2:].lstrip("0"), KINDS[kind], values.mean(), len(values)))
 columns = ["protocol", "Figure", "our corruption", "distance", "trained models of each"]
 table = pd.DataFrame(table, columns=columns)
@@ -444,7 +444,7 @@ drawn = [pd.DataFrame()]
 for axis, name in zip(axes, ("fig_v3_08a", "fig_v3_08b")):
     axis.axvline(0.1, color=figures.GREY, lw=0.8, ls=":")
     axis.set(xlabel="distance", xlim=(0, 1))
-    found = levels.distances(rows["sound"], name, KINDS).rename_axis("trial")
+    found = measures.distances(rows["sound"], name, KINDS).rename_axis("trial")
     if found.empty:
         curves.not_run(axis)
         continue
@@ -471,7 +471,7 @@ study.say(
 ) if len(sound) else print("Not run yet.")
 
 # %% tags=["hide-input"]
-own = levels.apart(sound, "additive", clean=levels.CLEAN)
+own = measures.apart(sound, "additive", clean=measures.CLEAN)
 study.say(
     "**How far apart are curves that should be alike?** Two trials of ours in which all three models sort, under "
     "the same additive noise, are {least:.2f} to {most:.2f} apart. So the limit of 0.1, fixed before the runs, is "
@@ -583,7 +583,7 @@ study.save_figure(figure, drawn[columns], "txt_v1_4_4_drift")
 
 # %% tags=["hide-input"]
 start = sound[(sound["variant"] == "additive") & (sound["level"] == 0)]
-start = start.loc[start["clean_accuracy"] < levels.CLEAN, ["model", "teacher_forcing_accuracy"]]
+start = start.loc[start["clean_accuracy"] < measures.CLEAN, ["model", "teacher_forcing_accuracy"]]
 study.say(
     "Of the {all} Ablations, those that do not sort clean objects start, at a drift of zero, at a teacher-forced "
     "accuracy of {starts}.",
@@ -596,7 +596,7 @@ study.say(
 table = []
 for protocol, found in rows.items():
     for drift, name in (("relations_angle", "learned"), ("objects_angle", "the objects' own")):
-        for (model, trial), value in levels.drift_correlations(found, drift, KINDS).items():
+        for (model, trial), value in measures.drift_correlations(found, drift, KINDS).items():
             table.append((protocol, name, LABELS[model], value))
 table = pd.DataFrame(table, columns=["protocol", "inner products", "model", "correlation"])
 table = table.groupby(["protocol", "inner products", "model"])["correlation"].agg(["mean", "min", "count"])

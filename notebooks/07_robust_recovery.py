@@ -37,7 +37,7 @@ import numpy as np
 import pandas as pd
 import seaborn as sns
 
-from abstractor_lib.experiments.robust_recovery import levels
+from abstractor_lib.experiments.robust_recovery import measures
 from abstractor_lib.experiments.robust_recovery.grid import TRAINED
 from abstractor_lib.experiments.robust_recovery.grid import symbols as trained_symbols
 from abstractor_lib.experiments.robust_recovery.settings import OWN_KINDS
@@ -65,12 +65,12 @@ study.state().query("protocol == 'described'")
 # ## What was found
 
 # %%
-safe_cells = levels.cells_inside(table, ["heavy_tailed", "one_sided"], rows=amount.rows)
-sure, count = int((safe_cells.low > levels.SAFE).sum()), len(safe_cells)
-other_cells = levels.cells_inside(table, DEPENDENT, rows=amount.rows)
-lost = other_cells.groupby("variant").high.agg(lambda highs: int((highs < levels.SAFE).sum()))
+safe_cells = measures.cells_inside(table, ["heavy_tailed", "one_sided"], rows=amount.rows)
+sure, count = int((safe_cells.low > measures.SAFE).sum()), len(safe_cells)
+other_cells = measures.cells_inside(table, DEPENDENT, rows=amount.rows)
+lost = other_cells.groupby("variant").high.agg(lambda highs: int((highs < measures.SAFE).sum()))
 each = count // 2 or 1  # cells below the level, for one kind of errors
-unsure = safe_cells[safe_cells.low <= levels.SAFE]
+unsure = safe_cells[safe_cells.low <= measures.SAFE]
 open_at = unsure.groupby(["ratio", "errors"]).ngroups
 
 # %% tags=["hide-input"]
@@ -401,20 +401,20 @@ trained
 # value of eq. 3.14 in this notebook is a lower bound of the true one.
 
 # %%
-every = levels.recoveries(table)
+every = measures.recoveries(table)
 main = every[every.rows == amount.rows]
 fitted_on = main[main.variant == "gaussian"]
-safe = {side: levels.safe_level(fitted_on, side) for side in ("theorem", "short")}
+safe = {side: measures.safe_level(fitted_on, side) for side in ("theorem", "short")}
 ratios = np.linspace(min(amount.ratios), max(amount.ratios), 40)
 known = [gaussian_threshold(ratio) for ratio in ratios]
-promised = [levels.granted(table, safe["theorem"], amount.rows, r) for r in amount.ratios]
+promised = [measures.granted(table, safe["theorem"], amount.rows, r) for r in amount.ratios]
 promised = [share or np.nan for share in promised]  # none where the level allows no errors
 cells = main.groupby(["variant", "ratio", "errors"])[["recovered", "theorem"]].mean()
 pd.Series(safe, name="safe level").rename({"theorem": "eq. 3.14", "short": "eq. 3.15"}).round(3)
 
 # %%
 bounded = partial(mean_interval, within=(0, 1))
-ends = levels.thresholds(main, ("variant", "ratio"))
+ends = measures.thresholds(main, ("variant", "ratio"))
 found = {key: bounded(rows.threshold) for key, rows in ends.groupby(["variant", "ratio"])}
 points = curves.interval_table(found, ["variant", "ratio"])
 at = {kind: found[kind, few] for kind in KINDS}
@@ -571,14 +571,14 @@ study.save_figure(figure, points.reset_index(), "thm_v1_3_2_where_recovery_ends"
 # allows some share of Gaussian errors at each $m/d$.
 
 # %%
-half = {side: levels.fitted_level(fitted_on, side) for side in ("theorem", "short")}
+half = {side: measures.fitted_level(fitted_on, side) for side in ("theorem", "short")}
 loose = points.loc["gaussian"][["estimate"]].rename(columns={"estimate": "measured"})
 for name, level in (("safe", safe), ("half", half)):
     loose[f"eq. 3.14, {name} level"] = [
-        levels.granted(table, level["theorem"], amount.rows, r) for r in loose.index
+        measures.granted(table, level["theorem"], amount.rows, r) for r in loose.index
     ]
     loose[f"eq. 3.15, {name} level"] = [
-        levels.errors_at(level["short"], lambda e, r=r: levels.short_form(r, e))
+        measures.errors_at(level["short"], lambda e, r=r: measures.short_form(r, e))
         for r in loose.index
     ]
 study.save_table(loose.reset_index(), "thm_v1_3_2_how_loose")
@@ -621,7 +621,7 @@ study.save_figure(figure, loose.reset_index(), "thm_v1_3_2_levels")
 # features $d$ at the same $m/d$.
 
 # %%
-ends = levels.thresholds(every[every.variant == "gaussian"])
+ends = measures.thresholds(every[every.variant == "gaussian"])
 found = {key: bounded(rows.threshold) for key, rows in ends.groupby(["rows", "ratio"])}
 sizes = curves.interval_table(found, ["rows", "ratio"])
 wide = ends.pivot_table(index="trial", columns=["rows", "ratio"], values="threshold")
@@ -712,7 +712,7 @@ study.save_figure(figure, drawn, "thm_v1_3_2_least_squares")
 
 # %%
 own = table[table.model.eq("recovery") & table.variant.isin(OWN_KINDS)]
-ends = levels.thresholds(own[own.trial < amount.trials], ("rows", "size", "symbols", "variant"))
+ends = measures.thresholds(own[own.trial < amount.trials], ("rows", "size", "symbols", "variant"))
 keys = ["rows", "size", "symbols", "variant"]
 found = {key: bounded(rows.threshold) for key, rows in ends.groupby(keys)}
 sizes = {which: trained_symbols(which, amount.parents)[:2] for which in TRAINED}

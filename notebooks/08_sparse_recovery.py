@@ -41,7 +41,7 @@ import numpy as np
 import pandas as pd
 from matplotlib import patheffects
 
-from abstractor_lib.experiments.sparse_recovery import inspect, rates
+from abstractor_lib.experiments.sparse_recovery import inspect, measures
 from abstractor_lib.experiments.sparse_recovery.grid import GOOD, INSIDE, PIVOTAL, scale
 from abstractor_lib.findings.statistics import Interval
 from abstractor_lib.records.workspace import Workspace
@@ -285,15 +285,15 @@ study.say(
 # more features than symbols; eq. 3.17 does not exclude them.
 
 # %%
-good, pivotal = (rates.noisy(table, multiple) for multiple in (GOOD, PIVOTAL))
+good, pivotal = (measures.noisy(table, multiple) for multiple in (GOOD, PIVOTAL))
 inside, small = good[good.scale <= INSIDE], good[good.scale <= amount.small]
 fits = {
-    f"0.4 x pivotal, level up to {INSIDE:g}": rates.joint(inside),
-    f"0.4 x pivotal, level up to {amount.small:g}": rates.joint(small),
-    f"pivotal, level up to {amount.small:g}": rates.joint(pivotal),
+    f"0.4 x pivotal, level up to {INSIDE:g}": measures.joint(inside),
+    f"0.4 x pivotal, level up to {amount.small:g}": measures.joint(small),
+    f"pivotal, level up to {amount.small:g}": measures.joint(pivotal),
 }
 rows = [
-    {"fit": fit, "factor": name, **one._asdict(), "bound": rates.FACTORS[name]}
+    {"fit": fit, "factor": name, **one._asdict(), "bound": measures.FACTORS[name]}
     for fit, found in fits.items()
     for name, one in found.items()
 ]
@@ -310,7 +310,7 @@ pd.DataFrame(rows)
 purple, brown = COLORS["purple"], COLORS["brown"]
 look = dict(zip(fits, (Look(purple, "o"), Look(purple, "D"), Look(brown, "s"))))
 figure, (axis,) = figures.panels([""], width=2.2, height=1.2)
-curves.beside(axis, fits, rates.FACTORS, look)
+curves.beside(axis, fits, measures.FACTORS, look)
 axis.set(xlabel="exponent", ylabel="factor of eq. 3.18")
 figures.legend(figure, [axis], {"exponent of the bound": {"color": "black"}})
 study.save_figure(figure, pd.DataFrame(rows), "eq_v1_3_18_rate")
@@ -345,7 +345,7 @@ study.say(
     "would look better than it is: the noise shrinks with k.",
     **dict(small=amount.small, errors=near["1/(1 - eps)"], m=near["log(2m)"]),
     most=(inside.relative_error / inside.scale).max(),
-    bare=rates.joint(inside, "error")["k"],
+    bare=measures.joint(inside, "error")["k"],
 )
 
 # %% [markdown]
@@ -358,7 +358,7 @@ study.say(
 
 # %% tags=["hide-input"]
 keys = ["columns", "size", "errors"]
-steep, mild = (rates.slopes(some).groupby(keys).slope.mean() for some in (good, inside))
+steep, mild = (measures.slopes(some).groupby(keys).slope.mean() for some in (good, inside))
 study.say(
     "**At high levels the error falls faster with d than the bound.** Keep m, k and ε fixed "
     "and vary d alone: the bound is proportional to the level, so its slope against the level is 1. "

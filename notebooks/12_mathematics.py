@@ -56,7 +56,7 @@ from IPython.display import HTML, display
 from torch import nn
 
 from abstractor_lib import nn as lib
-from abstractor_lib.experiments.mathematics import comparisons, data
+from abstractor_lib.experiments.mathematics import data, measures
 from abstractor_lib.experiments.mathematics.grid import ANSWERS, WATCHED
 from abstractor_lib.experiments.mathematics.run import parameter_counts
 from abstractor_lib.experiments.mathematics.settings import BLIND, FAIR, PAPER, PROTOCOLS, TASKS
@@ -98,7 +98,7 @@ if table is not None:
     floor = blind.groupby("variant")[METRIC].mean().to_dict()
     table, history = table[table["model"].ne(BLIND)], history[history["model"].ne(BLIND)]
     if len(tasks) == len(TASKS):
-        learned = comparisons.learned(study.frames, "described")  # tasks of which something was
+        learned = measures.learned(study.frames, "described")  # tasks of which something was
 
 # %% [markdown]
 # ## The question in one picture
@@ -407,11 +407,11 @@ if table is not None and len(tasks) == len(TASKS):
     left_out = {}
     for name, title in others.items():
         models = ["abstractor", name]
-        most = comparisons.over_tasks(study.frames, "described", models=models).points[0].interval
-        rest = comparisons.without_each_task(study.frames, "described", models=models)
+        most = measures.over_tasks(study.frames, "described", models=models).points[0].interval
+        rest = measures.without_each_task(study.frames, "described", models=models)
         row = {f"{len(rest)} tasks": most} | {f"without {task}": rest[task] for task in rest}
-        five = [comparisons.by_task(study.frames, "described", model) for model in models]
-        row["all five"] = comparisons.between(*five)
+        five = [measures.by_task(study.frames, "described", model) for model in models]
+        row["all five"] = measures.between(*five)
         left_out[title] = {name: f"{one:.3f}" for name, one in row.items()}
         resolved += [(title, name, one) for name, one in row.items() if one.low * one.high > 0]
     left_out = pd.DataFrame(left_out).T.rename_axis("Abstractor minus").reset_index()

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from importlib import import_module
-from inspect import isfunction
 from typing import TYPE_CHECKING, Any
 
+from ..findings import registry
 from ..records.fingerprint import Repeats
 from ..records.spec import Spec, read_spec
 from .needs import Needs
@@ -17,7 +17,8 @@ if TYPE_CHECKING:  # these import torch
     from .context import Context
 
 PROFILES = ("smoke", "laptop", "paper")
-FINDINGS = tuple(f"abstractor_lib.findings.{name}" for name in ("measures", "sizes", "successes"))
+GENERAL = ("measures", "sizes", "successes", "beside_paper", "within_trials")
+FINDINGS = tuple(f"abstractor_lib.findings.{name}" for name in GENERAL)
 
 
 def updates_of_trials(spec: Spec) -> float:
@@ -62,7 +63,8 @@ class Experiment:
 
     Attributes:
         name: as in ``abstractor run NAME``, and of its package in ``abstractor_lib.experiments``,
-            whose module ``run`` has ``compute(spec, context)``.
+            whose module ``run`` has ``compute(spec, context)``, and whose modules ``measures``
+            and ``facts``, if there are any, what its claims name.
         version: raised when a change is meant to change results.
         title: what the section is about, in a few words.
         notebooks: names of the notebooks that show its records.
@@ -82,10 +84,6 @@ class Experiment:
         starts_from: specs of the runs that its own start from, of other experiments or itself.
         ships: whether the weights that its runs leave ship; if not, they stay where they were
             computed, and whoever computes a further run computes what it starts from.
-        measures: the module of its package with the functions that its claims name, beside those
-            of `findings`.
-        facts: the module of its package with what claims name that is computed when they are
-            judged: mathematics on fixed examples, printed numbers.
     """
 
     name: str
@@ -106,8 +104,6 @@ class Experiment:
     needs: Callable[[Spec], Needs] = one_core
     starts_from: Callable[[], Iterable[Spec]] = tuple
     ships: bool = True
-    measures: str | None = None
-    facts: str | None = None
 
     def grid(self, profile: str, protocol: str) -> list[Spec]:
         """The specs of one profile and protocol, each once; none if the section has no such
@@ -151,18 +147,15 @@ class Experiment:
         return import_module(f"{__package__}.{self.name}.run").compute(spec, context)
 
     def measure(self, name: str) -> Callable:
-        """What a claim of this experiment names: a function of its own modules of measures and
-        facts, or of `findings`.
+        """What a claim of this experiment names: a measure of its own module ``measures``; of its
+        ``facts``, which are computed when they are judged (mathematics on fixed examples, printed
+        numbers); or of `findings`.
 
         Raises:
             ValueError: if none has it.
         """
-        own = filter(None, (self.measures, self.facts))
-        modules = [*(f"{__package__}.{self.name}.{name}" for name in own), *FINDINGS]
-        for module in map(import_module, modules if not name.startswith("_") else ()):
-            if isfunction(found := getattr(module, name, None)):
-                return found
-        raise ValueError(f"measure is {name!r}; expected a function of {' or '.join(modules)}")
+        own = (f"{__package__}.{self.name}.{module}" for module in ("measures", "facts"))
+        return registry.named(name, [*own, *FINDINGS])
 
     def repeating(self, spec: Spec) -> Repeats:
         """How the run of a spec comes out again."""

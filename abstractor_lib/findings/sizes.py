@@ -22,6 +22,7 @@ from .measures import (
     units,
 )
 from .published import published
+from .registry import measure
 from .statistics import CONFIDENCE, Interval, difference_interval
 
 
@@ -86,6 +87,7 @@ def median_interval(low: Sequence[float], high: Sequence[float]) -> Interval:
     return Interval(math.nan, *ends, n)
 
 
+@measure
 def size_ratio(
     frames: Frames,
     protocol: str,
@@ -172,6 +174,7 @@ def published_ratio(level: float, fewer: pd.DataFrame, more: pd.DataFrame) -> fl
     return reached(level, more) / reached(level, fewer)
 
 
+@measure
 def step(
     frames: Frames,
     protocol: str,

@@ -14,6 +14,7 @@ from .measures import (
     select,
     shared_draw,
 )
+from .registry import measure
 
 
 def outcomes(
@@ -42,6 +43,7 @@ def outcomes(
     return rows.dropna(subset=metric)
 
 
+@measure
 def success(
     frames: Frames,
     protocol: str,
@@ -61,6 +63,7 @@ def success(
     return Measured([Point(label, interval, rising=rows)])
 
 
+@measure
 def more_succeed(
     frames: Frames,
     protocol: str,

@@ -9,8 +9,8 @@ import pytest
 from abstractor_lib.execution.compute import outcome
 from abstractor_lib.experiments.box_world import EXPERIMENT as box_world
 from abstractor_lib.experiments.box_world.grid import worlds
+from abstractor_lib.experiments.box_world.measures import type_shares
 from abstractor_lib.experiments.box_world.settings import PROTOCOLS
-from abstractor_lib.experiments.box_world.shares import type_shares
 from abstractor_lib.tasks.box_world import BRIDGE, STANDARD
 from abstractor_lib.tasks.box_world.puzzles import kinds
 

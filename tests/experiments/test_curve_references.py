@@ -8,7 +8,7 @@ import pytest
 
 from abstractor_lib.execution.compute import outcome
 from abstractor_lib.experiments.curves import EXPERIMENT as curves_experiment
-from abstractor_lib.experiments.curves import comparisons
+from abstractor_lib.experiments.curves import measures
 from abstractor_lib.experiments.curves.printed import CLASSES, printed, weights_of_all
 from abstractor_lib.experiments.curves.references import reference
 from abstractor_lib.experiments.curves.settings import REFERENCES
@@ -100,7 +100,7 @@ def test_both_weightings_of_all():
     assert (weights["least"] <= weights["best"]).all()
     assert (weights["best"] <= weights["greatest"]).all()
     assert weights.loc["line", "least"] > 1 / 3 > weights.loc["rbf", "greatest"]
-    measured = comparisons.printed_all({}, "described")
+    measured = measures.printed_all({}, "described")
     assert min(abs(point.interval.estimate) for point in measured.points) > 0.001
 
 
@@ -118,31 +118,31 @@ def table():
 def test_measures_against_plain_numbers():
     frames = table()
     pairs, both = [["transformer", "relational"]], ["mse_line", "mse_sine"]
-    found = comparisons.above(
+    found = measures.above(
         frames, "described", pairs=pairs, metrics=both, paper="tab_curves_1"
     ).points
     values = [[base + seed / 10 for seed in range(5)] for base in (4.0, 1.0)]
     assert found[0].interval == shift_interval(*values, 2)
     assert found[0].published == pytest.approx(0.109 - 0.073)
     assert found[1].interval.estimate == pytest.approx(-3)
-    (point,) = comparisons.metric_above(
+    (point,) = measures.metric_above(
         frames, "described", models=["relational"], pairs=[["mse_sine", "mse_line"]]
     ).points
     assert point.interval.estimate == pytest.approx(8 - 1.2)
-    (point,) = comparisons.mean_of(
+    (point,) = measures.mean_of(
         frames, "described", models=["transformer"], metrics=["mse_line"], paper="tab_curves_1"
     ).points
     assert (point.interval.estimate, point.published) == (pytest.approx(4.2), 0.109)
-    (point,) = comparisons.below_reference(
+    (point,) = measures.below_reference(
         frames, "described", models=["relational"], reference="class_known", metrics=["mse_line"]
     ).points
     assert point.interval.estimate == pytest.approx(-0.7)
-    (point,) = comparisons.above_floor(
+    (point,) = measures.above_floor(
         frames, "described", models=["relational", "transformer"], floor="class_known",
         metrics=["mse_line"],
     ).points  # fmt: skip
     assert point.interval[:3] == pytest.approx((0.5, 0.5, 0.5)) and point.interval.n == 10
-    (point,) = comparisons.known(
+    (point,) = measures.known(
         frames, "described", reference="class_known", metric="mse_line", steps=10
     ).points
     assert point.interval[:3] == (0.5, 0.5, 0.5)
@@ -166,37 +166,35 @@ def test_measures_of_longer_training_and_other_weights():
     frames, where = watched(), {"variant": "watched", "size": 64}
     averaged = where | {"weights": "averaged"}
     both, line = ["transformer", "relational"], ["mse_line"]
-    found = comparisons.mean_of(frames, "described", models=both, metrics=line, where=averaged)
+    found = measures.mean_of(frames, "described", models=both, metrics=line, where=averaged)
     assert [point.interval.estimate for point in found.points] == pytest.approx([2.7, -0.3])
-    last = comparisons.mean_of(frames, "described", models=both, metrics=line, where=where)
+    last = measures.mean_of(frames, "described", models=both, metrics=line, where=where)
     assert [point.interval.estimate for point in last.points] == pytest.approx([3.7, 0.7])
-    more = comparisons.gained(
+    more = measures.gained(
         frames, "described", models=both, metrics=line, before={}, after=averaged
     )
     assert [point.interval.estimate for point in more.points] == pytest.approx([1.5, 1.5])
     for weights, gain in (("averaged", 1.0), ("best_loss", -2.0)):
-        chosen = comparisons.chosen_weights_above(
+        chosen = measures.chosen_weights_above(
             frames, "described", models=both, metrics=line, where=where | {"weights": weights}
         )
         assert [point.interval[:3] for point in chosen.points] == [pytest.approx((gain,) * 3)] * 2
-    below = comparisons.below_reference(
+    below = measures.below_reference(
         frames, "described", models=both, reference="class_known", metrics=line, where=averaged
     )
     assert below.points[1].interval.estimate == pytest.approx(0.5 + 0.3)
     with pytest.raises(NotRun, match=r"no run of .*'size': 256"):
-        comparisons.mean_of(
+        measures.mean_of(
             frames, "described", models=both, metrics=line, where=where | {"size": 256}
         )
 
 
 def test_measures_of_references():
     frames = watched()
-    (point,) = comparisons.expected_error(
-        frames, "described", reference="bayes", kind="line"
-    ).points
+    (point,) = measures.expected_error(frames, "described", reference="bayes", kind="line").points
     assert point.interval == pytest.approx((0.3, 0.3 - 0.0196, 0.3 + 0.0196, 800))
     pairs = [["class_known", "bayes"]]
-    (point,) = comparisons.references_above(frames, "described", pairs=pairs, kinds=["line"]).points
+    (point,) = measures.references_above(frames, "described", pairs=pairs, kinds=["line"]).points
     assert point.interval == (0.25, 0.25, 0.25, 800)
 
 
@@ -204,10 +202,10 @@ def test_too_few_models_and_missing_metrics():
     frames = {"described": table()["described"].iloc[::5]}
     first = {"models": ["transformer"], "metrics": ["mse_line"]}
     with pytest.raises(NotRun, match="one trained model alone"):
-        comparisons.mean_of(frames, "described", **first)
+        measures.mean_of(frames, "described", **first)
     with pytest.raises(NotRun, match="no sd_line of transformer under described"):
-        comparisons.mean_of(frames, "described", models=["transformer"], metrics=["sd_line"])
-    found = comparisons.above(
+        measures.mean_of(frames, "described", models=["transformer"], metrics=["sd_line"])
+    found = measures.above(
         frames, "described", pairs=[["transformer", "relational"]], metrics=["mse_line"]
     )
     assert math.isinf(found.points[0].interval.high)

@@ -12,7 +12,7 @@ from abstractor_lib.execution.compute import outcome
 from abstractor_lib.execution.plan import plan
 from abstractor_lib.experiments.context import Context
 from abstractor_lib.experiments.mathematics import EXPERIMENT as mathematics
-from abstractor_lib.experiments.mathematics import comparisons, data, run
+from abstractor_lib.experiments.mathematics import data, measures, run
 from abstractor_lib.experiments.mathematics.inspect import watch, without
 from abstractor_lib.experiments.mathematics.run import (
     accuracies,
@@ -31,7 +31,7 @@ from abstractor_lib.experiments.mathematics.settings import (
     TASKS,
     models,
 )
-from abstractor_lib.findings import claims
+from abstractor_lib.findings import claims, rules
 from abstractor_lib.findings.measures import NotRun
 from abstractor_lib.findings.published import published
 from abstractor_lib.records.workspace import Workspace
@@ -137,7 +137,7 @@ def test_three_epochs_are_what_the_logs_need_for_a_lead():
     linear = logs.filter(like="linear equation")
     ours = linear.pop("linear equation, Abstractor")
     lead = ours - linear.max(axis=1)
-    first = int(lead.index[lead > claims.MARGIN][0])
+    first = int(lead.index[lead > rules.MARGIN][0])
     assert first == 3 == PROTOCOLS["described"].linear_epochs.value
     gaps = {"transformer": "Transformer", "transformer_plus": "Transformer+"}
     told = {one.id: one for one in claims.read()}
@@ -381,63 +381,63 @@ def table(**means):
 def test_comparisons():
     frames = table(abstractor=0.5, transformer=0.4)
     names = ["abstractor", "transformer"]
-    (point,) = comparisons.over_tasks(frames, "described", models=names).points
+    (point,) = measures.over_tasks(frames, "described", models=names).points
     half = stats.t.ppf(0.975, 10) * np.sqrt(10 * 0.0002 / 2 / 25)  # ten cells of equal variance
     assert point.interval == pytest.approx((0.1, 0.1 - half, 0.1 + half, 10))
     assert point.label == "abstractor over transformer, 5 tasks, 2 seeds in each"
-    rest = comparisons.without_each_task(frames, "described", models=names)
+    rest = measures.without_each_task(frames, "described", models=names)
     some = (
         frames["described"]
         .query("variant != 'add' and variant != @WHOLE")
         .pivot_table("teacher_forcing_accuracy", "trial", ["model", "variant"])
     )
-    assert rest["add"] == comparisons.between(some["abstractor"], some["transformer"])
+    assert rest["add"] == measures.between(some["abstractor"], some["transformer"])
     assert set(rest) == set(TASKS.values()) and rest["add"].n == 8
-    points = comparisons.in_each_task(frames, "described", models=names).points
+    points = measures.in_each_task(frames, "described", models=names).points
     assert [one.interval.n for one in points] == [2] * 5
-    encoder, abstractor = comparisons.contexts(frames, "described", model="abstractor").points
+    encoder, abstractor = measures.contexts(frames, "described", model="abstractor").points
     assert encoder.interval.estimate == pytest.approx(0.1)
     assert abstractor.interval.estimate == pytest.approx(0.2)
     some = frames["described"].query("variant != 'add'")
     with pytest.raises(NotRun, match="no run of abstractor on add under described"):
-        comparisons.over_tasks({"described": some}, "described", models=names)
-    (point,) = comparisons.parameters(
+        measures.over_tasks({"described": some}, "described", models=names)
+    (point,) = measures.parameters(
         frames, "described", model="transformer", over="abstractor"
     ).points
     assert point.interval == (111 / 110, 111 / 110, 111 / 110, 24)
     with pytest.raises(NotRun, match="no run of"):
-        comparisons.over_tasks(frames, "described", models=["abstractor", "retrieving"])
+        measures.over_tasks(frames, "described", models=["abstractor", "retrieving"])
     with pytest.raises(NotRun, match="incomplete"):
-        comparisons.over_tasks(frames, "published", models=names)
+        measures.over_tasks(frames, "published", models=names)
 
 
 def test_averages_leave_out_tasks_in_which_nothing_was_learned():
     """None of them may count where no model's mean is over the blank control's by the margin."""
     frames, names = table(abstractor=0.5, transformer=0.4), ["abstractor", "transformer"]
     rows, metric = frames["described"], "teacher_forcing_accuracy"
-    assert comparisons.learned(frames, "described") == list(TASKS.values())
-    before = comparisons.over_tasks(frames, "described", models=names).points[0].interval
+    assert measures.learned(frames, "described") == list(TASKS.values())
+    before = measures.over_tasks(frames, "described", models=names).points[0].interval
     on_add, blank = rows["variant"].eq("add"), rows["model"].eq(BLIND)
     rows.loc[on_add & blank, metric] = rows.loc[
         on_add & rows["model"].eq("abstractor"), metric
     ].to_numpy()
-    rows.loc[on_add & blank, metric] -= claims.MARGIN - 1e-9
-    kept = comparisons.learned(frames, "described")
+    rows.loc[on_add & blank, metric] -= rules.MARGIN - 1e-9
+    kept = measures.learned(frames, "described")
     assert kept == [task for task in TASKS.values() if task != "add"]
     rows.loc[on_add & rows["model"].eq("transformer"), metric] = [0.0, 0.3]  # a seed that dropped
-    (point,) = comparisons.over_tasks(frames, "described", models=names).points
+    (point,) = measures.over_tasks(frames, "described", models=names).points
     assert point.label == "abstractor over transformer, 4 tasks, 2 seeds in each"
     assert point.interval.estimate == pytest.approx(0.1) and point.interval.n == 8 < before.n
-    assert set(comparisons.without_each_task(frames, "described", models=names)) == set(kept)
-    encoder, _ = comparisons.contexts(frames, "described", model="abstractor").points
+    assert set(measures.without_each_task(frames, "described", models=names)) == set(kept)
+    encoder, _ = measures.contexts(frames, "described", model="abstractor").points
     assert "4 tasks" in encoder.label
     rows.loc[on_add & rows["model"].eq("abstractor"), metric] += 2e-9  # now a mean is over it
-    assert "add" in comparisons.learned(frames, "described")
+    assert "add" in measures.learned(frames, "described")
     rows.loc[blank, metric] = 1.0
     with pytest.raises(NotRun, match="no model has learned any"):
-        comparisons.over_tasks(frames, "described", models=names)
+        measures.over_tasks(frames, "described", models=names)
     with pytest.raises(NotRun, match="no run of"):
-        comparisons.learned({"described": rows[~blank]}, "described")
+        measures.learned({"described": rows[~blank]}, "described")
 
 
 def test_nothing_was_learned_of_linear_equations_in_400_updates():
@@ -456,13 +456,13 @@ def test_nothing_was_learned_of_linear_equations_in_400_updates():
     }
     assert above.pop("linear equation") < 0.005
     assert min(above.values()) > 0.09
-    assert comparisons.learned(Study("mathematics").frames, "described") == list(above)
+    assert measures.learned(Study("mathematics").frames, "described") == list(above)
 
 
 def test_differences_after_epochs_against_welch():
     frames = table(abstractor=0.5, transformer=0.4)
     pairs = [["abstractor", "transformer"], ["abstractor", BLIND]]
-    found = comparisons.after_epochs(
+    found = measures.after_epochs(
         frames, "described", pairs=pairs, epochs=[1, 3], variant=WHOLE
     ).points
     assert [one.label.partition(",")[0] for one in found] == [
@@ -474,7 +474,7 @@ def test_differences_after_epochs_against_welch():
     assert found[1].interval[1:3] == pytest.approx(tuple(expected), rel=1e-6)
     assert found[1].interval.n == 2  # so no verdict
     with pytest.raises(NotRun, match="no run of"):
-        comparisons.after_epochs(frames, "described", pairs=pairs, epochs=[1], variant="add, 3")
+        measures.after_epochs(frames, "described", pairs=pairs, epochs=[1], variant="add, 3")
 
 
 def test_claims_on_whole_epochs_are_not_run_until_the_part_is_complete():
@@ -500,7 +500,7 @@ def test_claims_on_whole_epochs_are_not_run_until_the_part_is_complete():
 def test_differences_of_one_task_against_welch(sizes):
     generator = np.random.default_rng(0)
     first, second = (generator.normal(size=size) for size in sizes)
-    found = comparisons.between(pd.DataFrame({"add": first}), pd.DataFrame({"add": second}))
+    found = measures.between(pd.DataFrame({"add": first}), pd.DataFrame({"add": second}))
     expected = stats.ttest_ind(first, second, equal_var=False).confidence_interval(0.95)
     assert (found.low, found.high) == pytest.approx(tuple(expected), rel=1e-9)
     assert found.n == min(sizes)
@@ -514,7 +514,7 @@ def test_differences_over_tasks_cover_the_truth():
     for _ in range(2000):
         better, worse = (generator.normal(scale=spreads, size=(2, 5)) for _ in range(2))
         names = list("abcde")
-        found = comparisons.between(
+        found = measures.between(
             pd.DataFrame(better + 1, columns=names), pd.DataFrame(worse, columns=names)
         )
         inside += found.low <= 1 <= found.high
@@ -524,7 +524,7 @@ def test_differences_over_tasks_cover_the_truth():
 def test_one_seed_has_no_interval():
     one = pd.DataFrame({"add": [0.5]})
     with pytest.raises(NotRun, match="at least 1 seeds"):
-        comparisons.between(one, one)
+        measures.between(one, one)
 
 
 def test_what_is_said_of_50_epochs_or_of_the_start_is_not_tested_by_other_runs():

@@ -9,7 +9,7 @@ import torch
 
 from abstractor_lib.execution.compute import alone, outcome
 from abstractor_lib.experiments.pretraining import EXPERIMENT as pretraining
-from abstractor_lib.experiments.pretraining import saved
+from abstractor_lib.experiments.pretraining import measures
 from abstractor_lib.experiments.pretraining.grid import MOST
 from abstractor_lib.experiments.pretraining.run import permuted, scores, transfer, trial
 from abstractor_lib.experiments.pretraining.settings import (
@@ -348,11 +348,11 @@ def test_sequences_saved_are_differences_within_trials():
     ]
     wanted = {"models": ["simple_same", "simple"], "level": 0.5}
     frames = {"p": pd.concat(rows)}
-    assert saved.sequences(frames, "p", **wanted, trials=1) == (200, 1000)
-    assert saved.sequences(frames, "p", **wanted) == (200, 1000)
-    assert saved.in_words(*saved.sequences({"p": pd.concat(rows[2:4])}, "p", **wanted)) == (
+    assert measures.sequences(frames, "p", **wanted, trials=1) == (200, 1000)
+    assert measures.sequences(frames, "p", **wanted) == (200, 1000)
+    assert measures.in_words(*measures.sequences({"p": pd.concat(rows[2:4])}, "p", **wanted)) == (
         "more than 700"
     )
-    assert saved.sequences({"p": pd.concat(rows[4:])}, "p", **wanted) == (-300, 0)
+    assert measures.sequences({"p": pd.concat(rows[4:])}, "p", **wanted) == (-300, 0)
     with pytest.raises(NotRun):
-        saved.sequences(frames, "p", models=["simple_permuted", "simple"], level=0.5)
+        measures.sequences(frames, "p", models=["simple_permuted", "simple"], level=0.5)

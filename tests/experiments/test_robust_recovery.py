@@ -18,7 +18,7 @@ from abstractor_lib.experiments.order.run import build as build_order
 from abstractor_lib.experiments.order.run import trial as order_trial
 from abstractor_lib.experiments.pins import read_pins
 from abstractor_lib.experiments.robust_recovery import EXPERIMENT as robust_recovery
-from abstractor_lib.experiments.robust_recovery import grid, levels
+from abstractor_lib.experiments.robust_recovery import grid, measures
 from abstractor_lib.experiments.robust_recovery.run import problems
 from abstractor_lib.experiments.robust_recovery.settings import Task
 from abstractor_lib.experiments.sorting import EXPERIMENT as sorting
@@ -93,11 +93,11 @@ def test_further_trials_of_the_sizes_that_are_compared():
         if kind == "gaussian" and rows in amount.compared:
             expected += amount.further
         elif kind in ("heavy_tailed", "one_sided") and rows == amount.rows:
-            small = levels.short_form(columns / rows, errors) <= amount.small
+            small = measures.short_form(columns / rows, errors) <= amount.small
             expected += amount.more * bool(small)
         assert numbers == set(range(expected)), (kind, rows, columns)
     table = Study("robust_recovery", Workspace()).table("described")
-    judged = levels.cells_inside(table, ["heavy_tailed", "one_sided"], rows=amount.rows)
+    judged = measures.cells_inside(table, ["heavy_tailed", "one_sided"], rows=amount.rows)
     assert set(judged.n) == {amount.trials + amount.more}
 
 
@@ -224,16 +224,16 @@ def test_levels_of_made_up_recoveries():
         for t in range(3)
     ]
     table = pd.DataFrame(rows)
-    table["short"] = levels.short_form(table.ratio, table.errors)
+    table["short"] = measures.short_form(table.ratio, table.errors)
     table["recovered"] = (table.short < 0.8).astype(float)
-    assert levels.fitted_level(table, "short") == pytest.approx(0.8, rel=0.05)
-    assert levels.safe_level(table, "short") == table.short[table.short < 0.8].max()
-    ends = levels.thresholds(table).groupby("ratio").threshold.mean()
+    assert measures.fitted_level(table, "short") == pytest.approx(0.8, rel=0.05)
+    assert measures.safe_level(table, "short") == table.short[table.short < 0.8].max()
+    ends = measures.thresholds(table).groupby("ratio").threshold.mean()
     some = table[(table.errors > 0.5) & (table.trial == 0)].assign(trial=9)  # no threshold of it
-    again = levels.thresholds(pd.concat([table, some]))
-    pd.testing.assert_frame_equal(again, levels.thresholds(table))
+    again = measures.thresholds(pd.concat([table, some]))
+    pd.testing.assert_frame_equal(again, measures.thresholds(table))
     for ratio, end in ends.items():
-        known = levels.errors_at(0.8, lambda e, r=ratio: levels.short_form(r, e))
+        known = measures.errors_at(0.8, lambda e, r=ratio: measures.short_form(r, e))
         assert end == pytest.approx(known, abs=0.03)
 
 
@@ -260,7 +260,7 @@ def test_where_recovery_ends_of_made_up_runs():
     """One level of eq. 3.15 is safe for the errors it is fitted on, and not for those that end
     recovery earlier; the number of rows makes no difference."""
     frames = made_up(lambda ratio: 1 - np.sqrt(ratio) / 0.8)
-    found = levels.inside(frames, "described", kinds=["gaussian", "dropout"], side="short")
+    found = measures.inside(frames, "described", kinds=["gaussian", "dropout"], side="short")
     by_kind = {kind: [] for kind in ("gaussian", "dropout")}
     for point in found.points:  # a cell each
         by_kind[point.label.split(",")[0]].append(point.interval)
@@ -268,10 +268,10 @@ def test_where_recovery_ends_of_made_up_runs():
     assert len(gaussian) == len(dropout) > 10
     assert {one.estimate for one in gaussian} == {1.0} and min(dropout).estimate == 0
     assert 0.8 < gaussian[0].low < 0.95  # of fifty problems none failed: not that none ever will
-    found = levels.same_ratio(frames, "described", rows=[100, 200])
+    found = measures.same_ratio(frames, "described", rows=[100, 200])
     assert [point.interval.estimate for point in found.points] == [0.0] * 3
     frames["described"].loc[frames["described"].rows == 100, "recovered"] = 0.0
-    found = levels.same_ratio(frames, "described", rows=[200, 100])
+    found = measures.same_ratio(frames, "described", rows=[200, 100])
     assert all(point.interval.low > 0.1 for point in found.points)
 
 
@@ -279,13 +279,13 @@ def test_shares_of_trained_symbols_of_made_up_runs():
     cell = {"variant": "gaussian", "errors": 0.1, "size": 2}
     rows = [{**one, "symbols": "order"} for one in recovery_rows(0.9, **cell)]
     frames = {"described": pd.DataFrame(rows)}
-    (point,) = levels.read_back(
+    (point,) = measures.read_back(
         frames, "described", symbols=["order"], kind="gaussian", errors=0.1
     ).points
     assert point.interval.estimate == pytest.approx(0.9)
     assert point.interval.low == pytest.approx(proportion_confint(45, 50, method="beta")[0])
     with pytest.raises(NotRun, match="no run with the symbols of sorting"):
-        levels.read_back(frames, "described", symbols=["sorting"], kind="gaussian", errors=0.1)
+        measures.read_back(frames, "described", symbols=["sorting"], kind="gaussian", errors=0.1)
 
 
 @pytest.mark.parametrize("which", ["gaussian", "order", "sorting", "sorting_heads"])

@@ -14,7 +14,6 @@ from abstractor_lib.experiments.context import Context
 from abstractor_lib.experiments.set import EXPERIMENT as triples
 from abstractor_lib.experiments.set import inspect
 from abstractor_lib.experiments.set.build import build
-from abstractor_lib.experiments.set.comparisons import gap
 from abstractor_lib.experiments.set.data import accuracies, broken_attributes, trial
 from abstractor_lib.experiments.set.inside import inside
 from abstractor_lib.experiments.set.settings import FIGURE, PROTOCOLS, models
@@ -23,6 +22,7 @@ from abstractor_lib.experiments.set_pixels.run import FromImages
 from abstractor_lib.findings.claims import read
 from abstractor_lib.findings.measures import NotRun
 from abstractor_lib.findings.published import published
+from abstractor_lib.findings.within_trials import gap
 from abstractor_lib.tasks.set_game import (
     ATTRIBUTES,
     attributes,

@@ -10,7 +10,6 @@ import torch
 from abstractor_lib.execution.compute import outcome
 from abstractor_lib.experiments.context import Context
 from abstractor_lib.experiments.set_relations import EXPERIMENT as set_relations
-from abstractor_lib.experiments.set_relations import bounds
 from abstractor_lib.experiments.set_relations.run import (
     accuracies,
     build,
@@ -19,6 +18,7 @@ from abstractor_lib.experiments.set_relations.run import (
     triples,
 )
 from abstractor_lib.experiments.set_relations.settings import PROTOCOLS, models
+from abstractor_lib.findings import beside_paper, within_trials
 from abstractor_lib.findings.measures import NotRun
 from abstractor_lib.tasks import set_game
 from abstractor_lib.tasks.set_triples import Parts, Rows
@@ -189,14 +189,14 @@ def test_gaps_between_metrics_and_between_variants():
             "test_accuracy": [0.8] * 6 + [0.7] * 6,
         }
     )
-    (point,) = bounds.gap(
+    (point,) = within_trials.gap(
         {"p": table}, "p", model="m", metrics=["seen", "test_accuracy"], size=8
     ).points
     assert point.interval.estimate == pytest.approx(0.1) and point.interval.n == 6
-    found = bounds.between_variants({"p": table}, "p", model="m", variants=["other"], size=8)
+    found = within_trials.between_variants({"p": table}, "p", model="m", variants=["other"], size=8)
     assert found.points[0].interval.estimate == pytest.approx(-0.1)
     with pytest.raises(NotRun):
-        bounds.gap({"p": table}, "p", model="m", metrics=["seen", "test_accuracy"], size=9)
+        within_trials.gap({"p": table}, "p", model="m", metrics=["seen", "test_accuracy"], size=9)
 
 
 def test_a_published_curve_is_compared_at_its_own_sizes():
@@ -211,9 +211,9 @@ def test_a_published_curve_is_compared_at_its_own_sizes():
         }
     )
     paper = ["fig_v3_04c", "Abstractor"]
-    found = bounds.at_published_sizes({"p": table}, "p", model="m", paper=paper).points
+    found = beside_paper.at_published_sizes({"p": table}, "p", model="m", paper=paper).points
     assert [point.label for point in found] == ["n = 20, 5 trials", "n = 40, 5 trials"]
     assert [point.published for point in found] == [0.54, 0.5652]
     with pytest.raises(NotRun, match="published sizes of Abstractor"):
         few = {"p": table[table["size"] == 16]}
-        bounds.at_published_sizes(few, "p", model="m", paper=paper)
+        beside_paper.at_published_sizes(few, "p", model="m", paper=paper)

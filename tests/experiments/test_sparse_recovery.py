@@ -11,7 +11,7 @@ from statsmodels.stats.weightstats import DescrStatsW
 
 from abstractor_lib.execution.compute import outcome
 from abstractor_lib.experiments.sparse_recovery import EXPERIMENT as sparse_recovery
-from abstractor_lib.experiments.sparse_recovery import inspect, rates
+from abstractor_lib.experiments.sparse_recovery import inspect, measures
 from abstractor_lib.experiments.sparse_recovery.data import draw, noise_deviation
 from abstractor_lib.experiments.sparse_recovery.run import seen
 from abstractor_lib.experiments.sparse_recovery.settings import Model, Task
@@ -92,7 +92,7 @@ def made_up(truth: dict[str, float], noise: float) -> pd.DataFrame:
     """Errors with known exponents, times a factor of their own for each trial and setting."""
     rows = pd.DataFrame(SETTINGS)
     random = np.random.default_rng(0)
-    logs = sum(value * rates.design(rows)[name] for name, value in truth.items())
+    logs = sum(value * measures.design(rows)[name] for name, value in truth.items())
     own = random.normal(0, 0.3, rows.trial.nunique())[rows.trial]
     rows["relative_error"] = np.exp(1.2 + logs + own + noise * random.standard_normal(len(rows)))
     return rows
@@ -100,37 +100,39 @@ def made_up(truth: dict[str, float], noise: float) -> pd.DataFrame:
 
 def test_exponents_of_made_up_errors():
     truth = {"k": 0.3, "log(2m)": 0.7, "d": -0.6, "1/(1 - eps)": 1.2}
-    exact = rates.exponents(made_up(truth, 0.0))
+    exact = measures.exponents(made_up(truth, 0.0))
     np.testing.assert_allclose(exact, np.tile([*truth.values()], (6, 1)), atol=1e-9)
-    found = rates.joint(made_up(truth, 0.05))
-    assert list(found) == list(rates.FACTORS)
+    found = measures.joint(made_up(truth, 0.05))
+    assert list(found) == list(measures.FACTORS)
     for name, one in found.items():
         assert one.low < truth[name] < one.high < one.low + 0.5 and one.n == 6
 
 
 def test_the_bound_has_the_exponents_it_is_said_to_have():
     rows = pd.DataFrame(SETTINGS)
-    rows["relative_error"] = rates.scale(rows["size"], rows.rows, rows["columns"], rows.errors)
-    np.testing.assert_allclose(rates.exponents(rows).mean(), [*rates.FACTORS.values()], atol=1e-9)
+    rows["relative_error"] = measures.scale(rows["size"], rows.rows, rows["columns"], rows.errors)
+    np.testing.assert_allclose(
+        measures.exponents(rows).mean(), [*measures.FACTORS.values()], atol=1e-9
+    )
 
 
 def test_slopes_within_settings():
     rows = made_up({"k": 0.3, "d": -0.6}, 0.0)
-    rows["scale"] = rates.scale(rows["size"], rows.rows, rows["columns"], rows.errors)
-    found = rates.slopes(rows)
+    rows["scale"] = measures.scale(rows["size"], rows.rows, rows["columns"], rows.errors)
+    found = measures.slopes(rows)
     assert len(found) == 3 * 2 * 2 * 6  # k, m, shares of errors, trials
     np.testing.assert_allclose(found.slope, 1.2)  # d^(-0.6) = (d^(-1/2))^1.2
-    assert rates.slopes(rows[rows.rows < 200]).empty
+    assert measures.slopes(rows[rows.rows < 200]).empty
 
 
 def test_exponents_that_the_settings_cannot_tell():
     """The same d in all: no exponent of d. Two factors that always change together: of neither."""
     rows = made_up({"k": 0.3}, 0.1)
-    found = rates.exponents(rows[rows.rows == 100])
-    assert "d" not in rates.joint(rows[rows.rows == 100])
+    found = measures.exponents(rows[rows.rows == 100])
+    assert "d" not in measures.joint(rows[rows.rows == 100])
     assert found["d"].isna().all() and found.drop(columns="d").notna().all(axis=None)
     together = rows[rows.errors.eq(0.2) == rows["columns"].eq(200)]
-    found = rates.exponents(together)
+    found = measures.exponents(together)
     assert found[["log(2m)", "1/(1 - eps)"]].isna().all(axis=None)
     assert found[["k", "d"]].notna().all(axis=None)
 
@@ -154,10 +156,10 @@ def test_exponents_against_statsmodels():
         [smf.ols(model, some).fit().params.iloc[1:] for _, some in rows.groupby("trial")]
     )
     assert len(fits) == 10
-    for column, name in zip(fits, rates.FACTORS, strict=True):
+    for column, name in zip(fits, measures.FACTORS, strict=True):
         low, high = DescrStatsW(fits[column]).tconfint_mean(0.05 / 4)
         frames = {"described": table}
-        (point,) = rates.exponent(frames, "described", of=name, most=0.5).points
+        (point,) = measures.exponent(frames, "described", of=name, most=0.5).points
         expected = [fits[column].mean(), low, high, 10]
         np.testing.assert_allclose(point.interval, expected, rtol=1e-6)
 
@@ -179,7 +181,7 @@ def test_the_claim_of_recovery_names_its_settings():
     inside: dict[int, float] = {}
     for spec in SPECS:
         task = spec.task
-        level = rates.scale(task.nonzeros, task.rows, task.columns, task.errors)
+        level = measures.scale(task.nonzeros, task.rows, task.columns, task.errors)
         if (spec.model.name, spec.model.multiple, task.noise) == ("recovery", multiple, 0.0):
             assert (task.rows, task.columns) == (64, 128)
             if level <= most:
@@ -197,34 +199,34 @@ def test_what_claims_measure_of_made_up_runs():
         for errors in (0.0, 0.2):
             for k in (1, 4, 30):
                 cell = {**base, "model": "recovery", "size": k, "errors": errors, "trial": trial}
-                level = rates.scale(k, 100, 200, errors)
+                level = measures.scale(k, 100, 200, errors)
                 rows.append({**cell, "noise": 0.0, "recovered": float(level < 1)})
                 for d in (100, 400):  # half the exponents of the bound, in units of the noise
                     noise = noise_deviation(Task(d, 200, k, "gaussian", errors, 0.05), trial)
-                    error = noise * rates.scale(k, d, 200, errors) ** 0.5 * (1 + 0.01 * trial)
+                    error = noise * measures.scale(k, d, 200, errors) ** 0.5 * (1 + 0.01 * trial)
                     rows.append({**cell, "noise": 0.05, "rows": d, "error": error})
             for given, score in (("relations", 0.9), ("states", 0.9 - errors)):
                 cell = {**base, "errors": errors, "trial": trial, "regime": "dense"}
                 rows.append({**cell, "model": f"predicting_{given}", "linear": score})
     frames = {"described": pd.DataFrame(rows)}
     for name in ("k", "d", "1/(1 - eps)"):
-        (found,) = rates.exponent(frames, "described", of=name, most=9.0).points
-        assert found.interval.estimate == pytest.approx(rates.FACTORS[name] / 2)
+        (found,) = measures.exponent(frames, "described", of=name, most=9.0).points
+        assert found.interval.estimate == pytest.approx(measures.FACTORS[name] / 2)
         assert found.label == f"exponent of {name}, 12 settings, 5 trials"
     with pytest.raises(NotRun, match=r"does not tell the exponent of log\(2m\) from the others"):
-        rates.exponent(frames, "described", of="log(2m)", most=9.0)  # one m alone
+        measures.exponent(frames, "described", of="log(2m)", most=9.0)  # one m alone
     with pytest.raises(NotRun, match=r"no run under dense noise with eq. 3.17 at most 0.01"):
-        rates.exponent(frames, "described", of="k", most=0.01)
-    inside = rates.recovered(frames, "described", multiple=0.4, most=0.9).points
+        measures.exponent(frames, "described", of="k", most=0.01)
+    inside = measures.recovered(frames, "described", multiple=0.4, most=0.9).points
     assert all(point.interval.estimate == 1 > point.interval.low for point in inside)
-    beyond = rates.recovered(frames, "described", multiple=0.4, most=9.0).points
+    beyond = measures.recovered(frames, "described", multiple=0.4, most=9.0).points
     assert all(point.interval.estimate == pytest.approx(2 / 3) for point in beyond)
-    lost = rates.prediction(
+    lost = measures.prediction(
         frames, "described", given="states", regime="dense", metric="linear", kind="gaussian"
     )
     np.testing.assert_allclose([p.interval.estimate for p in lost.points], [0, -0.2], atol=1e-12)
     with pytest.raises(NotRun, match="no prediction from recovered"):
-        rates.prediction(
+        measures.prediction(
             frames, "described", given="recovered", regime="dense", metric="linear", kind="gaussian"
         )
 

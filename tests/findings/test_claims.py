@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 from abstractor_lib import experiments
-from abstractor_lib.experiments.sparse_recovery import rates
-from abstractor_lib.findings import claims, measures, prose, rules, sizes
+from abstractor_lib.experiments.sparse_recovery import measures as rates
+from abstractor_lib.findings import beside_paper, claims, measures, prose, registry, rules, sizes
 from abstractor_lib.findings.claims import Claim
 from abstractor_lib.findings.measures import Measured
 from abstractor_lib.findings.published import published
@@ -439,7 +439,7 @@ def test_the_spread_of_draws_is_the_tolerance():
                     }
                 )
     table = {"published": pd.DataFrame(rows)}
-    measured = measures.curve_against_published(
+    measured = beside_paper.curve_against_published(
         table, "published", model="m", figure="fig_v3_04a", series="Abstractor"
     )
     means = table["published"].groupby(["size", "draw"])["test_accuracy"].mean()
@@ -472,8 +472,26 @@ def test_an_experiment_hands_in_its_measures():
     assert ORDER.measure("series") is measures.series
     assert ORDER.measure("size_ratio") is sizes.size_ratio
     assert experiments.get("sparse_recovery").measure("exponent") is rates.exponent
-    with pytest.raises(ValueError, match="measure is 'exponent'; expected a function of "):
-        ORDER.measure("exponent")
+    for name in ("exponent", "select", "pd", "_picked", "__class__"):  # of others, or no measures
+        with pytest.raises(ValueError, match=f"measure is '{name}'; expected a measure of "):
+            ORDER.measure(name)
+
+
+def test_every_measure_is_registered_with_a_sentence_and_some_claim_names_it():
+    named = {
+        experiments.get(one.experiment).measure(one.measure)
+        for one in claims.read()
+        if one.experiment
+    }
+    known = set(registry.every())
+    assert named == known
+    for function in known:
+        assert registry.sentence(function).endswith(".")
+    with pytest.raises(ValueError, match="nameless has no sentence on what it measures"):
+
+        @registry.measure
+        def nameless(frames, protocol):
+            pass
 
 
 def test_published_files_are_well_formed():

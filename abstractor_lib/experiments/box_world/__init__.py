@@ -19,6 +19,4 @@ EXPERIMENT = Experiment(
     columns=columns,
     repeats=Repeats(tolerance=1e-7, close=1e-8),  # whole numbers, the same everywhere
     cost=cost,
-    measures="shares",
-    facts="facts",
 )

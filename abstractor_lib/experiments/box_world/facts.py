@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from ...findings.known import known
 from ...findings.measures import Frames, Measured
+from ...findings.registry import measure
 from ...tasks.box_world.exact import takeable
 from ...tasks.box_world.motifs import State, states
 from ...tasks.box_world.puzzles import Box, Kind, kinds
@@ -42,6 +43,7 @@ def after_the_bridge(kind: Kind) -> Iterator[State]:
             yield opened(state, bridge)
 
 
+@measure
 def lost_by_the_bridge(frames: Frames, protocol: str) -> Measured:
     """The share of states in which opening the bridge leaves no way to the Gem, the least of all
     types of puzzle with a bridge."""
@@ -53,6 +55,7 @@ def lost_by_the_bridge(frames: Frames, protocol: str) -> Measured:
     return known({f"least of {len(shares)} types of puzzle": min(shares)}, len(shares))
 
 
+@measure
 def won_without_it(frames: Frames, protocol: str) -> Measured:
     """The share of states before the bridge is opened in which the Gem can still be taken, the
     least of all types of puzzle with a bridge."""

@@ -22,5 +22,4 @@ EXPERIMENT = Experiment(
     columns=columns,
     cost=cost,
     repeats=Repeats(tolerance=1e-5),  # of a first loss in single precision
-    facts="facts",
 )

@@ -2,9 +2,11 @@
 
 from ...findings.known import known
 from ...findings.measures import Frames, Measured, select
+from ...findings.registry import measure
 from ...tasks.set_game import CARDS
 
 
+@measure
 def over_the_deck(frames: Frames, protocol: str, *, model: str, metric: str, end: str) -> Measured:
     """The worst value of a metric of the whole deck, over the trained networks of a protocol.
 

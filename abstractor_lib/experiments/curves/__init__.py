@@ -21,6 +21,4 @@ EXPERIMENT = Experiment(
     repeats=Repeats(tolerance=1e-5),  # of a first loss in single precision
     cost=cost,
     needs=needs,
-    measures="comparisons",
-    facts="facts",
 )

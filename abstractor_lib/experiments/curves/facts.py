@@ -5,13 +5,15 @@ import numpy as np
 from ...findings.known import known
 from ...findings.measures import Frames, Measured
 from ...findings.published import published
+from ...findings.registry import measure
 from ...theory.curve_prediction import gaussian
-from .comparisons import trained
+from .measures import trained
 
 OBSERVED, STEPS, CURVES = 20, 10, 50
 VALUES = (-2.0, -0.5, 0.1, 1.0, 3.0)
 
 
+@measure
 def cosine(frames: Frames, protocol: str, *, same_sign: bool) -> Measured:
     """The least cosine similarity of two non-zero numbers, taken as vectors of one dimension.
 
@@ -43,12 +45,14 @@ def predictive_spreads() -> np.ndarray:
     return np.array(found)
 
 
+@measure
 def posterior_spread(frames: Frames, protocol: str) -> Measured:
     """The largest difference between `predictive_spreads`."""
     gap = round(float(np.ptp(predictive_spreads())), 6)
     return known({f"largest of {CURVES} curves": gap}, CURVES)
 
 
+@measure
 def optimal(frames: Frames, protocol: str, *, reference: str, metrics: list[str]) -> Measured:
     """Standard deviations of a reference beside those that Table 2 prints as optimal, means over
     the steps."""

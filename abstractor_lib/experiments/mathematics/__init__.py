@@ -21,6 +21,4 @@ EXPERIMENT = Experiment(
     repeats=Repeats(tolerance=1e-5),  # of the loss of an untrained model on questions that ship
     cost=cost,
     needs=needs,
-    measures="comparisons",
-    facts="facts",
 )

@@ -8,6 +8,7 @@ import pandas as pd
 from ...findings.known import known
 from ...findings.measures import Frames, Measured
 from ...findings.published import published
+from ...findings.registry import measure
 from .settings import TASKS
 
 FIGURE = "fig_v3_07"
@@ -24,6 +25,7 @@ def first_epoch(series: pd.Series, level: float) -> float:
     return float(reached[0]) if len(reached) else float("inf")
 
 
+@measure
 def logged_epochs(frames: Frames, protocol: str, *, others: list[str]) -> Measured:
     """Epochs after which the logged Abstractor has the best accuracy of another model, divided by
     those that the other needs for it; one point for each task and other model."""

@@ -18,5 +18,4 @@ EXPERIMENT = Experiment(
     runs=runs,
     columns=columns,
     repeats=Repeats(metrics={"score": 0.005}),
-    facts="facts",
 )

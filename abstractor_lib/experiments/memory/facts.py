@@ -9,6 +9,7 @@ import numpy as np
 
 from ...findings.known import known
 from ...findings.measures import Frames, Measured
+from ...findings.registry import measure
 
 KEYS = 40
 WIDTHS = (0.02, 0.05, 0.1, 0.2, 0.4)  # of keys and queries between 0 and 1
@@ -36,6 +37,7 @@ def bias_and_variance(widths: tuple[float, ...] = WIDTHS) -> tuple[np.ndarray, n
     return np.array(found).T
 
 
+@measure
 def regulated(frames: Frames, protocol: str) -> Measured:
     """By how much each step to a wider kernel raises the squared bias, and lowers the variance."""
     bias, variance = bias_and_variance()

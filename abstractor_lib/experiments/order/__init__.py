@@ -31,5 +31,4 @@ EXPERIMENT = Experiment(
         },
     ),  # shares of the data are no matter of training
     derived=derived,
-    facts="facts",
 )

@@ -9,6 +9,7 @@ from scipy.special import softmax
 
 from ...findings.known import known
 from ...findings.measures import Frames, Measured
+from ...findings.registry import measure
 
 EXAMPLES, OBJECTS, DIM = 100, 4, 8
 
@@ -18,6 +19,7 @@ def objects() -> np.ndarray:
     return np.random.default_rng(0).standard_normal((EXAMPLES, OBJECTS, DIM))
 
 
+@measure
 def asymmetry(frames: Frames, protocol: str, *, rows: bool) -> Measured:
     """The largest |R_ij - R_ji| of CoRelNet's relation matrix, over random objects.
 
@@ -33,6 +35,7 @@ def asymmetry(frames: Frames, protocol: str, *, rows: bool) -> Measured:
     return known({label: gap}, EXAMPLES)
 
 
+@measure
 def feature_reaches_states(frames: Frames, protocol: str, *, diagonal: bool) -> Measured:
     """How far states of relational cross-attention move when one object changes in such a way that
     all its relations to other objects stay as they are. The largest change over random objects,

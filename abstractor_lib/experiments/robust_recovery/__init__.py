@@ -20,6 +20,4 @@ EXPERIMENT = Experiment(
     repeats=Repeats(close=2e-5, rounding=1e-6),
     loose=loose,
     starts_from=lambda: [parent.spec for some in pins().values() for parent in some.values()],
-    measures="levels",
-    facts="facts",
 )

@@ -9,6 +9,7 @@ from scipy.special import softmax
 
 from ...findings.known import known
 from ...findings.measures import Frames, Measured
+from ...findings.registry import measure
 
 EXAMPLES, SYMBOLS, DIM = 50, 5, 8
 HEAVY = 1e3  # weight of the row that asks for a sum of one
@@ -28,6 +29,7 @@ def from_hull(state: np.ndarray, symbols: np.ndarray) -> float:
     return float(np.linalg.norm(weights / weights.sum() @ symbols - state))
 
 
+@measure
 def hull_distance(frames: Frames, protocol: str, *, normalised: bool) -> Measured:
     """The largest distance of a state a_i = sum_j R_ij s_j from the convex hull of the symbols, in
     units of the longest symbol, over random symbols and relations.

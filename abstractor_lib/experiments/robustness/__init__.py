@@ -21,5 +21,4 @@ EXPERIMENT = Experiment(
     repeats=Repeats(tolerance=1e-3),  # of the clean loss of a parent whose weights are the same
     cost=cost,
     starts_from=starts_from,
-    measures="by_level",
 )

@@ -32,5 +32,4 @@ EXPERIMENT = Experiment(
     cost=cost,
     needs=needs,
     starts_from=start,
-    measures="comparisons",
 )

@@ -28,5 +28,4 @@ EXPERIMENT = Experiment(
         },
     ),
     starts_from=start,
-    measures="bounds",
 )

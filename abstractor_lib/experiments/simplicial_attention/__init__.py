@@ -21,6 +21,4 @@ EXPERIMENT = Experiment(
     columns=columns,
     repeats=Repeats(close=1e-7, rounding=1e-6),  # what is measured of formulas is rounding
     cost=cost,
-    measures="measures",
-    facts="facts",
 )

@@ -4,11 +4,13 @@ import numpy as np
 
 from ...findings.known import known
 from ...findings.measures import Frames, Measured
+from ...findings.registry import measure
 from ...theory.simplices import random_triples, simplex_volume, triple_product
 
 TRIPLES, DIMS = 1000, (3, 4, 5, 6)
 
 
+@measure
 def shortfall(frames: Frames, protocol: str) -> Measured:
     """The least of (1 - <a,b,c>) / (18 V^2) over independent unit vectors, one point a dimension. V
     is the volume of the simplex with vertices 0, a, b, c, by its edges; it is zero for dependent

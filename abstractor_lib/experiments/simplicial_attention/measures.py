@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from ...findings.measures import Frames, Measured, NotRun, Point, select
+from ...findings.registry import measure
 from ...findings.statistics import Interval, mean_interval
 from .grid import FIXED_ENTITIES, FIXED_VIRTUAL
 
@@ -28,6 +29,7 @@ def exponent(rows: pd.DataFrame, along: str, metric: str = "operations") -> floa
     return float((y.iloc[-1] - y.iloc[-2]) / (x.iloc[-1] - x.iloc[-2]))
 
 
+@measure
 def exponents(frames: Frames, protocol: str, *, of: list[str]) -> Measured:
     """Exponents of the counted operations at the largest sizes, beside those of the paper. A count
     has no error, so it is its own interval; its ``n`` is the number of sizes."""
@@ -42,6 +44,7 @@ def exponents(frames: Frames, protocol: str, *, of: list[str]) -> Measured:
     return Measured(points)
 
 
+@measure
 def squares(frames: Frames, protocol: str) -> Measured:
     """Mean of the squared share of random triples in each dimension, beside 3 / n - 2 / n^2."""
     table = select(frames, protocol, model="triples")

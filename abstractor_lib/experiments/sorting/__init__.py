@@ -22,5 +22,4 @@ EXPERIMENT = Experiment(
     repeats=Repeats(tolerance=1e-5),  # of a first loss in single precision
     cost=cost,
     needs=lambda spec: Needs(memory_mib=1000),
-    facts="facts",
 )

@@ -20,5 +20,4 @@ EXPERIMENT = Experiment(
     columns=columns,
     repeats=Repeats(close=1e-6, rounding=1e-9),
     needs=lambda spec: Needs(memory_mib=1500),
-    measures="rates",
 )

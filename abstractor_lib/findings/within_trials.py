@@ -1,39 +1,11 @@
-"""What claims on SET from relations measure, beside the common measures."""
+"""What claims measure of differences within trials: of two metrics, or of two variants of a run."""
 
-from ...findings.measures import (
-    Frames,
-    Measured,
-    NotRun,
-    Point,
-    differences,
-    select,
-    series,
-    shared_draw,
-    units,
-)
-from ...findings.published import published
-from ...findings.statistics import difference_interval
+from .measures import Frames, Measured, NotRun, Point, differences, select, shared_draw, units
+from .registry import measure
+from .statistics import difference_interval
 
 
-def at_published_sizes(
-    frames: Frames, protocol: str, *, model: str, paper: list[str], metric: str = "test_accuracy"
-) -> Measured:
-    """The mean of a metric at each training size that a published curve has, simultaneously.
-
-    Args:
-        paper: the published figure and series.
-
-    Raises:
-        NotRun: if no run has one of these sizes.
-    """
-    known = set(published(*paper)["x"])
-    rows = select(frames, protocol, model=model)
-    chosen = {protocol: rows[rows["size"].isin(known)]}
-    if chosen[protocol].empty:
-        raise NotRun(f"no runs of {model} at the published sizes of {paper[1]}")
-    return series(chosen, protocol, model=model, metric=metric, paper=paper)
-
-
+@measure
 def gap(
     frames: Frames,
     protocol: str,
@@ -71,6 +43,7 @@ def gap(
     return Measured(points)
 
 
+@measure
 def between_variants(
     frames: Frames,
     protocol: str,

@@ -5,6 +5,7 @@ import pandas as pd
 from scipy import linalg
 
 from ...findings.measures import Frames, Measured, NotRun, Point, select, share_of
+from ...findings.registry import measure
 from ...findings.statistics import Interval, difference_interval, mean_interval
 from .data import noise_deviation
 from .grid import GOOD, scale
@@ -89,6 +90,7 @@ def slopes(rows: pd.DataFrame) -> pd.DataFrame:
 # What claims measure.
 
 
+@measure
 def exponent(frames: Frames, protocol: str, *, of: str, most: float) -> Measured:
     """The exponent of one factor of eq. 3.18 in the error, fitted jointly with the other three
     (`exponents`), over the runs under dense noise for which eq. 3.17 is at most ``most``.
@@ -108,6 +110,7 @@ def exponent(frames: Frames, protocol: str, *, of: str, most: float) -> Measured
     return Measured([Point(label, mean_interval(found, len(FACTORS)))])
 
 
+@measure
 def recovered(
     frames: Frames, protocol: str, *, multiple: float, most: float, noise: float = 0.0
 ) -> Measured:
@@ -125,6 +128,7 @@ def recovered(
     return Measured(points)
 
 
+@measure
 def prediction(
     frames: Frames,
     protocol: str,

@@ -12,6 +12,7 @@ import pandas as pd
 from ...findings.measures import Frames, Measured, NotRun, Point, select
 from ...findings.permutation import shift_interval
 from ...findings.published import published
+from ...findings.registry import measure
 from ...findings.statistics import Interval, mean_interval
 from .grid import MAIN
 from .printed import CLASSES, printed
@@ -52,6 +53,7 @@ def trained(
     )
 
 
+@measure
 def above(
     frames: Frames,
     protocol: str,
@@ -81,6 +83,7 @@ def above(
     return Measured(points)
 
 
+@measure
 def metric_above(
     frames: Frames,
     protocol: str,
@@ -99,6 +102,7 @@ def metric_above(
     return Measured(points)
 
 
+@measure
 def mean_of(
     frames: Frames,
     protocol: str,
@@ -120,6 +124,7 @@ def mean_of(
     return Measured(points)
 
 
+@measure
 def below_reference(
     frames: Frames,
     protocol: str,
@@ -141,6 +146,7 @@ def below_reference(
     return Measured(points)
 
 
+@measure
 def above_floor(
     frames: Frames, protocol: str, *, models: list[str], floor: str, metrics: list[str]
 ) -> Measured:
@@ -156,6 +162,7 @@ def above_floor(
     return Measured(points)
 
 
+@measure
 def references_above(
     frames: Frames, protocol: str, *, pairs: list[list[str]], kinds: list[str]
 ) -> Measured:
@@ -173,12 +180,14 @@ def references_above(
     return Measured(points)
 
 
+@measure
 def known(frames: Frames, protocol: str, *, reference: str, metric: str, steps: int) -> Measured:
     """A number that is computed and not estimated, such as the optimum: a mean over the steps."""
     value = float(trained(frames, protocol, reference, [metric])[metric].iloc[0])
     return Measured([Point(f"mean over {steps} steps", Interval(value, value, value, steps))])
 
 
+@measure
 def expected_error(frames: Frames, protocol: str, *, reference: str, kind: str) -> Measured:
     """The expected error of a reference on curves of a class: the mean of the variances that it
     states, with an interval over test curves."""
@@ -189,6 +198,7 @@ def expected_error(frames: Frames, protocol: str, *, reference: str, kind: str) 
     return Measured([Point(f"{int(count)} test curves", found)])
 
 
+@measure
 def gained(
     frames: Frames,
     protocol: str,
@@ -209,6 +219,7 @@ def gained(
     return Measured(points)
 
 
+@measure
 def chosen_weights_above(
     frames: Frames, protocol: str, *, models: list[str], metrics: list[str], where: Mapping
 ) -> Measured:
@@ -225,6 +236,7 @@ def chosen_weights_above(
     return Measured(points)
 
 
+@measure
 def printed_all(frames: Frames, protocol: str) -> Measured:
     """How far the printed column "all" of Tables 1 and 2 lies from the plain mean of the printed
     classes, one point a row. Both are printed numbers, so each point is its own interval."""

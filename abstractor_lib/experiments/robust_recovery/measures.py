@@ -13,6 +13,7 @@ from scipy import optimize
 from sklearn.linear_model import LogisticRegression
 
 from ...findings.measures import Frames, Measured, NotRun, Point, select, share_of
+from ...findings.registry import measure
 from ...findings.statistics import Interval, difference_interval
 from ...theory.conditions import Bounds, Conditions, theorem_left_side
 
@@ -146,6 +147,7 @@ def cells_inside(
 # What claims measure.
 
 
+@measure
 def inside(
     frames: Frames, protocol: str, *, kinds: list[str], side: str = "theorem", rows: int = 200
 ) -> Measured:
@@ -164,6 +166,7 @@ def inside(
     return Measured(points)
 
 
+@measure
 def same_ratio(frames: Frames, protocol: str, *, rows: list[int]) -> Measured:
     """The difference of the thresholds (Gaussian errors) between two numbers of rows, at each
     ratio m / d that both have."""
@@ -186,6 +189,7 @@ def same_ratio(frames: Frames, protocol: str, *, rows: list[int]) -> Measured:
     return Measured(points)
 
 
+@measure
 def read_back(
     frames: Frames, protocol: str, *, symbols: list[str], kind: str, errors: float
 ) -> Measured:

@@ -14,6 +14,7 @@ from scipy import stats
 from ...findings.measures import Frames, Measured, NotRun, Point, select
 from ...findings.permutation import shift_interval
 from ...findings.published import published
+from ...findings.registry import measure
 from ...findings.statistics import Interval, mean_interval
 
 METRICS = (
@@ -168,6 +169,7 @@ def drift_correlations(rows: pd.DataFrame, drift: str, kinds: Iterable[str]) -> 
 # What claims measure.
 
 
+@measure
 def more_robust(
     frames: Frames,
     protocol: str,
@@ -207,6 +209,7 @@ def more_robust(
     return Measured(points)
 
 
+@measure
 def like_published(
     frames: Frames,
     protocol: str,
@@ -232,6 +235,7 @@ def like_published(
     return Measured([Point(label, _mean(found, 1, (0.0, 1.0)))])
 
 
+@measure
 def nearer_published(
     frames: Frames, protocol: str, *, figure: str, variant: str, others: list[str]
 ) -> Measured:
@@ -248,6 +252,7 @@ def nearer_published(
     return Measured(points)
 
 
+@measure
 def drift_predicts(
     frames: Frames, protocol: str, *, models: list[str], variants: list[str], drift: str
 ) -> Measured:

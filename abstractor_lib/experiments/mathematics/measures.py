@@ -12,8 +12,9 @@ from itertools import pairwise
 import pandas as pd
 from scipy import stats
 
-from ...findings.claims import MARGIN
 from ...findings.measures import Frames, Measured, NotRun, Point, differences, select
+from ...findings.registry import measure
+from ...findings.rules import MARGIN
 from ...findings.statistics import CONFIDENCE, Interval
 from .settings import BLIND, TASKS
 
@@ -53,6 +54,7 @@ def learned(frames: Frames, protocol: str) -> list[str]:
     return found
 
 
+@measure
 def over_tasks(
     frames: Frames, protocol: str, *, models: list[str], metric: str = METRIC
 ) -> Measured:
@@ -79,6 +81,7 @@ def without_each_task(frames: Frames, protocol: str, *, models: list[str]) -> di
     }
 
 
+@measure
 def in_each_task(
     frames: Frames, protocol: str, *, models: list[str], metric: str = METRIC
 ) -> Measured:
@@ -92,6 +95,7 @@ def in_each_task(
     return Measured(points)
 
 
+@measure
 def after_epochs(
     frames: Frames, protocol: str, *, pairs: list[list[str]], epochs: list[int], variant: str
 ) -> Measured:
@@ -115,6 +119,7 @@ def after_epochs(
     return Measured(points)
 
 
+@measure
 def contexts(frames: Frames, protocol: str, *, model: str, metric: str = METRIC) -> Measured:
     """How much accuracy a trained model has more than without each of its two contexts, mean over
     the tasks in which something was learned; a point a context. The two values of a trained model
@@ -170,6 +175,7 @@ def between(
     return Interval(mean, low, high, min(int(table[tasks].count().sum()) for table in tables))
 
 
+@measure
 def parameters(frames: Frames, protocol: str, *, model: str, over: str) -> Measured:
     """Parameters of a model divided by those of another; the same in all runs."""
     rows = [select(frames, protocol, model=name) for name in (model, over)]

@@ -9,8 +9,10 @@ import pandas as pd
 
 from ...findings import sizes
 from ...findings.measures import Frames, Measured, by_trial, select
+from ...findings.registry import measure
 
 
+@measure
 def saved(
     frames: Frames,
     protocol: str,

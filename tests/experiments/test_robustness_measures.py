@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from abstractor_lib.experiments.robustness import by_level as measures
-from abstractor_lib.experiments.robustness.by_level import METRIC, by_level
+from abstractor_lib.experiments.robustness import measures
+from abstractor_lib.experiments.robustness.measures import METRIC, by_level
 from abstractor_lib.findings import claims
 from abstractor_lib.findings.published import published
 

@@ -2,11 +2,13 @@
 
 from ...findings.counts import share_interval
 from ...findings.measures import Frames, Measured, Point, select
+from ...findings.registry import measure
 from ...tasks.box_world.puzzles import kinds, probability
 from ...tasks.box_world.rules import BRIDGE
 from .settings import type_name
 
 
+@measure
 def type_shares(frames: Frames, protocol: str) -> Measured:
     """How often each type of puzzle is drawn, beside its probability."""
     rows = select(frames, protocol, model="types")
