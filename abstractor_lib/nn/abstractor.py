@@ -29,6 +29,9 @@ from .symbols import LearnedSymbols, RelativeSymbols
 class AbstractorLayer(nn.Module):
     """One layer: [self-attention of the states], messages along relations, feed-forward.
 
+    By itself it is the loop's body as v1 Algorithms 3 and 4 print it: no ``residual`` connection,
+    no ``norm``, no ``dropout``. `Abstractor` has all three, as the networks of the stated sizes.
+
     Args:
         relational: how relations between the objects update the states,
             ``forward(objects, states) -> (b, m, s)``: `RelationalCrossAttention`, or a
@@ -136,9 +139,8 @@ class AbstractorLayer(nn.Module):
 class AbstractorStack(nn.Module):
     """Abstract states of objects: A = S, then A <- layer(X, A) for each layer, any layers.
 
-    `Abstractor` makes one of sizes.
-
-    The algorithms of the papers are settings of it:
+    `Abstractor` makes one of sizes. Here there is no ``dropout`` unless it is asked for, as the
+    papers' algorithms have none. They are settings of this module:
 
     ======================  ==================================================================
     v1 Algorithm 3          layers ``AbstractorLayer(RelationalMessagePassing(relation,

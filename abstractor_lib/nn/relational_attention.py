@@ -123,8 +123,8 @@ class RelationalCrossAttention(_CrossAttention):
 class AblationCrossAttention(_CrossAttention):
     """Attention(Q <- A, K <- X, V <- X): the papers' ablation, ordinary cross-attention.
 
-    The same arguments and parameters as `RelationalCrossAttention`, but states (its symbols) query
-    the objects, and what is mixed are the objects.
+    The same arguments and parameters as `RelationalCrossAttention`, without ``dropout`` likewise,
+    but states (its symbols) query the objects, and what is mixed are the objects.
 
     Returns:
         ``forward(x, symbols)``: ``(b, m, d), (m, s) or (b, m, s) -> (b, m, s)``.
@@ -143,7 +143,8 @@ class AblationCrossAttention(_CrossAttention):
 class SymbolicCrossAttention(_CrossAttention):
     """Attention(Q <- S, K <- X, V <- S): symbols that query the objects (a variant of the logs).
 
-    No paper describes it. The same arguments and parameters as `RelationalCrossAttention`.
+    No paper describes it. The same arguments and parameters as `RelationalCrossAttention`, without
+    ``dropout`` likewise.
 
     Returns:
         ``forward(x, symbols)``: ``(b, m, d), (m, s) or (b, m, s) -> (b, m, s)``.
