@@ -36,8 +36,6 @@ profile: str = "laptop"  # smoke, laptop or paper
 fresh: bool = False  # write to build/PROFILE instead of the shipped files
 
 # %%
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import torch
@@ -215,14 +213,15 @@ page.save_figure(figure, points[["layer", "i", "j", "change"]], "fig_v3_01_atten
 
 # %%
 m, d = 5, 6
-heads = lib.Heads(1, activation="linear", bias=False)
-no_diagonal = replace(heads, relation_bias=True, diagonal=False)  # no R_ii
+linear = {"activation": "linear", "bias": False}
+heads, strict = lib.Heads(1, **linear), lib.Heads(1, **linear, strict=True)
+no_diagonal = lib.Heads(1, **linear, relation_bias=True, diagonal=False)  # no R_ii
 leaky = lib.RelationalCrossAttention(d, no_diagonal, **double)
 layers = {
     "self-attention": lib.MultiHeadAttention(d, heads, **double),
     "relational": lib.RelationalCrossAttention(d, heads, **double),
     "relational, no diagonal, biases": leaky,
-    "relational, strict": lib.RelationalCrossAttention(d, replace(heads, strict=True), **double),
+    "relational, strict": lib.RelationalCrossAttention(d, strict, **double),
 }
 for layer in layers.values():
     layer.query.weight.data = layer.key.weight.data = torch.eye(d, **double)
@@ -355,6 +354,8 @@ titles = {
     "e": "(e) relations between relations",
     "transformer": "Transformer, for comparison",
 }
+
+# %%
 drawn = {}
 for name, title in titles.items():
     source, target = nn.Linear(12, 8, **double), nn.Embedding(11, 8, **double)

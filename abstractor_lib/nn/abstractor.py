@@ -239,8 +239,9 @@ class Abstractor(AbstractorStack):
 
     Each layer is a `RelationalCrossAttention` between the objects that mixes the states, then a
     `FeedForward` network. For other layers, see `AbstractorStack`; for the papers' initial weights,
-    `initialise`. The experiments sorting and mathematics train this Abstractor; the experiments
-    order and set train a `PairwiseAbstractor`.
+    `initialise`. The experiments sorting and mathematics train this Abstractor. Order and set train
+    a `PairwiseAbstractor`; function_classes, and sorting's small network, whose symbols have no
+    dropout, build an `AbstractorStack`.
 
     Args:
         dim: features ``d`` of an object.

@@ -17,6 +17,7 @@ from abstractor_lib.nn import (
     LearnedSymbols,
     MultiHeadAttention,
     MultiHeadRelation,
+    PairwiseAbstractor,
     RelationalCrossAttention,
     RelationalMessagePassing,
     RelativeSymbols,
@@ -318,6 +319,36 @@ def test_an_abstractor_of_sizes_is_the_composed_one(double):
     objects = torch.randn(3, 5, 12)
     assert torch.equal(module(objects), composed(objects))
     assert isinstance(module, AbstractorStack) and module(objects).shape == (3, 5, 8)
+
+
+@pytest.mark.parametrize("v1", [True, False])
+def test_a_pairwise_abstractor_is_the_composed_one(v1):
+    """v1's mixes relations and has no network; v3's concatenates them, with one."""
+    options = {"combine": "mix", "hidden": None} if v1 else {"hidden": 7, "norm": False}
+    sizes = {"relations": 2, "symbols": 4, "symbol_dim": 6, "layers": 2, "dropout": 0.3}
+    module = PairwiseAbstractor(lambda: MultiHeadRelation(5, 2, 3), **sizes, **options)
+    layers = [
+        AbstractorLayer(
+            RelationalMessagePassing(
+                MultiHeadRelation(5, 2, 3),
+                SymbolicMessagePassing(6, 2, combine="mix" if v1 else "concatenate"),
+            ),
+            None if v1 else FeedForward(6, 7, residual=False, norm=False, dropout=0.3),
+            dropout=0.3,
+        )
+        for _ in range(2)
+    ]
+    composed = AbstractorStack(LearnedSymbols(4, 6), layers)
+    composed.load_state_dict(module.state_dict())
+    objects = torch.randn(3, 4, 5)
+    for seed in range(2):
+        outputs = []
+        for one in (module, composed):
+            torch.manual_seed(seed)
+            outputs.append(one(objects))  # the same dropout
+        assert torch.equal(*outputs)
+    with pytest.raises(ValueError, match="out_dim is 7; expected a multiple of relations, 2"):
+        PairwiseAbstractor(nn.Identity, relations=2, symbols=4, symbol_dim=7, hidden=6)
 
 
 @pytest.mark.parametrize(
