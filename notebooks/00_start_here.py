@@ -91,7 +91,7 @@ objects = torch.from_numpy(generator(0, "objects").normal(size=(10, 16)))  # 10 
 symbols = lib.LearnedSymbols(count=10, dim=16, **double)(objects).detach()
 
 torch_attention = nn.MultiheadAttention(16, num_heads=1, bias=False, batch_first=True, **double)
-ours = lib.RelationalCrossAttention(16, heads=1, key_dim=16, bias=False, **double)
+ours = lib.RelationalCrossAttention(16, lib.Heads(1, bias=False), **double)
 for part, weight in zip(
     (ours.query, ours.key, ours.value), torch_attention.in_proj_weight.chunk(3), strict=True
 ):
@@ -118,9 +118,9 @@ print("equal:", torch.allclose(ours(objects, symbols), expected))
 # of $S$ the symbols.
 
 # %%
-sizes = {"dim": 16, "heads": 1, "key_dim": 4, "value_dim": 16, "bias": False, **double}
-attention = lib.initialise(lib.MultiHeadAttention(**sizes), "torch")
-relational = lib.RelationalCrossAttention(**sizes)
+heads = lib.Heads(1, key_dim=4, value_dim=16, bias=False)
+attention = lib.initialise(lib.MultiHeadAttention(16, heads, **double), "torch")
+relational = lib.RelationalCrossAttention(16, heads, **double)
 attention.query.weight.data *= 2.0  # stronger relations, easier to see
 relational.query, relational.key = attention.query, attention.key
 for layer in (attention, relational):
@@ -213,13 +213,15 @@ page.save_figure(figure, points[["layer", "i", "j", "change"]], "fig_v3_01_atten
 
 # %%
 m, d = 5, 6
-linear = {"dim": d, "heads": 1, "key_dim": d, "activation": "linear", "bias": False, **double}
-leaky = lib.RelationalCrossAttention(**linear, relation_bias=True, diagonal=False)  # no R_ii
+linear = {"activation": "linear", "bias": False}
+heads, strict = lib.Heads(1, **linear), lib.Heads(1, **linear, strict=True)
+no_diagonal = lib.Heads(1, **linear, relation_bias=True, diagonal=False)  # no R_ii
+leaky = lib.RelationalCrossAttention(d, no_diagonal, **double)
 layers = {
-    "self-attention": lib.MultiHeadAttention(**linear),
-    "relational": lib.RelationalCrossAttention(**linear),
+    "self-attention": lib.MultiHeadAttention(d, heads, **double),
+    "relational": lib.RelationalCrossAttention(d, heads, **double),
     "relational, no diagonal, biases": leaky,
-    "relational, strict": lib.RelationalCrossAttention(**linear, strict=True),
+    "relational, strict": lib.RelationalCrossAttention(d, strict, **double),
 }
 for layer in layers.values():
     layer.query.weight.data = layer.key.weight.data = torch.eye(d, **double)
@@ -295,9 +297,9 @@ print("equal:", torch.allclose(abstractor(objects), A))
 # | choice | argument | what it decides |
 # | --- | --- | --- |
 # | symbols | `symbols=` a number, or a module | Trained vectors by position (`LearnedSymbols`), sinusoids (`SinusoidalSymbols`), vectors by distance $j - i$ (`RelativeSymbols`, v3 eq. 7), or vectors retrieved from a library (`RetrievedSymbols`). Retrieved symbols depend on the objects: with them features can pass. |
-# | relation activation | `activation=` | With softmax, $R_{ij}$ depends on all objects of the sequence. With `sigmoid`, `tanh`, `relu` or `linear`, it depends on objects $i$ and $j$ alone. |
-# | symmetry | `symmetric=True` | $W_q = W_k$, so that $R_{ij} = R_{ji}$ before softmax. For relations such as "same colour". |
-# | strict bottleneck | `strict=True` | Closes both leaks of section 3. |
+# | relation activation | `heads=Heads(4, activation=...)` | With softmax, $R_{ij}$ depends on all objects of the sequence. With `sigmoid`, `tanh`, `relu` or `linear`, it depends on objects $i$ and $j$ alone. |
+# | symmetry | `Heads(4, symmetric=True)` | $W_q = W_k$, so that $R_{ij} = R_{ji}$ before softmax. For relations such as "same colour". |
+# | strict bottleneck | `Heads(4, strict=True)` | Closes both leaks of section 3. |
 # | self-attention | `self_attention=True` | The states also attend to themselves (v1 Algorithm 4). |
 #
 # In a whole model an encoder usually reads the objects first, and a decoder reads the abstract
@@ -305,9 +307,10 @@ print("equal:", torch.allclose(abstractor(objects), A))
 # features.
 
 # %%
-small = {"dim": 16, "heads": 2, "key_dim": 16, "hidden": 16, "layers": 1, "length": 10, **double}
+small = {"dim": 16, "heads": lib.Heads(2, key_dim=16), "hidden": 16, "layers": 1, **double}
 source, target = nn.Linear(12, 16, **double), nn.Embedding(11, 16, **double)
-model = lib.initialise(lib.sequence_to_sequence("b", source, target, 10, **small), "torch")
+model = lib.sequence_to_sequence("b", source, target, 10, symbols=10, **small)
+lib.initialise(model, "torch")
 inputs, tokens = torch.randn(1, 10, 12, **double), torch.randint(10, (1, 10))
 shown = tracing.states(model, inputs, tokens)
 figure = diagrams.framework(shown, tracing.arrows(model, inputs, tokens))
@@ -342,7 +345,7 @@ page.save_figure(figure, shapes, "fig_v1_01_framework")
 # them.**
 
 # %%
-small = {"dim": 8, "heads": 2, "key_dim": 8, "hidden": 8, "layers": 1, "length": 10, **double}
+small = {"dim": 8, "heads": lib.Heads(2, key_dim=8), "hidden": 8, "layers": 1, **double}
 titles = {
     "a": "(a) purely relational",
     "b": "(b) purely relational, with an encoder",
@@ -351,10 +354,13 @@ titles = {
     "e": "(e) relations between relations",
     "transformer": "Transformer, for comparison",
 }
+
+# %%
 drawn = {}
 for name, title in titles.items():
     source, target = nn.Linear(12, 8, **double), nn.Embedding(11, 8, **double)
-    model = lib.sequence_to_sequence(name, source, target, 10, **small)
+    symbols = {} if name == "transformer" else {"symbols": 10}
+    model = lib.sequence_to_sequence(name, source, target, 10, **symbols, **small)
     drawn[title] = tracing.arrows(model, inputs, tokens)
 page.save_figure(diagrams.architectures(drawn), diagrams.table(drawn), "fig_v3_02_architectures")
 
@@ -376,12 +382,12 @@ page.save_figure(diagrams.architectures(drawn), diagrams.table(drawn), "fig_v3_0
 import torch
 from torch import nn
 
-from abstractor_lib.nn import LearnedSymbols, RelationalCrossAttention
+from abstractor_lib.nn import Heads, LearnedSymbols, RelationalCrossAttention
 
 layer = nn.TransformerEncoderLayer(32, 4, dropout=0.0, batch_first=True)
 encoder = nn.TransformerEncoder(layer, 2, enable_nested_tensor=False)
 symbols = LearnedSymbols(count=50, dim=32)  # for up to 50 objects
-attention = RelationalCrossAttention(32, heads=4, key_dim=8, activation="sigmoid")
+attention = RelationalCrossAttention(32, Heads(4, activation="sigmoid"))
 head = nn.Linear(32, 2)
 
 objects = torch.randn(8, 20, 32)  # your batch: 8 sequences of 20 objects
@@ -421,7 +427,7 @@ print(tuple(classifier(torch.randn(8, 10, 12)).shape), "scores of three classes"
 # values. The sizes below are those of v3's sorting experiment.
 
 # %%
-sizes = {"dim": 64, "heads": 2, "key_dim": 64, "hidden": 64, "layers": 2, "length": 10}
+sizes = {"dim": 64, "heads": lib.Heads(2, key_dim=64), "hidden": 64, "layers": 2, "symbols": 10}
 sorter = lib.sequence_to_sequence("b", nn.Linear(12, 64), nn.Embedding(11, 64), 10, **sizes)
 lib.initialise(sorter).eval()
 tokens = lib.greedy_decode(sorter, torch.randn(3, 10, 12), length=10, start=10)
@@ -490,7 +496,7 @@ print(f"{tuple(tokens.shape)} decoded tokens, {parameters:,} parameters, as v3 B
 # The [README](../README.md) sums up what was found.
 #
 # **What to try next.** Change `activation` in section 3, and see what a linear map then reads. Put
-# `strict=True` into section 2. Draw the architectures with `sensory="concatenate"`.
+# `strict=True` into section 2. Draw architectures (c) and (d) with `sensory="concatenate"`.
 
 # %% [markdown]
 # ---
@@ -507,8 +513,8 @@ relation = lib.MultiHeadRelation(64, relations=4, key_dim=16, activation="tanh")
 passing = lib.SymbolicMessagePassing(64, relations=4, combine="mix")  # v1 eq. 2.2
 messages = lib.RelationalMessagePassing(relation, passing)
 given = lib.RelationalMessagePassing(lib.GivenRelation(), passing)  # relations in place of objects
-cross = lib.RelationalCrossAttention(64, heads=4, key_dim=16)  # v3 eq. 6
-own = lib.MultiHeadAttention(64, heads=4, key_dim=16)
+cross = lib.RelationalCrossAttention(64, heads=4)  # v3 eq. 6
+own = lib.MultiHeadAttention(64, heads=4)
 phi, network = lib.MLP([64, 64, 64]), lib.FeedForward(64, hidden=64)
 S, relative = lib.LearnedSymbols(10, 64), lib.RelativeSymbols(64)
 

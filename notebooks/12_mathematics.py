@@ -109,12 +109,13 @@ if table is not None:
 
 # %%
 double = {"dtype": torch.float64}
-small = {"dim": 8, "heads": 2, "key_dim": 8, "hidden": 8, "layers": 1, "length": 10, **double}
+small = {"dim": 8, "heads": lib.Heads(2, key_dim=8), "hidden": 8, "layers": 1, **double}
 inputs, read = torch.randn(1, 10, 12, **double), torch.randint(10, (1, 10))
 drawn = {}
 for architecture, title in (("transformer", "Transformer"), ("d", "Abstractor, architecture (d)")):
     source, target = nn.Linear(12, 8, **double), nn.Embedding(11, 8, **double)
-    model = lib.sequence_to_sequence(architecture, source, target, 10, **small)
+    symbols = {} if architecture == "transformer" else {"symbols": 10}
+    model = lib.sequence_to_sequence(architecture, source, target, 10, **symbols, **small)
     drawn[title] = tracing.arrows(model, inputs, read)
 figure = diagrams.architectures(drawn)
 study.save_figure(figure, diagrams.table(drawn), "fig_v3_07_models")

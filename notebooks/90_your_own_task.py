@@ -98,11 +98,12 @@ pd.DataFrame(letters, columns=places).assign(target=targets[0, :3].numpy())
 # trained side by side.
 
 # %% tags=["tutorial"]
-sizes = {"dim": 32, "heads": 2, "layers": 1, "symbols": 5, "pool": "flatten", "dropout": 0.0}
-sizes |= {"fused": False, "dtype": torch.float64}
+sizes = {"dim": 32, "layers": 1, "symbols": 5, "pool": "flatten", "dropout": 0.0}
+sizes |= {"dtype": torch.float64}
+asymmetric, symmetric = (lib.Heads(2, symmetric=one, fused=False) for one in (False, True))
 models = {
-    "symmetric Abstractor": lambda: lib.AbstractorClassifier(16, 5, symmetric=True, **sizes),
-    "asymmetric Abstractor": lambda: lib.AbstractorClassifier(16, 5, **sizes),
+    "symmetric Abstractor": lambda: lib.AbstractorClassifier(16, 5, heads=symmetric, **sizes),
+    "asymmetric Abstractor": lambda: lib.AbstractorClassifier(16, 5, heads=asymmetric, **sizes),
     "MLP": lambda: nn.Sequential(nn.Flatten(-2), lib.MLP([80, 128, 64, 5])).double(),
 }
 
@@ -378,11 +379,9 @@ pd.DataFrame(rows).T
 #     if model.name == "mlp":
 #         made = nn.Sequential(nn.Flatten(-2), lib.MLP([5 * dim, 4 * width, 2 * width, 5]))
 #     else:
-#         sizes = {"dim": width, "heads": model.heads, "layers": 1, "symbols": 5, "dropout": 0.0}
-#         symmetric = model.name == "symmetric"
-#         made = lib.AbstractorClassifier(
-#             dim, 5, **sizes, pool="flatten", symmetric=symmetric, fused=False
-#         )
+#         heads = lib.Heads(model.heads, symmetric=model.name == "symmetric", fused=False)
+#         sizes = {"dim": width, "layers": 1, "symbols": 5, "dropout": 0.0}
+#         made = lib.AbstractorClassifier(dim, 5, heads=heads, **sizes, pool="flatten")
 #     return lib.initialise(made)
 #
 #
@@ -540,7 +539,7 @@ pd.DataFrame(rows).T
 # ## What to try next
 #
 # - Train on 50 examples: `parts["train"] = slice(0, 50)`. How much does each Abstractor lose?
-# - Put `activation="sigmoid"` among the `sizes` of both Abstractors.
+# - Give the `Heads` of both Abstractors `activation="sigmoid"`.
 # - Let a run start from trained networks of another experiment: see `parents` in
 #   `abstractor_lib/experiments/robust_recovery`.
 # - Keep the weights that a notebook draws: see `keep` in `abstractor_lib/experiments/order/grid.py`.

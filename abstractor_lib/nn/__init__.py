@@ -20,6 +20,7 @@ from .function_learning import (
     RelationalCurveTransformer,
 )
 from .gated_attention import GatedLayer, gated_attention
+from .heads import Heads
 from .images import ImageEmbedder
 from .initialise import initialise
 from .learned_window import LearnedWindow, window_length
@@ -34,6 +35,7 @@ from .message_passing import (
 )
 from .one_simplicial_attention import JointProjection, OneSimplicialAttention
 from .padded import PaddedTokens
+from .pairwise import PairwiseAbstractor
 from .positions import AddPositions, sinusoids
 from .predinet import PrediNet
 from .relational_attention import (
@@ -82,6 +84,7 @@ __all__ = [
     "GatedLayer",
     "GivenRelation",
     "HeadLinear",
+    "Heads",
     "HeadsToOutput",
     "ImageEmbedder",
     "InnerProductRelation",
@@ -94,6 +97,7 @@ __all__ = [
     "OneSimplicialAttention",
     "PaddedTokens",
     "PairValues",
+    "PairwiseAbstractor",
     "PlainRelation",
     "PooledClassifier",
     "PrediNet",

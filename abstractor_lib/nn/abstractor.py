@@ -4,6 +4,7 @@ Shapes: ``b`` batch, ``m`` objects, ``d`` features of an object, ``s`` of a symb
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Literal
 
 from torch import Tensor, nn
@@ -14,19 +15,22 @@ from .arguments import (
     check_dropout,
     check_sizes,
     check_word,
-    head_width,
     passed,
     shown,
 )
 from .attention import MultiHeadAttention
 from .feedforward import KERAS_EPS, FeedForward, sublayer
-from .relational_attention import RelationalCrossAttention
-from .relations import Activation, GivenRelation
+from .heads import Heads, as_heads
+from .relational_attention import KINDS, Kind
+from .relations import GivenRelation
 from .symbols import LearnedSymbols, RelativeSymbols
 
 
 class AbstractorLayer(nn.Module):
     """One layer: [self-attention of the states], messages along relations, feed-forward.
+
+    By itself it is the loop's body as v1 Algorithms 3 and 4 print it: no ``residual`` connection,
+    no ``norm``, no ``dropout``. `Abstractor` has all three, as the networks of the stated sizes.
 
     Args:
         relational: how relations between the objects update the states,
@@ -58,7 +62,7 @@ class AbstractorLayer(nn.Module):
     Example:
         >>> import torch
         >>> from abstractor_lib.nn import RelationalCrossAttention
-        >>> layer = AbstractorLayer(RelationalCrossAttention(8, 2, 4), residual=True, norm=8)
+        >>> layer = AbstractorLayer(RelationalCrossAttention(8, 2), residual=True, norm=8)
         >>> layer(torch.randn(5, 3, 8), torch.randn(3, 8)).shape
         torch.Size([5, 3, 8])
     """
@@ -135,9 +139,8 @@ class AbstractorLayer(nn.Module):
 class AbstractorStack(nn.Module):
     """Abstract states of objects: A = S, then A <- layer(X, A) for each layer, any layers.
 
-    `Abstractor` makes one of sizes.
-
-    The algorithms of the papers are settings of it:
+    `Abstractor` makes one of sizes. Here there is no ``dropout`` unless it is asked for, as the
+    papers' algorithms have none. They are settings of this module:
 
     ======================  ==================================================================
     v1 Algorithm 3          layers ``AbstractorLayer(RelationalMessagePassing(relation,
@@ -236,34 +239,37 @@ class Abstractor(AbstractorStack):
 
     Each layer is a `RelationalCrossAttention` between the objects that mixes the states, then a
     `FeedForward` network. For other layers, see `AbstractorStack`; for the papers' initial weights,
-    `initialise`.
+    `initialise`. The experiments sorting and mathematics train this Abstractor. Order and set train
+    a `PairwiseAbstractor`; function_classes, and sorting's small network, whose symbols have no
+    dropout, build an `AbstractorStack`.
 
     Args:
         dim: features ``d`` of an object.
-        heads: number of heads, the relation dimensions.
+        heads: number of heads, the relation dimensions, each ``dim / heads`` wide; or `Heads`,
+            which say also how relations are computed.
         layers: number of layers.
         symbols: what gives the symbols, such as `LearnedSymbols`, `SinusoidalSymbols`,
             `RelativeSymbols` or `RetrievedSymbols`; a number for as many `LearnedSymbols`.
         symbol_dim: features ``s`` of a symbol and of an abstract state; None for ``dim``.
-        key_dim: width of a head; None for ``dim / heads``, as torch has it. The papers' networks
-            have ``dim`` for each head.
         hidden: width of the feed-forward network; None for ``4 * symbol_dim``.
-        activation, symmetric, strict: of the relations, see `RelationalCrossAttention`. Softmax
-            with ``strict`` says nothing about pairs.
+        kind: what a layer does: ``relational`` cross-attention, the papers' ``ablation`` or the
+            ``symbolic`` variant of the logs.
         self_attention: let the states attend to themselves before each round of messages, with the
-            same activation (v1 Algorithm 4, and the networks of the published sizes).
+            same number of heads (v1 Algorithm 4, and the networks of the published sizes). It takes
+            the activation of the relations, as in the public code; that of the ablation stays
+            softmax, there too. No text says what the symbolic variant does; we read it as equal to
+            the relational one.
         norm_first: pre-norm layers, and a norm after the last.
         layer_norm_eps: added to the variance in the norms; Keras' default.
         dropout: probability, on symbols, relations and feed-forward outputs.
-        fused: see `MultiHeadAttention`.
         device, dtype: of the parameters; ``symbols`` of yours keep their own.
 
     Returns:
         ``forward(objects)``: ``(b, m, d) -> (b, m, s)``; masks as in `AbstractorStack`.
 
     Raises:
-        ValueError: for sizes below one, heads that do not divide ``dim`` where there is no
-            ``key_dim``, or an unknown activation.
+        ValueError: for sizes below one, heads that do not divide ``dim`` and have no ``key_dim``,
+            or an unknown kind.
 
     Source: v3 Algorithm 1.
 
@@ -272,8 +278,9 @@ class Abstractor(AbstractorStack):
         >>> abstractor = Abstractor(64, heads=4, layers=2, symbols=10)
         >>> abstractor(torch.randn(5, 10, 64)).shape
         torch.Size([5, 10, 64])
-        >>> from abstractor_lib.nn import SinusoidalSymbols
-        >>> abstractor = Abstractor(64, 4, 2, symbols=SinusoidalSymbols(32), symbol_dim=32)
+        >>> from abstractor_lib.nn import Heads, SinusoidalSymbols
+        >>> heads = Heads(4, activation="sigmoid", symmetric=True)
+        >>> abstractor = Abstractor(64, heads, 2, symbols=SinusoidalSymbols(32), symbol_dim=32)
         >>> abstractor(torch.randn(5, 7, 64)).shape
         torch.Size([5, 7, 32])
     """
@@ -281,52 +288,40 @@ class Abstractor(AbstractorStack):
     def __init__(
         self,
         dim: int,
-        heads: int,
+        heads: Heads | int,
         layers: int,
         *,
         symbols: nn.Module | int,
         symbol_dim: int | None = None,
-        key_dim: int | None = None,
         hidden: int | None = None,
-        activation: Activation = "softmax",
-        symmetric: bool = False,
-        strict: bool = False,
+        kind: Kind = "relational",
         self_attention: bool = False,
         norm_first: bool = False,
         layer_norm_eps: float = KERAS_EPS,
         dropout: float = 0.1,
-        fused: bool = True,
         device: Device = None,
         dtype: DType = None,
     ):
-        key_dim = head_width(dim, heads, key_dim)
+        heads = as_heads(heads, dim)
         width = dim if symbol_dim is None else symbol_dim
         hidden = 4 * width if hidden is None else hidden
         check_sizes(layers=layers, symbol_dim=width)
+        check_word("kind", kind, KINDS)
         where = {"device": device, "dtype": dtype}
-        norms = {"norm_first": norm_first, "layer_norm_eps": layer_norm_eps}
-        relation = {"activation": activation, "dropout": dropout, "fused": fused, **where}
+        norms = {"norm_first": norm_first, "layer_norm_eps": layer_norm_eps, **where}
+        options = {"dropout": dropout, **where}
+        activation = "softmax" if kind == "ablation" else heads.activation
+        own = replace(heads.plain, activation=activation)
 
         def layer() -> AbstractorLayer:
-            own = MultiHeadAttention(width, heads, key_dim, **relation) if self_attention else None
-            relational = RelationalCrossAttention(
-                dim,
-                heads,
-                key_dim,
-                symbol_dim=width,
-                symmetric=symmetric,
-                strict=strict,
-                **relation,
-            )
-            feedforward = FeedForward(width, hidden, dropout=dropout, **norms, **where)
+            attention = MultiHeadAttention(width, own, **options) if self_attention else None
             return AbstractorLayer(
-                relational,
-                feedforward,
-                self_attention=own,
+                KINDS[kind](dim, heads, symbol_dim=width, **options),
+                FeedForward(width, hidden, dropout=dropout, **norms),
+                self_attention=attention,
                 residual=True,
                 norm=width,
                 **norms,
-                **where,
             )
 
         if not isinstance(symbols, nn.Module):

@@ -18,25 +18,20 @@ Shapes: ``b`` batch, ``m`` source objects, ``n`` target tokens, ``d`` features, 
 ``o`` outputs.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
 from torch import nn
 
-from .abstractor import AbstractorLayer, AbstractorStack
-from .arguments import Device, DType, check_sizes, check_word
-from .attention import MultiHeadAttention
+from .abstractor import Abstractor
+from .arguments import Device, DType, check_sizes, check_unused, check_word
 from .decoder import Decoder, DecoderLayer
 from .encoder import Encoder, EncoderLayer
-from .feedforward import KERAS_EPS, FeedForward
+from .feedforward import KERAS_EPS
+from .heads import Heads
 from .positions import AddPositions
-from .relational_attention import (
-    AblationCrossAttention,
-    RelationalCrossAttention,
-    SymbolicCrossAttention,
-)
 from .sequence import Embedded, SequenceToSequence
 from .symbols import LearnedSymbols
 
@@ -81,12 +76,6 @@ SPOKEN_NAMES: Mapping[str, str] = MappingProxyType(
     }
 )
 
-_ATTENTION = {
-    "relational": RelationalCrossAttention,
-    "ablation": AblationCrossAttention,
-    "symbolic": SymbolicCrossAttention,
-}
-
 
 def sequence_to_sequence(
     architecture: str,
@@ -95,77 +84,63 @@ def sequence_to_sequence(
     outputs: int,
     *,
     dim: int,
-    heads: int,
-    key_dim: int,
-    hidden: int,
-    layers: int,
-    symbols: Callable[[], nn.Module] | None = None,
-    length: int | None = None,
+    heads: Heads | int,
+    layers: int | Mapping[str, int],
+    hidden: int | None = None,
+    symbols: Callable[[], nn.Module] | int | None = None,
+    abstractor: Callable[[int], nn.Module] | None = None,
     symbol_dim: int | None = None,
-    kind: Literal["relational", "ablation", "symbolic"] = "relational",
-    self_attention: bool = True,
     encoder_attention: Callable[[], nn.Module] | None = None,
     decoder_attention: Callable[[], nn.Module] | None = None,
-    sensory: Sensory = "alternate",
-    abstractor_layers: int | None = None,
-    encoder_layers: int | None = None,
-    decoder_layers: int | None = None,
-    source_positions: bool = True,
+    sensory: Sensory | None = None,
     norm_first: bool = False,
     layer_norm_eps: float = KERAS_EPS,
     dropout: float = 0.1,
-    relation: Mapping | None = None,
-    fused: bool = True,
     device: Device = None,
     dtype: DType = None,
 ) -> SequenceToSequence:
     """One of the architectures of v3 Figure 2, with one set of sizes for all its modules.
 
+    An option that an architecture does not use is an error. For any other modules, compose a
+    `SequenceToSequence`.
+
     Args:
         architecture: ``transformer``, ``a``, ``b``, ``c``, ``d`` or ``e``, or one of the five in
             words (`SPOKEN_NAMES`), such as ``encoder_abstractor_decoder``.
-        source, target: embeddings, ``nn.Linear(features, dim)`` or ``nn.Embedding(count, dim)``.
+        source, target: embeddings, ``nn.Linear(features, dim)`` or ``nn.Embedding(count, dim)``, to
+            which positions are added; or an `Embedded`, with positions of its own or without.
         outputs: scores per target position.
-        dim, heads, key_dim, hidden: of every attention and feed-forward network. The papers'
-            networks have ``key_dim = dim`` for each head.
-        layers: layers of encoder, abstractor and decoder; ``*_layers`` changes one of them.
-        symbols: makes the symbols of an Abstractor; None for ``length`` learned symbols, scaled and
-            with positions, as the public code has them.
-        length: number of learned symbols.
+        dim, hidden: of every attention and feed-forward network; see `EncoderLayer`.
+        heads: of every attention; `Heads` may say how the Abstractor computes its relations, which
+            encoder and decoder leave aside.
+        layers: of each part, or of each by name, such as ``{"encoder": 2, "decoder": 4}``.
+        symbols: of the Abstractor: the number of learned symbols, scaled and with positions, as the
+            public code has them; or a function that makes the symbols. The `Abstractor` then has
+            self-attention, as the networks of the stated sizes do (v1 Algorithm 4).
+        abstractor: in place of ``symbols``, makes an Abstractor of objects with so many features.
         symbol_dim: features ``s`` of symbols and abstract states; None for ``dim``.
-        kind: what the Abstractor's layers do: relational cross-attention, the papers' ablation or
-            the symbolic variant of the logs.
-        self_attention: let the states attend to themselves in each Abstractor layer, as the
-            networks of the stated sizes do (v1 Algorithm 4).
         encoder_attention, decoder_attention: makes the attention of an encoder layer, and the
             self-attention of a decoder layer, where it is not a `MultiHeadAttention` of the sizes;
             see `EncoderLayer` and `DecoderLayer`.
         sensory: how a decoder reads two contexts: ``alternate`` attends to each in turn in every
             layer (v3 Algorithm 2), ``layers`` has a whole decoder layer for each (the public
-            code), ``concatenate`` joins them (v1 section 2.5).
-        source_positions: add positions to the source.
+            code), ``concatenate`` joins them (v1 section 2.5). None for ``alternate``.
         norm_first: pre-norm layers, and a norm after the last of encoder, Abstractor and decoder.
         layer_norm_eps: added to the variance in the norms; Keras' default.
         dropout: probability, wherever there is dropout.
-        relation: further arguments of the Abstractor's `RelationalCrossAttention`, such as
-            ``{"activation": "sigmoid", "symmetric": True}`` or ``{"strict": True}``. Its
-            self-attention takes the same activation, as in the public code; that of the ablation
-            stays softmax, there too. No text says what the symbolic variant does. It differs from
-            the relational one in what gives the queries, and we read it as equal in the rest: its
-            self-attention takes the activation.
-        fused: see `MultiHeadAttention`.
         device, dtype: of the parameters made here.
 
     Returns:
         A `SequenceToSequence`; `initialise` it for the papers' initial weights.
 
     Raises:
-        ValueError: for an unknown name, a size below one, ``symbols`` that are no function, neither
-            ``symbols`` nor a ``length``, or contexts of two widths to be joined.
+        ValueError: for an unknown name, a size below one, what the architecture does not use or
+            lacks, or contexts of two widths to be joined.
 
     Example:
         >>> import torch
-        >>> sizes = dict(dim=64, heads=2, key_dim=64, hidden=64, layers=2, length=10)
+        >>> from abstractor_lib.nn import Heads
+        >>> sizes = dict(dim=64, heads=Heads(2, key_dim=64), hidden=64, layers=2, symbols=10)
         >>> model = sequence_to_sequence("b", nn.Linear(12, 64), nn.Embedding(11, 64), 10, **sizes)
         >>> model(torch.randn(5, 10, 12), torch.zeros(5, 10, dtype=int)).shape
         torch.Size([5, 10, 10])
@@ -173,96 +148,103 @@ def sequence_to_sequence(
         386954
     """
     check_word("architecture", architecture, (*ARCHITECTURES, *SPOKEN_NAMES))
-    check_word("kind", kind, _ATTENTION)
-    check_word("sensory", sensory, ("alternate", "layers", "concatenate"))
     wiring = ARCHITECTURES[SPOKEN_NAMES.get(architecture, architecture)]
     width = dim if symbol_dim is None else symbol_dim
-    check_sizes(layers=layers, outputs=outputs, dim=dim, symbol_dim=width)
-    if isinstance(symbols, nn.Module):
+    check_sizes(outputs=outputs, dim=dim, symbol_dim=width)
+    heads = heads if isinstance(heads, Heads) else Heads(heads)
+    user = f"architecture {architecture!r}"
+    if not wiring.encoder:
+        check_unused(user, encoder_attention=encoder_attention)
+    if not wiring.abstractors:
+        check_unused(user, symbols=symbols, abstractor=abstractor, symbol_dim=symbol_dim)
+    if len(wiring.attends) < 2:
+        check_unused(user, sensory=sensory)
+    if abstractor is not None:
+        user = f"{user} with an abstractor"
+        check_unused(user, symbols=symbols)
+    of_sizes = wiring.abstractors > 0 and abstractor is None
+    if not of_sizes:
+        check_unused(user, **heads.special)
+    elif isinstance(symbols, nn.Module) or symbols is None:
+        given = None if symbols is None else f"a {type(symbols).__name__}"
         raise ValueError(
-            f"symbols is a {type(symbols).__name__}; expected a function that makes one, since "
-            "each Abstractor has its own"
+            f"symbols is {given}; expected the number of learned symbols, or a function that makes "
+            "symbols, since each Abstractor has its own"
         )
-    if symbols is not None and not callable(symbols):
-        raise ValueError(
-            f"symbols is {symbols!r}; expected a function that makes them, or None with a length, "
-            "the number of learned symbols"
-        )
-    features = [width if one == "abstractor" else dim for one in wiring.attends]
-    concatenate = sensory == "concatenate" and len(features) > 1
-    if concatenate and width != dim:
+    check_word("sensory", sensory or "alternate", ("alternate", "layers", "concatenate"))
+    if sensory == "concatenate" and width != dim:
         raise ValueError(f"symbol_dim is {width}; with sensory='concatenate' expected dim, {dim}")
-    relation = dict(relation or {})
-    own_activation = "softmax" if kind == "ablation" else relation.get("activation", "softmax")
+    made = {"encoder": wiring.encoder, "abstractor": of_sizes, "decoder": True}
+    depth = _depths(layers, [part for part, there in made.items() if there], user)
+
+    heads = heads.of(dim)
     where = {"device": device, "dtype": dtype}
     norms = {"norm_first": norm_first, "layer_norm_eps": layer_norm_eps}
-    head_sizes = {"heads": heads, "key_dim": key_dim}
-    options = {"dropout": dropout, "fused": fused, **where}
+    shared = {"hidden": hidden, "dropout": dropout, **norms, **where}
 
-    def count(name: str, given: int | None) -> range:
-        given = layers if given is None else given
-        check_sizes(**{name: given})
-        return range(given)
+    def last_norm() -> nn.LayerNorm | None:
+        return nn.LayerNorm(dim, eps=layer_norm_eps, **where) if norm_first else None
 
-    def last_norm(features: int) -> nn.LayerNorm | None:
-        return nn.LayerNorm(features, eps=layer_norm_eps, **where) if norm_first else None
+    def attention(make: Callable[[], nn.Module] | None) -> Heads | nn.Module:
+        return heads.plain if make is None else make()
 
     def make_symbols() -> nn.Module:
-        if symbols is not None:
+        if callable(symbols):
             return symbols()
-        if length is None:
-            raise ValueError("length is None; expected the number of learned symbols, or symbols")
-        check_sizes(length=length)
-        return nn.Sequential(LearnedSymbols(length, width, **where), AddPositions(width))
+        check_sizes(symbols=symbols)
+        return nn.Sequential(LearnedSymbols(symbols, width, **where), AddPositions(width))
 
-    def abstractor_layer(features: int) -> AbstractorLayer:
-        own = None
-        if self_attention:
-            own = MultiHeadAttention(width, **head_sizes, **options, activation=own_activation)
-        return AbstractorLayer(
-            _ATTENTION[kind](features, **head_sizes, symbol_dim=width, **options, **relation),
-            FeedForward(width, hidden, dropout=dropout, **norms, **where),
-            self_attention=own,
-            residual=True,
-            norm=width,
-            **norms,
-            **where,
-        )
+    def make_abstractor(features: int) -> nn.Module:
+        if abstractor is not None:
+            return abstractor(features)
+        options = {"symbols": make_symbols(), "symbol_dim": width, "self_attention": True}
+        return Abstractor(features, heads, depth["abstractor"], **options, **shared)
 
-    def abstractor(features: int) -> AbstractorStack:
-        depth = count("abstractor_layers", abstractor_layers)
-        body = [abstractor_layer(features) for _ in depth]
-        return AbstractorStack(make_symbols(), body, dropout=dropout, norm=last_norm(width))
+    def decoder_layer(contexts: Sequence[int]) -> DecoderLayer:
+        crossing = {"contexts": contexts, "cross_attention": heads.plain}
+        return DecoderLayer(dim, attention(decoder_attention), **crossing, **shared)
 
-    def decoder_layer(contexts: list[int]) -> DecoderLayer:
-        own = None if decoder_attention is None else decoder_attention()
-        sizes = {"hidden": hidden, "contexts": contexts, **head_sizes, **norms, **options}
-        return DecoderLayer(dim, self_attention=own, **sizes)
-
-    def encoder_layer() -> EncoderLayer:
-        own = {"attention": encoder_attention()} if encoder_attention else head_sizes
-        return EncoderLayer(dim, hidden=hidden, **own, **norms, **options)
-
-    depth = count("decoder_layers", decoder_layers)
-    features = features[:1] if concatenate else features
-    if sensory == "layers" and len(features) > 1:  # a whole layer for each context
-        reads = [(one,) for _ in depth for one in range(len(features))]
-        body = [decoder_layer([features[one]]) for (one,) in reads]
+    contexts = [width if one == "abstractor" else dim for one in wiring.attends]
+    reads = None  # each layer of the decoder reads all contexts
+    if sensory == "layers":
+        reads = [(index,) for _ in range(depth["decoder"]) for index in range(len(contexts))]
+        body = [decoder_layer([contexts[index]]) for (index,) in reads]
     else:
-        reads, body = None, [decoder_layer(features) for _ in depth]
-    decoder = Decoder(body, reads, dropout=dropout, norm=last_norm(dim))
+        seen = contexts[:1] if sensory == "concatenate" else contexts
+        body = [decoder_layer(seen) for _ in range(depth["decoder"])]
+    decoder = Decoder(body, reads, dropout=dropout, norm=last_norm())
     encoder = None
     if wiring.encoder:
-        body = [encoder_layer() for _ in count("encoder_layers", encoder_layers)]
-        encoder = Encoder(body, dropout=dropout, norm=last_norm(dim))
+        body = [
+            EncoderLayer(dim, attention(encoder_attention), **shared)
+            for _ in range(depth["encoder"])
+        ]
+        encoder = Encoder(body, dropout=dropout, norm=last_norm())
+    read = [width if index else dim for index in range(wiring.abstractors)]
     return SequenceToSequence(
-        Embedded(source, AddPositions(dim) if source_positions else None),
-        Embedded(target, AddPositions(dim)),
+        _placed(source, dim),
+        _placed(target, dim),
         decoder,
         nn.Linear(dim, outputs, **where),
         encoder=encoder,
-        abstractors=[abstractor(width if index else dim) for index in range(wiring.abstractors)],
+        abstractors=[make_abstractor(features) for features in read],
         reads=wiring.reads,
         attends=wiring.attends,
-        concatenate=concatenate,
+        concatenate=sensory == "concatenate",
     )
+
+
+def _depths(layers: int | Mapping[str, int], parts: Sequence[str], user: str) -> dict[str, int]:
+    """How many layers each part has."""
+    if not isinstance(layers, Mapping):
+        check_sizes(layers=layers)
+        return dict.fromkeys(parts, layers)
+    named = {f"layers[{part!r}]": count for part, count in layers.items() if part not in parts}
+    check_unused(user, **named)
+    check_sizes(**{f"layers[{part!r}]": layers.get(part) for part in parts})
+    return dict(layers)
+
+
+def _placed(embed: nn.Module, dim: int) -> Embedded:
+    """With positions, unless it says itself what it adds."""
+    return embed if isinstance(embed, Embedded) else Embedded(embed, AddPositions(dim))

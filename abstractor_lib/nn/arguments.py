@@ -127,20 +127,17 @@ def head_width(dim: int, heads: int, key_dim: int | None) -> int:
     return dim // heads if key_dim is None else key_dim
 
 
-def check_unused(beside: str, **sizes: int | None) -> None:
-    """Raise ValueError for a size that has no use beside what else was given.
+def check_unused(where: str, **given: object) -> None:
+    """Raise ValueError for an argument that is given, though nothing there uses it.
 
     Example:
-        >>> check_unused("attention", heads=None, key_dim=4)
+        >>> check_unused("the Transformer", symbols=10)
         Traceback (most recent call last):
             ...
-        ValueError: key_dim is 4; expected None beside attention, which has its own
+        ValueError: symbols is 10; expected nothing, since the Transformer does not use it
     """
-    for name, size in sizes.items():
-        if size is not None:
-            raise ValueError(
-                f"{name} is {size!r}; expected None beside {beside}, which has its own"
-            )
+    for name, value in passed(**given).items():
+        raise ValueError(f"{name} is {value!r}; expected nothing, since {where} does not use it")
 
 
 def shown(module: nn.Module, *names: str) -> str:

@@ -18,9 +18,10 @@ from .arguments import (
     check_sizes,
     shown,
 )
+from .heads import Heads, as_heads
 from .linear import HeadLinear, HeadsToOutput
 from .message_passing import relative_message_passing
-from .relations import Activation, Side, activate, check_activation, inner_product_relations
+from .relations import activate, inner_product_relations
 
 SHORT = 32  # keys; softmax over the last dimension is slow on a CPU for so few
 
@@ -29,26 +30,14 @@ class MultiHeadAttention(nn.Module):
     """Attention(Q, K, V) with any relation activation.
 
     Head k computes ``sigma_rel(<W_q x_i, W_k y_j> / sqrt(key_dim))`` and mixes ``W_v z_j`` by it.
+    By itself an attention has no ``dropout``, as in torch; a layer sets its own.
 
     Args:
         dim: features ``d`` of the query.
-        heads: number of heads ``h``.
-        key_dim: width ``k`` of a head. torch.nn.MultiheadAttention fixes it at dim / heads; the
-            Abstractor papers' networks take key_dim = dim for each head.
-        value_dim: width ``v`` of a head's values; None for ``key_dim``.
+        heads: their number, each ``dim / heads`` wide, or `Heads`, which hold all options.
         key_features, value_features, out_features: features of key, value and output; None for
             ``dim``.
-        symmetric: share the query and the key projection.
-        bias: add biases to all projections.
-        relation_bias: add biases to the query and key projections; None for ``bias``.
-        diagonal: keep the relations of objects to themselves (as many queries as keys).
-        activation, over: see `relations.activate`.
-        scale: factor on the inner products; None for ``key_dim ** -0.5``.
         dropout: probability, on the activated relations.
-        fused: send softmax attention through torch's ``scaled_dot_product_attention`` when the
-            relations are not asked for (on a CPU with dropout, where that has no fast path,
-            through ours). It has no batching rule for ``torch.func.vmap``: correct there,
-            but slow.
         device, dtype: of the parameters.
 
     Returns:
@@ -57,12 +46,12 @@ class MultiHeadAttention(nn.Module):
         ``need_weights=True`` also the relations ``(b, h, n, m)``.
 
     Raises:
-        ValueError: for sizes below one, an unknown activation, a symmetric relation of inputs of
-            two widths, inputs of another width or dtype, or a mask with softmax over ``left``,
-            which does not normalise over keys.
+        ValueError: for sizes below one, heads that do not divide ``dim`` and have no ``key_dim``, a
+            symmetric relation of inputs of two widths, inputs of another width or dtype, or a mask
+            with softmax over ``left``, which does not normalise over keys.
 
     Example:
-        >>> attention = MultiHeadAttention(64, heads=2, key_dim=64)
+        >>> attention = MultiHeadAttention(64, Heads(2, key_dim=64))
         >>> sum(p.numel() for p in attention.parameters())
         33216
     """
@@ -70,51 +59,40 @@ class MultiHeadAttention(nn.Module):
     def __init__(
         self,
         dim: int,
-        heads: int,
-        key_dim: int,
-        value_dim: int | None = None,
+        heads: Heads | int,
         *,
         key_features: int | None = None,
         value_features: int | None = None,
         out_features: int | None = None,
-        symmetric: bool = False,
-        bias: bool = True,
-        relation_bias: bool | None = None,
-        diagonal: bool = True,
-        activation: Activation = "softmax",
-        over: Side = "right",
-        scale: float | None = None,
         dropout: float = 0.0,
-        fused: bool = True,
         device: Device = None,
         dtype: DType = None,
     ):
         super().__init__()
-        value_dim = key_dim if value_dim is None else value_dim
-        relation_bias = bias if relation_bias is None else relation_bias
+        heads = as_heads(heads, dim)
         key_features, value_features, out_features = (
             dim if given is None else given
             for given in (key_features, value_features, out_features)
         )
-        check_sizes(dim=dim, heads=heads, key_dim=key_dim, value_dim=value_dim)
         check_sizes(
             key_features=key_features, value_features=value_features, out_features=out_features
         )
-        check_activation(activation, over)
         check_dropout(dropout)
-        if symmetric and key_features != dim:
+        if heads.symmetric and key_features != dim:
             raise ValueError(
                 f"key_features is {key_features}; with symmetric expected those of the query, {dim}"
             )
-        self.dim, self.heads, self.key_dim, self.symmetric = dim, heads, key_dim, symmetric
-        self.activation, self.over, self.diagonal, self.fused = activation, over, diagonal, fused
-        self.scale = key_dim**-0.5 if scale is None else scale
+        self.dim, self.heads, self.key_dim = dim, heads.count, heads.key_dim
+        self.activation, self.over, self.symmetric = heads.activation, heads.over, heads.symmetric
+        self.diagonal, self.scale, self.fused = heads.diagonal, heads.scale, heads.fused
         where = {"device": device, "dtype": dtype}
-        relation = {"bias": relation_bias, "fans": "einsum", **where}
-        self.query = HeadLinear(dim, heads, key_dim, **relation)
-        self.key = None if symmetric else HeadLinear(key_features, heads, key_dim, **relation)
-        self.value = HeadLinear(value_features, heads, value_dim, bias=bias, fans="einsum", **where)
-        self.output = HeadsToOutput(heads, value_dim, out_features, bias=bias, **where)
+        relation = (heads.count, heads.key_dim)
+        biased = {"bias": heads.relation_bias, "fans": "einsum", **where}
+        self.query = HeadLinear(dim, *relation, **biased)
+        self.key = None if heads.symmetric else HeadLinear(key_features, *relation, **biased)
+        value, biased = (heads.count, heads.value_dim), {"bias": heads.bias, **where}
+        self.value = HeadLinear(value_features, *value, fans="einsum", **biased)
+        self.output = HeadsToOutput(*value, out_features, **biased)
         self.dropout = nn.Dropout(dropout)
 
     def forward(
@@ -256,3 +234,20 @@ class MultiHeadAttention(nn.Module):
     def extra_repr(self) -> str:
         names = ("dim", "heads", "key_dim", "symmetric", "activation", "over", "diagonal", "scale")
         return shown(self, *names, "fused")
+
+
+def as_attention(
+    attention: Heads | int | nn.Module, dim: int, context: int, **options
+) -> nn.Module:
+    """An attention of ``dim`` features to those of a context, from an argument that may be its
+    heads or itself; ``options`` are for the first case.
+
+    Example:
+        >>> as_attention(2, 8, 5).key.in_features
+        5
+    """
+    if isinstance(attention, nn.Module):
+        return attention
+    return MultiHeadAttention(
+        dim, attention, key_features=context, value_features=context, **options
+    )

@@ -11,7 +11,7 @@ from .abstractor import Abstractor
 from .arguments import Device, DType, check_sizes, check_word, passed, shown
 from .encoder import Encoder, EncoderLayer
 from .feedforward import KERAS_EPS
-from .relations import Activation
+from .heads import Heads, as_heads
 
 Pool = Literal["flatten", "mean"]
 
@@ -39,7 +39,7 @@ class PooledClassifier(nn.Module):
         >>> import torch
         >>> from abstractor_lib.nn import (AbstractorLayer, AbstractorStack, FeedForward,
         ...     LearnedSymbols, MLP, RelationalCrossAttention)
-        >>> layer = AbstractorLayer(RelationalCrossAttention(16, 2, 8), FeedForward(16, 32))
+        >>> layer = AbstractorLayer(RelationalCrossAttention(16, 2), FeedForward(16, 32))
         >>> body = AbstractorStack(LearnedSymbols(5, 16), [layer])
         >>> model = PooledClassifier(nn.Linear(4, 16), body, MLP([16, 16, 3]), pool="mean")
         >>> model(torch.randn(7, 5, 4)).shape
@@ -84,19 +84,21 @@ class PooledClassifier(nn.Module):
 class AbstractorClassifier(PooledClassifier):
     """A classifier, or a regression, of sizes: dense embedding, Encoder, Abstractor, dense output.
 
+    The papers' classifiers of pairs and of SET are others: a `PairwiseAbstractor` with several
+    dense layers after it, which the experiments order and set build.
+
     Args:
         features: of an object as it is given.
         outputs: scores per class, or predicted numbers.
         dim: features ``d`` that objects are embedded in.
-        heads, layers: of the `Abstractor`; ``heads`` of the encoder too.
+        heads, layers: of the `Abstractor`. The encoder has as many heads, of softmax attention.
         symbols: see `Abstractor`.
         encoder_layers: layers of an `Encoder` before the Abstractor; 0 for none.
         pool: ``mean`` of the states, of any number of objects, or ``flatten`` for as many as there
             are ``symbols``, which then is their number.
-        symbol_dim, activation, symmetric, strict, self_attention: see `Abstractor`; attention in
-            the encoder is softmax.
-        key_dim, hidden, norm_first, layer_norm_eps, dropout, fused, device, dtype: see
-            `Abstractor`; they hold for the encoder too.
+        symbol_dim, self_attention: see `Abstractor`.
+        hidden, norm_first, layer_norm_eps, dropout, device, dtype: see `Abstractor`; they hold for
+            the encoder too.
 
     Returns:
         ``forward(objects)``: ``(b, m, features) -> (b, outputs)``; ``key_padding_mask`` as in
@@ -121,22 +123,17 @@ class AbstractorClassifier(PooledClassifier):
         outputs: int,
         *,
         dim: int,
-        heads: int,
+        heads: Heads | int,
         layers: int,
         symbols: nn.Module | int,
         encoder_layers: int = 0,
         pool: Pool = "mean",
         symbol_dim: int | None = None,
-        key_dim: int | None = None,
         hidden: int | None = None,
-        activation: Activation = "softmax",
-        symmetric: bool = False,
-        strict: bool = False,
         self_attention: bool = False,
         norm_first: bool = False,
         layer_norm_eps: float = KERAS_EPS,
         dropout: float = 0.1,
-        fused: bool = True,
         device: Device = None,
         dtype: DType = None,
     ):
@@ -147,32 +144,16 @@ class AbstractorClassifier(PooledClassifier):
             raise ValueError(
                 f"symbols is a {type(symbols).__name__}; with pool='flatten' expected their number"
             )
+        heads = as_heads(heads, dim)
         where = {"device": device, "dtype": dtype}
-        shared = {
-            "key_dim": key_dim,
-            "hidden": hidden,
-            "norm_first": norm_first,
-            "layer_norm_eps": layer_norm_eps,
-            "dropout": dropout,
-            "fused": fused,
-            **where,
-        }
-        abstractor = Abstractor(
-            dim,
-            heads,
-            layers,
-            symbols=symbols,
-            symbol_dim=symbol_dim,
-            activation=activation,
-            symmetric=symmetric,
-            strict=strict,
-            self_attention=self_attention,
-            **shared,
-        )
+        norms = {"norm_first": norm_first, "layer_norm_eps": layer_norm_eps}
+        shared = {"hidden": hidden, "dropout": dropout, **norms, **where}
+        states = {"symbols": symbols, "symbol_dim": symbol_dim, "self_attention": self_attention}
+        abstractor = Abstractor(dim, heads, layers, **states, **shared)
         encoder = None
         if encoder_layers:
             last = nn.LayerNorm(dim, eps=layer_norm_eps, **where) if norm_first else None
-            body = [EncoderLayer(dim, heads, **shared) for _ in range(encoder_layers)]
+            body = [EncoderLayer(dim, heads.plain, **shared) for _ in range(encoder_layers)]
             encoder = Encoder(body, dropout=dropout, norm=last)
         width = dim if symbol_dim is None else symbol_dim
         super().__init__(

@@ -18,13 +18,12 @@ from .arguments import (
     check_features,
     check_mask,
     check_sizes,
-    check_unused,
-    head_width,
     passed,
     shown,
 )
-from .attention import MultiHeadAttention
+from .attention import as_attention
 from .feedforward import KERAS_EPS, FeedForward, sublayer
+from .heads import Heads
 
 Kept = tuple[Tensor, Tensor]
 
@@ -69,22 +68,31 @@ def _hidden(y: Tensor, seen: int, attn_mask: Tensor | None) -> Tensor:
     return later | attn_mask
 
 
-def _context_features(
-    contexts: int | Sequence[int] | None, crossing: list[nn.Module] | None, dim: int
-) -> list[int]:
+def _context_features(contexts: int | Sequence[int], dim: int) -> list[int]:
     """Features of each context of a layer."""
-    if contexts is None:
-        contexts = 1 if crossing is None else len(crossing)
     if isinstance(contexts, Integral) and contexts < 0:
         raise ValueError(f"contexts is {contexts}; expected an integer of at least 0, or a list")
     features = [dim] * contexts if isinstance(contexts, Integral) else list(contexts)
     check_sizes(**{f"contexts[{index}]": width for index, width in enumerate(features)})
-    if crossing is not None and len(crossing) != len(features):
-        raise ValueError(
-            f"cross_attention holds {len(crossing)} modules; expected one for each of the "
-            f"{len(features)} contexts"
-        )
     return features
+
+
+def _one_for_each(
+    contexts: int,
+    cross_attention: Heads | int | Sequence[nn.Module] | None,
+    self_attention: Heads | int | nn.Module,
+) -> list[Heads | int | nn.Module]:
+    """What attends to each context of a layer: a module, or the heads of one."""
+    heads = self_attention if cross_attention is None else cross_attention
+    if isinstance(heads, Heads | int):
+        return [heads] * contexts
+    modules = [] if cross_attention is None else list(cross_attention)
+    if len(modules) != contexts:
+        raise ValueError(
+            f"cross_attention holds {len(modules)} modules; expected heads, or a module for each "
+            f"of the {contexts} contexts"
+        )
+    return modules
 
 
 def _check_contexts(
@@ -110,15 +118,15 @@ class DecoderLayer(nn.Module):
 
     Args:
         dim: features ``d``.
-        heads, key_dim: of all attentions made here; ``key_dim`` None for ``dim / heads``.
+        self_attention: the attention of the target to itself: its heads, or a module, as in
+            `EncoderLayer`. A module is always called with an ``attn_mask`` ``(n, m)`` that hides
+            later positions. The m keys end with the n queries: with a cache n is smaller.
         hidden: width of the feed-forward network; None for ``4 * dim``.
         contexts: number ``K`` of contexts, or a list of the features of each where they are not
-            ``dim``; None for one, or for one for each ``cross_attention``.
-        self_attention: the attention of the target to itself, in place of one made here; called as
-            in `EncoderLayer`, always with an ``attn_mask`` ``(n, m)`` that hides later positions.
-            The m keys end with the n queries: with a cache n is smaller.
-        cross_attention: the attentions to the contexts, one for each, likewise.
-        norm_first, layer_norm_eps, dropout, fused, device, dtype: see `EncoderLayer`.
+            ``dim``.
+        cross_attention: the attentions to the contexts: the heads of each, or a list of modules,
+            one for each context; None for the heads of the ``self_attention``.
+        norm_first, layer_norm_eps, dropout, device, dtype: see `EncoderLayer`.
 
     Returns:
         ``forward(y, contexts)``: ``(b, n, d), K times (b, m, d) -> (b, n, d)``. ``attn_mask``
@@ -127,61 +135,47 @@ class DecoderLayer(nn.Module):
         both.
 
     Raises:
-        ValueError: for another number of contexts, or a tensor in place of a list of them.
+        ValueError: for another number of contexts or of modules that attend to them, or a tensor in
+            place of a list of contexts.
 
     Source: v3 Algorithm 2.
 
     Example:
-        >>> layer = DecoderLayer(64, heads=2, key_dim=64, hidden=64)
+        >>> layer = DecoderLayer(64, Heads(2, key_dim=64), hidden=64)
         >>> sum(p.numel() for p in layer.parameters())
         75136
-        >>> DecoderLayer(64, heads=4, contexts=0)(torch.randn(2, 5, 64)).shape
+        >>> DecoderLayer(64, 4, contexts=0)(torch.randn(2, 5, 64)).shape
         torch.Size([2, 5, 64])
     """
 
     def __init__(
         self,
         dim: int,
-        heads: int | None = None,
-        key_dim: int | None = None,
+        self_attention: Heads | int | nn.Module,
         hidden: int | None = None,
         *,
-        contexts: int | Sequence[int] | None = None,
-        self_attention: nn.Module | None = None,
-        cross_attention: Iterable[nn.Module] | None = None,
+        contexts: int | Sequence[int] = 1,
+        cross_attention: Heads | int | Sequence[nn.Module] | None = None,
         norm_first: bool = False,
         layer_norm_eps: float = KERAS_EPS,
         dropout: float = 0.1,
-        fused: bool = True,
         device: Device = None,
         dtype: DType = None,
     ):
         super().__init__()
         where = {"device": device, "dtype": dtype}
-        crossing = None if cross_attention is None else list(cross_attention)
-        features = _context_features(contexts, crossing, dim)
-        if self_attention is not None and (crossing is not None or not features):
-            check_unused("the attentions given", heads=heads, key_dim=key_dim)
-
-        def attention(features: int) -> MultiHeadAttention:
-            return MultiHeadAttention(
-                dim,
-                heads,
-                head_width(dim, heads, key_dim),
-                key_features=features,
-                value_features=features,
-                dropout=dropout,
-                fused=fused,
-                **where,
-            )
+        features = _context_features(contexts, dim)
+        crossing = _one_for_each(len(features), cross_attention, self_attention)
 
         def norm() -> nn.LayerNorm:
             return nn.LayerNorm(dim, eps=layer_norm_eps, **where)
 
         self.dim, self.norm_first = dim, norm_first
-        self.self_attention = attention(dim) if self_attention is None else self_attention
-        self.self_norm = norm()
-        crossing = [attention(width) for width in features] if crossing is None else crossing
+        own, *crossing = (
+            as_attention(attention, dim, width, dropout=dropout, **where)
+            for attention, width in zip((self_attention, *crossing), (dim, *features), strict=True)
+        )
+        self.self_attention, self.self_norm = own, norm()
         self.cross_attention = nn.ModuleList(crossing)
         self.cross_norm = nn.ModuleList(norm() for _ in crossing)
         self.feedforward = FeedForward(
@@ -269,7 +263,7 @@ class Decoder(nn.Module):
     each context in turn, as in the public code.
 
     Example:
-        >>> decoder = Decoder(DecoderLayer(64, 4, 64, 32) for _ in range(2))
+        >>> decoder = Decoder(DecoderLayer(64, Heads(4, key_dim=64), 32) for _ in range(2))
         >>> sum(p.numel() for p in decoder.parameters())
         274624
     """

@@ -41,7 +41,7 @@ def greedy_decode(
     Example:
         >>> from torch import nn
         >>> from abstractor_lib.nn import sequence_to_sequence
-        >>> sizes = dict(dim=8, heads=2, key_dim=4, hidden=8, layers=1)
+        >>> sizes = dict(dim=8, heads=2, hidden=8, layers=1)
         >>> model = sequence_to_sequence(
         ...     "transformer", nn.Linear(3, 8), nn.Embedding(6, 8), 5, **sizes).eval()
         >>> greedy_decode(model, torch.randn(2, 4, 3), length=4, start=5).shape

@@ -7,9 +7,10 @@ from collections.abc import Iterable
 
 from torch import Tensor, nn
 
-from .arguments import Device, DType, check_dropout, check_unused, head_width, passed, shown
-from .attention import MultiHeadAttention
+from .arguments import Device, DType, check_dropout, passed, shown
+from .attention import as_attention
 from .feedforward import KERAS_EPS, FeedForward, sublayer
+from .heads import Heads
 
 
 class EncoderLayer(nn.Module):
@@ -17,57 +18,47 @@ class EncoderLayer(nn.Module):
 
     Args:
         dim: features ``d``.
-        heads, key_dim: of the attention; ``key_dim`` None for ``dim / heads``, as torch has it.
+        attention: the number of its heads, each ``dim / attention`` wide; or `Heads`; or an
+            attention of yours: any module that is called ``attention(query, key, value)``, with
+            those of the masks that are given, and returns ``(b, n, d)`` alone.
         hidden: width of the feed-forward network; None for ``4 * dim``.
-        attention: the attention to use, in place of ``heads`` and ``key_dim``: any module that is
-            called ``attention(query, key, value)``, with those of the masks that are given, and
-            returns ``(b, n, d)`` alone, such as a `MultiHeadAttention` with options of its own.
         norm_first: normalise what attention and feed-forward read (pre-norm) instead of their
             result (post-norm, as in the papers).
         layer_norm_eps: added to the variance in the norms; Keras' default.
-        dropout: probability, on the attention weights and the feed-forward output.
-        fused: see `MultiHeadAttention`; not for an ``attention`` of yours.
+        dropout: probability, on the attention weights and the feed-forward output; an ``attention``
+            of yours has its own.
         device, dtype: of the parameters made here.
 
     Returns:
         ``forward(x)``: ``(b, m, d) -> (b, m, d)``; masks as in `MultiHeadAttention`.
 
     Raises:
-        ValueError: for sizes below one, or ``heads`` beside an ``attention``.
+        ValueError: for sizes below one, or heads that do not divide ``dim`` and have no
+            ``key_dim``.
 
     Example:
-        >>> layer = EncoderLayer(64, heads=1, key_dim=64, hidden=64)
+        >>> from abstractor_lib.nn import Heads
+        >>> layer = EncoderLayer(64, Heads(1, key_dim=64), hidden=64)
         >>> sum(p.numel() for p in layer.parameters())  # v1's pairwise Transformer
         25216
-        >>> from abstractor_lib.nn import MultiHeadAttention
-        >>> own = MultiHeadAttention(64, heads=4, key_dim=16, activation="relu")
-        >>> layer = EncoderLayer(64, attention=own, norm_first=True, layer_norm_eps=1e-5)
+        >>> layer = EncoderLayer(64, Heads(4, activation="relu"), norm_first=True)
     """
 
     def __init__(
         self,
         dim: int,
-        heads: int | None = None,
-        key_dim: int | None = None,
+        attention: Heads | int | nn.Module,
         hidden: int | None = None,
         *,
-        attention: nn.Module | None = None,
         norm_first: bool = False,
         layer_norm_eps: float = KERAS_EPS,
         dropout: float = 0.1,
-        fused: bool = True,
         device: Device = None,
         dtype: DType = None,
     ):
         super().__init__()
         where = {"device": device, "dtype": dtype}
-        if attention is None:
-            key_dim = head_width(dim, heads, key_dim)
-            options = {"dropout": dropout, "fused": fused, **where}
-            attention = MultiHeadAttention(dim, heads, key_dim, **options)
-        else:
-            check_unused("attention", heads=heads, key_dim=key_dim)
-        self.attention = attention
+        self.attention = as_attention(attention, dim, dim, dropout=dropout, **where)
         self.norm = nn.LayerNorm(dim, eps=layer_norm_eps, **where)
         self.norm_first = norm_first
         self.feedforward = FeedForward(
@@ -113,7 +104,8 @@ class Encoder(nn.Module):
         ValueError: if there is no layer.
 
     Example:
-        >>> encoder = Encoder(EncoderLayer(64, 4, 64, 64) for _ in range(2))
+        >>> from abstractor_lib.nn import Heads
+        >>> encoder = Encoder(EncoderLayer(64, Heads(4, key_dim=64), 64) for _ in range(2))
         >>> sum(p.numel() for p in encoder.parameters())  # the Transformer of the SET notebooks
         149888
     """

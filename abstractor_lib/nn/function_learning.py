@@ -46,7 +46,8 @@ class Prediction(NamedTuple):
 class CurveModel(nn.Module, ABC):
     """What both models have in common.
 
-    Where the paper is silent there is an argument, whose default is explained with it.
+    Where the paper is silent there is an argument, whose default is explained with it; `GatedLayer`
+    says why ``layer_norm_eps`` and ``dropout`` are no arguments.
 
     Args:
         dim, heads, layers: of the Transformer.

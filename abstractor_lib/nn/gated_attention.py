@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from .arguments import Device, DType, check_word, head_width, shown
+from .arguments import Device, DType, check_word, shown
 from .attention import MultiHeadAttention
 from .feedforward import TORCH_EPS, FeedForward, sublayer
 from .learned_window import LearnedWindow
@@ -80,7 +80,8 @@ def gated_attention(
 class GatedLayer(nn.Module):
     """A Transformer layer whose attention weights are gated by a window: attention, feed-forward.
 
-    Keys and values are computed apart, so that they can be kept while tokens are added.
+    Keys and values are computed apart, so that they can be kept while tokens are added. The paper
+    names no framework and no dropout: ``layer_norm_eps`` is torch's, and there is no ``dropout``.
 
     Args:
         dim: features ``d``.
@@ -121,7 +122,7 @@ class GatedLayer(nn.Module):
         super().__init__()
         check_word("gating", gating, GATINGS)
         where = {"device": device, "dtype": dtype}
-        self.attention = MultiHeadAttention(dim, heads, head_width(dim, heads, None), **where)
+        self.attention = MultiHeadAttention(dim, heads, **where)
         self.norm = nn.LayerNorm(dim, **where)
         rest = {"norm_first": norm_first, "layer_norm_eps": TORCH_EPS, "dropout": 0.0, **where}
         self.feedforward = FeedForward(dim, 4 * dim if hidden is None else hidden, **rest)

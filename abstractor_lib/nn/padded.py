@@ -27,7 +27,7 @@ class PaddedTokens(nn.Module):
     Example:
         >>> import torch
         >>> from abstractor_lib.nn import sequence_to_sequence
-        >>> sizes = dict(dim=8, heads=2, key_dim=4, hidden=8, layers=1)
+        >>> sizes = dict(dim=8, heads=2, hidden=8, layers=1)
         >>> model = sequence_to_sequence(
         ...     "transformer", nn.Embedding(6, 8), nn.Embedding(6, 8), 6, **sizes)
         >>> padded = PaddedTokens(model.eval(), padding=0)

@@ -7,100 +7,47 @@ feature of the objects.
 Shapes: ``b`` batch, ``m`` objects, ``d`` features of an object, ``s`` of a symbol or state.
 """
 
+from typing import ClassVar, Literal
+
 from torch import Tensor
 
 from .arguments import Device, DType, check_features, check_sizes, passed
 from .attention import MultiHeadAttention
-from .relations import Activation, Side
+from .heads import Heads, as_heads
+
+Kind = Literal["relational", "ablation", "symbolic"]
+Source = Literal["objects", "symbols"]
 
 
-class RelationalCrossAttention(MultiHeadAttention):
-    """Attention(Q <- X, K <- X, V <- S): symbols mixed by the relations between objects.
+class _CrossAttention(MultiHeadAttention):
+    """Attention whose query, key and value are each objects or symbols."""
 
-    A_i = sum_j R_ij W_v s_j with R_ij = sigma_rel(<W_q x_i, W_k x_j>) (v3 eq. 4). With objects as
-    columns, v3 eq. 5 and 6 as printed, S sigma_rel(phi(X)^T psi(X)), are the transpose of this:
-    their column i is sum_j R_ji s_j. We read them as eq. 4, as the public code does, and softmax
-    runs over j.
-
-    Args:
-        dim: features ``d`` of an object.
-        symbol_dim: features ``s`` of a symbol and of the result; None for ``dim``.
-        strict: the strict relational bottleneck (v3 footnote 2): no relation of an object to
-            itself, and no biases in the query and key projections. Without the latter, a query
-            bias b gives R_ij the term <b, W_k x_j>, a feature of object j alone. Positions added
-            to the objects act as such a bias. Of two objects each has one relation left, which
-            softmax makes 1 whatever the objects are: with pairs take another activation.
-        diagonal, relation_bias: see `MultiHeadAttention`; None for what ``strict`` says.
-        heads, key_dim, value_dim, symmetric, bias, activation, over, scale: see
-            `MultiHeadAttention`.
-        dropout, fused, device, dtype: see `MultiHeadAttention`.
-
-    Returns:
-        ``forward(x, symbols)``: objects ``(b, m, d)`` and symbols ``(m, s)`` or ``(b, m, s)`` give
-        abstract states ``(b, m, s)``; with ``need_weights=True`` also the relations
-        ``(b, h, m, m)``. Masks and ``relative`` as in `MultiHeadAttention`.
-
-    Raises:
-        ValueError: as `MultiHeadAttention`; if ``strict`` and ``diagonal`` or ``relation_bias``
-            contradict each other; unless there is a symbol for each object.
-
-    Source: v1 eq. 2.5; v3 eq. 4 to 7.
-
-    Example:
-        >>> import torch
-        >>> attention = RelationalCrossAttention(16, heads=2, key_dim=8, activation="sigmoid")
-        >>> x, symbols = torch.randn(3, 10, 16), torch.randn(10, 16)
-        >>> states, relations = attention(x, symbols, need_weights=True)
-        >>> states.shape, relations.shape
-        (torch.Size([3, 10, 16]), torch.Size([3, 2, 10, 10]))
-    """
+    reads: ClassVar[tuple[Source, Source, Source]]  # query, key and value
 
     def __init__(
         self,
         dim: int,
-        heads: int,
-        key_dim: int,
-        value_dim: int | None = None,
+        heads: Heads | int,
         *,
         symbol_dim: int | None = None,
-        strict: bool = False,
-        symmetric: bool = False,
-        bias: bool = True,
-        relation_bias: bool | None = None,
-        diagonal: bool | None = None,
-        activation: Activation = "softmax",
-        over: Side = "right",
-        scale: float | None = None,
         dropout: float = 0.0,
-        fused: bool = True,
         device: Device = None,
         dtype: DType = None,
     ):
         check_sizes(dim=dim, **passed(symbol_dim=symbol_dim))
-        if strict:
-            for name, wanted in (("diagonal", diagonal), ("relation_bias", relation_bias)):
-                if wanted:
-                    raise ValueError(f"{name} is True; with strict expected False, or nothing")
-            diagonal = relation_bias = False
+        features = {"objects": dim, "symbols": dim if symbol_dim is None else symbol_dim}
+        query, key, value = (features[one] for one in self.reads)
         super().__init__(
-            dim,
-            heads,
-            key_dim,
-            value_dim,
-            value_features=symbol_dim,
-            out_features=symbol_dim,
-            symmetric=symmetric,
-            bias=bias,
-            relation_bias=relation_bias,
-            diagonal=diagonal is None or diagonal,
-            activation=activation,
-            over=over,
-            scale=scale,
+            query,
+            as_heads(heads, dim),
+            key_features=key,
+            value_features=value,
+            out_features=features["symbols"],
             dropout=dropout,
-            fused=fused,
             device=device,
             dtype=dtype,
         )
+        self._features = features
 
     def forward(
         self,
@@ -112,18 +59,20 @@ class RelationalCrossAttention(MultiHeadAttention):
         relative: Tensor | None = None,
         need_weights: bool = False,
     ) -> Tensor | tuple[Tensor, Tensor]:
-        width = self.value.in_features
-        check_features("x", x, self.dim, self.query.weight)
-        check_features("symbols", symbols, width, self.value.weight)
+        dim, width = self._features["objects"], self._features["symbols"]
+        check_features("x", x, dim, self.query.weight)
+        check_features("symbols", symbols, width, self.query.weight)
         if symbols.shape[-2] != x.shape[-2]:
             raise ValueError(
                 f"symbols has shape {tuple(symbols.shape)}; expected one symbol for each of the "
                 f"{x.shape[-2]} objects, (..., {x.shape[-2]}, {width})"
             )
+        given = {"objects": x, "symbols": symbols}
+        query, key, value = (given[one] for one in self.reads)
         return super().forward(
-            x,
-            x,
-            symbols,
+            query,
+            key,
+            value,
             key_padding_mask=key_padding_mask,
             attn_mask=attn_mask,
             relative=relative,
@@ -131,115 +80,86 @@ class RelationalCrossAttention(MultiHeadAttention):
         )
 
 
-class _StatesAttend(MultiHeadAttention):
-    """Attention(Q <- A, K <- X, V <- A or X): states that query the objects.
+class RelationalCrossAttention(_CrossAttention):
+    """Attention(Q <- X, K <- X, V <- S): symbols mixed by the relations between objects.
+
+    A_i = sum_j R_ij W_v s_j with R_ij = sigma_rel(<W_q x_i, W_k x_j>) (v3 eq. 4). With objects as
+    columns, v3 eq. 5 and 6 as printed, S sigma_rel(phi(X)^T psi(X)), are the transpose of this:
+    their column i is sum_j R_ji s_j. We read them as eq. 4, as the public code does, and softmax
+    runs over j. As in `MultiHeadAttention`, there is no ``dropout`` unless it is asked for.
 
     Args:
         dim: features ``d`` of an object.
-        symbol_dim: features ``s`` of a state and of the result; None for ``dim``.
-        heads, key_dim, value_dim, symmetric, bias, relation_bias, diagonal, activation, over,
-            scale, dropout, fused, device, dtype: see `MultiHeadAttention`.
-    """
-
-    mixes_states: bool
-
-    def __init__(
-        self,
-        dim: int,
-        heads: int,
-        key_dim: int,
-        value_dim: int | None = None,
-        *,
-        symbol_dim: int | None = None,
-        symmetric: bool = False,
-        bias: bool = True,
-        relation_bias: bool | None = None,
-        diagonal: bool = True,
-        activation: Activation = "softmax",
-        over: Side = "right",
-        scale: float | None = None,
-        dropout: float = 0.0,
-        fused: bool = True,
-        device: Device = None,
-        dtype: DType = None,
-    ):
-        check_sizes(dim=dim, **passed(symbol_dim=symbol_dim))
-        symbol_dim = dim if symbol_dim is None else symbol_dim
-        super().__init__(
-            symbol_dim,
-            heads,
-            key_dim,
-            value_dim,
-            key_features=dim,
-            value_features=symbol_dim if self.mixes_states else dim,
-            symmetric=symmetric,
-            bias=bias,
-            relation_bias=relation_bias,
-            diagonal=diagonal,
-            activation=activation,
-            over=over,
-            scale=scale,
-            dropout=dropout,
-            fused=fused,
-            device=device,
-            dtype=dtype,
-        )
-
-    def forward(
-        self,
-        x: Tensor,
-        states: Tensor,
-        *,
-        key_padding_mask: Tensor | None = None,
-        attn_mask: Tensor | None = None,
-        relative: Tensor | None = None,
-        need_weights: bool = False,
-    ) -> Tensor | tuple[Tensor, Tensor]:
-        check_features("states", states, self.dim, self.query.weight)
-        return super().forward(
-            states,
-            x,
-            states if self.mixes_states else x,
-            key_padding_mask=key_padding_mask,
-            attn_mask=attn_mask,
-            relative=relative,
-            need_weights=need_weights,
-        )
-
-
-class AblationCrossAttention(_StatesAttend):
-    """Attention(Q <- A, K <- X, V <- X): the papers' ablation, ordinary cross-attention.
-
-    The same arguments and parameters as `RelationalCrossAttention`, without ``strict``, but what is
-    mixed are the objects.
+        heads: their number, each ``dim / heads`` wide, or `Heads`, which hold all options. With
+            ``Heads(strict=True)`` the bottleneck is strict (v3 footnote 2): no relation of an
+            object to itself, and no biases in the query and key projections. Without the latter, a
+            query bias b gives R_ij the term <b, W_k x_j>, a feature of object j alone. Positions
+            added to the objects act as such a bias.
+        symbol_dim: features ``s`` of a symbol and of the result; None for ``dim``.
+        dropout, device, dtype: see `MultiHeadAttention`.
 
     Returns:
-        ``forward(x, states)``: ``(b, m, d), (m, s) or (b, m, s) -> (b, m, s)``.
+        ``forward(x, symbols)``: objects ``(b, m, d)`` and symbols ``(m, s)`` or ``(b, m, s)`` give
+        abstract states ``(b, m, s)``; with ``need_weights=True`` also the relations
+        ``(b, h, m, m)``. Masks and ``relative`` as in `MultiHeadAttention`.
+
+    Raises:
+        ValueError: as `MultiHeadAttention`; unless there is a symbol for each object.
+
+    Source: v1 eq. 2.5; v3 eq. 4 to 7.
+
+    Example:
+        >>> import torch
+        >>> attention = RelationalCrossAttention(16, Heads(2, key_dim=8, activation="sigmoid"))
+        >>> x, symbols = torch.randn(3, 10, 16), torch.randn(10, 16)
+        >>> states, relations = attention(x, symbols, need_weights=True)
+        >>> states.shape, relations.shape
+        (torch.Size([3, 10, 16]), torch.Size([3, 2, 10, 10]))
+    """
+
+    reads = ("objects", "objects", "symbols")
+
+
+class AblationCrossAttention(_CrossAttention):
+    """Attention(Q <- A, K <- X, V <- X): the papers' ablation, ordinary cross-attention.
+
+    The same arguments and parameters as `RelationalCrossAttention`, without ``dropout`` likewise,
+    but states (its symbols) query the objects, and what is mixed are the objects.
+
+    Returns:
+        ``forward(x, symbols)``: ``(b, m, d), (m, s) or (b, m, s) -> (b, m, s)``.
 
     Source: v3 B.2.1.
 
     Example:
         >>> import torch
-        >>> AblationCrossAttention(16, 2, 8)(torch.randn(3, 10, 16), torch.randn(10, 16)).shape
+        >>> AblationCrossAttention(16, 2)(torch.randn(3, 10, 16), torch.randn(10, 16)).shape
         torch.Size([3, 10, 16])
     """
 
-    mixes_states = False
+    reads = ("symbols", "objects", "objects")
 
 
-class SymbolicCrossAttention(_StatesAttend):
+class SymbolicCrossAttention(_CrossAttention):
     """Attention(Q <- S, K <- X, V <- S): symbols that query the objects (a variant of the logs).
 
     No paper describes it. The same arguments and parameters as `RelationalCrossAttention`, without
-    ``strict``.
+    ``dropout`` likewise.
 
     Returns:
-        ``forward(x, states)``: ``(b, m, d), (m, s) or (b, m, s) -> (b, m, s)``.
+        ``forward(x, symbols)``: ``(b, m, d), (m, s) or (b, m, s) -> (b, m, s)``.
 
     Example:
         >>> import torch
-        >>> SymbolicCrossAttention(16, 2, 8)(torch.randn(3, 10, 16), torch.randn(10, 16)).shape
+        >>> SymbolicCrossAttention(16, 2)(torch.randn(3, 10, 16), torch.randn(10, 16)).shape
         torch.Size([3, 10, 16])
     """
 
-    mixes_states = True
+    reads = ("symbols", "objects", "symbols")
+
+
+KINDS: dict[Kind, type[MultiHeadAttention]] = {
+    "relational": RelationalCrossAttention,
+    "ablation": AblationCrossAttention,
+    "symbolic": SymbolicCrossAttention,
+}

@@ -170,7 +170,8 @@ class GivenRelation(nn.Module):
 class InnerProductRelation(nn.Module):
     """Relations between separately encoded objects (v1 eq. 2.3).
 
-    ``r(x, y)_k = <phi_k(x), psi_k(y)>`` with any maps phi_k, psi_k.
+    ``r(x, y)_k = <phi_k(x), psi_k(y)>`` with any maps phi_k, psi_k. The equation has no activation:
+    the default ``activation`` is linear, not softmax as in the modules that models are made of.
 
     Args:
         left: one encoder ``(b, m, d) -> (b, m, p)`` per relation dimension.
@@ -237,7 +238,8 @@ class InnerProductRelation(nn.Module):
 class MultiHeadRelation(nn.Module):
     """Relations through a shared embedder and one pair of projections per dimension.
 
-    ``r(x, y)_k = <W1_k phi(x), W2_k phi(y)>`` (v1 eq. 2.4, Algorithm 2).
+    ``r(x, y)_k = <W1_k phi(x), W2_k phi(y)>`` (v1 eq. 2.4, Algorithm 2). As in the equation, there
+    is no ``bias`` unless it is asked for, and no scale, which attention has.
 
     Args:
         dim: features ``d`` of ``phi(x)``.

@@ -51,7 +51,7 @@ class SequenceToSequence(nn.Module):
 
     Example:
         >>> from abstractor_lib.nn import Abstractor, DecoderLayer
-        >>> decoder = Decoder([DecoderLayer(16, heads=2)])
+        >>> decoder = Decoder([DecoderLayer(16, 2)])
         >>> model = SequenceToSequence(nn.Linear(5, 16), nn.Embedding(11, 16), decoder,
         ...     nn.Linear(16, 10), abstractors=[Abstractor(16, 2, 1, symbols=7)], reads="input")
         >>> model(torch.randn(3, 7, 5), torch.zeros(3, 4, dtype=int)).shape

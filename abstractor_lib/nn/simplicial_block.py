@@ -11,7 +11,17 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from .arguments import Device, DType, check_features, check_mask, check_sizes, check_word, shown
+from .arguments import (
+    Device,
+    DType,
+    check_features,
+    check_mask,
+    check_sizes,
+    check_unused,
+    check_word,
+    passed,
+    shown,
+)
 from .feedforward import MLP, TORCH_EPS
 from .initialise import initialise
 from .one_simplicial_attention import OneSimplicialAttention, concatenated
@@ -39,14 +49,14 @@ class SimplicialWeights(NamedTuple):
 
 class BlockNorms(nn.Module):
     """The layer norms of one block, apart from its other weights: iterations of a block may share
-    those and have norms of their own.
+    those and have norms of their own. ``layer_norm_eps`` is torch's, as in `SimplicialBlock`.
 
     Args:
         dim: features of an entity.
         projected: features of the concatenated q, k, v; and of p, l1, l2, u.
         pairs: features of the 2-simplicial output; None for a block without it.
         placement: where inputs are normalised; see `SimplicialBlock`.
-        eps: added to the variance.
+        layer_norm_eps: added to the variance.
         device, dtype: of the parameters.
 
     Raises:
@@ -65,7 +75,7 @@ class BlockNorms(nn.Module):
         pairs: int | None = None,
         *,
         placement: NormPlacement = "entities",
-        eps: float = TORCH_EPS,
+        layer_norm_eps: float = TORCH_EPS,
         device: Device = None,
         dtype: DType = None,
     ):
@@ -75,7 +85,7 @@ class BlockNorms(nn.Module):
         def norm(features: int, wanted: bool = True) -> nn.LayerNorm | None:
             if not wanted:
                 return None
-            return nn.LayerNorm(features, eps=eps, device=device, dtype=dtype)
+            return nn.LayerNorm(features, eps=layer_norm_eps, device=device, dtype=dtype)
 
         inside, simplicial = placement == "projections", pairs is not None
         self.entities = norm(dim, placement == "entities")
@@ -90,15 +100,17 @@ class SimplicialBlock(nn.Module):
 
     e'_i = LayerNorm(g(v'_i) + e_i), where v'_i is the concatenation of 1-simplicial heads and
     the normalised 2-simplicial heads, and g has two layers with relu between them. The residual
-    adds the block's input as it came.
+    adds the block's input as it came. ``layer_norm_eps`` is torch's, not Keras' as in the modules
+    of the Abstractor papers: so the public code has it.
 
     Args:
         dim: features ``d``.
         heads, key_dim: of the 1-simplicial attention.
         hidden: width of g's hidden layer; None for ``dim``.
         simplicial_heads: of the 2-simplicial attention; 0 for a standard Transformer block.
-        simplicial_dim: width of a 2-simplicial head.
-        logits, logit_scale, block: of the 2-simplicial attention, see `TwoSimplicialAttention`.
+        simplicial_dim: width of a 2-simplicial head; None for ``key_dim``.
+        logits, logit_scale, block: of the 2-simplicial attention, see `TwoSimplicialAttention`;
+            None for its defaults.
         scale: of the 1-simplicial dot products, see `OneSimplicialAttention`.
         norm: what is normalised on the way in (Remark 4.1): the ``entities``, as the paper's agents
             have it; the concatenated ``projections`` q, k, v (and p, l1, l2, u), as in Zambaldi et
@@ -115,8 +127,8 @@ class SimplicialBlock(nn.Module):
         `SimplicialWeights`. ``norms`` takes the place of the block's own.
 
     Raises:
-        ValueError: for sizes below one, unknown words, virtual entities in a block without
-            2-simplicial attention, or as many virtual entities as there are entities.
+        ValueError: for sizes below one, unknown words, options of 2-simplicial attention or virtual
+            entities in a block without it, or as many virtual entities as there are entities.
 
     Source: Logic and the 2-Simplicial Transformer, eq. 3, 4 and 11 to 14, section 4.
 
@@ -138,7 +150,7 @@ class SimplicialBlock(nn.Module):
         *,
         simplicial_heads: int = 0,
         simplicial_dim: int | None = None,
-        logits: Logits = "unsigned",
+        logits: Logits | None = None,
         logit_scale: float | None = None,
         block: int | None = None,
         scale: float | None = None,
@@ -155,14 +167,22 @@ class SimplicialBlock(nn.Module):
         self.one = OneSimplicialAttention(dim, heads, key_dim, scale=scale, **where)
         width, self.two, pairs = heads * key_dim, None, None
         projected = [self.one.project.out_features, 0]
-        if simplicial_heads:
+        if not simplicial_heads:
+            check_unused(
+                "a block without 2-simplicial heads",
+                simplicial_dim=simplicial_dim,
+                logits=logits,
+                logit_scale=logit_scale,
+                block=block,
+            )
+        else:
             size = key_dim if simplicial_dim is None else simplicial_dim
-            options = {"logits": logits, "scale": logit_scale, "block": block}
+            options = passed(logits=logits, scale=logit_scale, block=block)
             self.two = TwoSimplicialAttention(dim, simplicial_heads, size, **options, **where)
             projected[1], pairs = self.two.project.out_features, simplicial_heads * size
             width += pairs
         self.network = MLP([width, hidden, dim], **where)
-        self._norms = {"placement": norm, "eps": layer_norm_eps, **where}
+        self._norms = {"placement": norm, "layer_norm_eps": layer_norm_eps, **where}
         self._widths = dim, tuple(projected), pairs
         self.norms = self.new_norms()
 

@@ -20,7 +20,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from abstractor_lib.nn import MultiHeadAttention, RelationalCrossAttention
+from abstractor_lib.nn import Heads, MultiHeadAttention, RelationalCrossAttention
 
 REPEATS = 15
 SIZES = [(512, 10, 64, 2, 64), (64, 128, 128, 4, 32), (16, 512, 128, 4, 32)]  # b, m, d, h, k
@@ -54,16 +54,15 @@ def main() -> None:
         for dropout in (0.0, 0.1):
             x, symbols = (torch.randn(b, m, d, requires_grad=True) for _ in range(2))
             plain = Plain(d, h, k, dropout)
-            own = MultiHeadAttention(d, h, k, dropout=dropout)
+            own = MultiHeadAttention(d, Heads(h, k), dropout=dropout)
             steps = {
                 "torch operator, self-attention": lambda x=x, f=plain: f(x).sum().backward(),
                 "ours, self-attention": lambda x=x, f=own: f(x, x, x).sum().backward(),
             }
             for name in ("softmax", "softmax, explicit", "sigmoid", "tanh", "linear"):
                 activation, _, explicit = name.partition(", ")
-                module = RelationalCrossAttention(
-                    d, h, k, activation=activation, dropout=dropout, fused=not explicit
-                )
+                heads = Heads(h, k, activation=activation, fused=not explicit)
+                module = RelationalCrossAttention(d, heads, dropout=dropout)
                 steps[f"relational, {name}"] = lambda x=x, s=symbols, f=module: (
                     f(x, s).sum().backward()
                 )

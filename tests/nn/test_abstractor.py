@@ -12,10 +12,12 @@ from abstractor_lib.nn import (
     AbstractorStack,
     FeedForward,
     GivenRelation,
+    Heads,
     InnerProductRelation,
     LearnedSymbols,
     MultiHeadAttention,
     MultiHeadRelation,
+    PairwiseAbstractor,
     RelationalCrossAttention,
     RelationalMessagePassing,
     RelativeSymbols,
@@ -92,9 +94,9 @@ def test_against_naive_v1_algorithm_4(double, assert_same):
     """As printed: A <- SelfAttention(A); A <- RelationalCrossAttention(X, S); A <- phi(A)."""
     layers = [
         AbstractorLayer(
-            RelationalCrossAttention(6, 2, 3),
+            RelationalCrossAttention(6, Heads(2, 3)),
             MLP([6, 7, 6]),
-            self_attention=MultiHeadAttention(6, 2, 3),
+            self_attention=MultiHeadAttention(6, Heads(2, 3)),
         )
         for _ in range(2)
     ]
@@ -116,7 +118,8 @@ def test_v1_algorithm_4_as_printed_drops_the_states():
     """Each layer mixes the symbols again, so no layer but the last matters."""
     layers = [
         AbstractorLayer(
-            RelationalCrossAttention(6, 2, 3), self_attention=MultiHeadAttention(6, 2, 3)
+            RelationalCrossAttention(6, Heads(2, 3)),
+            self_attention=MultiHeadAttention(6, Heads(2, 3)),
         )
         for _ in range(2)
     ]
@@ -133,9 +136,9 @@ def test_against_naive_v3_algorithm_1(double, assert_same, first):
     options = {"residual": True, "norm": 6, "self_attention_first": first}
     layers = [
         AbstractorLayer(
-            RelationalCrossAttention(6, 2, 3),
+            RelationalCrossAttention(6, Heads(2, 3)),
             FeedForward(6, 7, dropout=0.0),
-            self_attention=MultiHeadAttention(6, 2, 3) if index else None,
+            self_attention=MultiHeadAttention(6, Heads(2, 3)) if index else None,
             **options,
         )
         for index in range(2)
@@ -258,8 +261,8 @@ def test_eq_2_4_contains_eq_2_3(double):
 
 def test_padding_changes_nothing_for_the_others():
     layer = AbstractorLayer(
-        RelationalCrossAttention(6, 2, 3),
-        self_attention=MultiHeadAttention(6, 2, 3),
+        RelationalCrossAttention(6, Heads(2, 3)),
+        self_attention=MultiHeadAttention(6, Heads(2, 3)),
         residual=True,
         norm=6,
     )
@@ -298,13 +301,14 @@ def test_given_relations_under_dropout_keep_their_shape(relations):
 
 def test_an_abstractor_of_sizes_is_the_composed_one(double):
     """`Abstractor(dim, heads, layers)` by hand: v3 Algorithm 1 with residuals and norms."""
-    sizes = {"symbol_dim": 8, "activation": "tanh", "strict": True, "self_attention": True}
-    module = randomised(Abstractor(12, 3, 2, symbols=5, **sizes)).eval()
+    heads = Heads(3, activation="tanh", strict=True)
+    sizes = {"symbol_dim": 8, "self_attention": True}
+    module = randomised(Abstractor(12, heads, 2, symbols=5, **sizes)).eval()
     layers = [
         AbstractorLayer(
-            RelationalCrossAttention(12, 3, 4, symbol_dim=8, activation="tanh", strict=True),
+            RelationalCrossAttention(12, Heads(3, 4, activation="tanh", strict=True), symbol_dim=8),
             FeedForward(8, 32),
-            self_attention=MultiHeadAttention(8, 3, 4, activation="tanh"),
+            self_attention=MultiHeadAttention(8, Heads(3, 4, activation="tanh")),
             residual=True,
             norm=8,
         )
@@ -315,6 +319,36 @@ def test_an_abstractor_of_sizes_is_the_composed_one(double):
     objects = torch.randn(3, 5, 12)
     assert torch.equal(module(objects), composed(objects))
     assert isinstance(module, AbstractorStack) and module(objects).shape == (3, 5, 8)
+
+
+@pytest.mark.parametrize("v1", [True, False])
+def test_a_pairwise_abstractor_is_the_composed_one(v1):
+    """v1's mixes relations and has no network; v3's concatenates them, with one."""
+    options = {"combine": "mix", "hidden": None} if v1 else {"hidden": 7, "norm": False}
+    sizes = {"relations": 2, "symbols": 4, "symbol_dim": 6, "layers": 2, "dropout": 0.3}
+    module = PairwiseAbstractor(lambda: MultiHeadRelation(5, 2, 3), **sizes, **options)
+    layers = [
+        AbstractorLayer(
+            RelationalMessagePassing(
+                MultiHeadRelation(5, 2, 3),
+                SymbolicMessagePassing(6, 2, combine="mix" if v1 else "concatenate"),
+            ),
+            None if v1 else FeedForward(6, 7, residual=False, norm=False, dropout=0.3),
+            dropout=0.3,
+        )
+        for _ in range(2)
+    ]
+    composed = AbstractorStack(LearnedSymbols(4, 6), layers)
+    composed.load_state_dict(module.state_dict())
+    objects = torch.randn(3, 4, 5)
+    for seed in range(2):
+        outputs = []
+        for one in (module, composed):
+            torch.manual_seed(seed)
+            outputs.append(one(objects))  # the same dropout
+        assert torch.equal(*outputs)
+    with pytest.raises(ValueError, match="out_dim is 7; expected a multiple of relations, 2"):
+        PairwiseAbstractor(nn.Identity, relations=2, symbols=4, symbol_dim=7, hidden=6)
 
 
 @pytest.mark.parametrize(
@@ -336,9 +370,9 @@ def test_against_naive_norm_first(double, assert_same, first, values):
     options = {"residual": True, "norm": 6, "norm_first": True, "layer_norm_eps": 1e-5}
     layers = [
         AbstractorLayer(
-            RelationalCrossAttention(6, 2, 3),
+            RelationalCrossAttention(6, Heads(2, 3)),
             FeedForward(6, 7, dropout=0.0, norm_first=True, layer_norm_eps=1e-5),
-            self_attention=MultiHeadAttention(6, 2, 3),
+            self_attention=MultiHeadAttention(6, Heads(2, 3)),
             self_attention_first=first,
             **options,
         )
@@ -372,8 +406,8 @@ def test_against_naive_norm_first(double, assert_same, first, values):
 def test_a_causal_abstractor_sees_no_later_object():
     """``attn_mask`` reaches relations, messages and the self-attention of the states."""
     layer = AbstractorLayer(
-        RelationalCrossAttention(6, 2, 3),
-        self_attention=MultiHeadAttention(6, 2, 3),
+        RelationalCrossAttention(6, Heads(2, 3)),
+        self_attention=MultiHeadAttention(6, Heads(2, 3)),
         residual=True,
         norm=6,
     )

@@ -1,5 +1,7 @@
 """Whole models: published sizes, wiring, decoding, and life outside this companion."""
 
+from dataclasses import fields
+
 import pytest
 import torch
 from hypothesis import given
@@ -23,6 +25,7 @@ from abstractor_lib.nn import (
     Encoder,
     EncoderLayer,
     FeedForward,
+    Heads,
     LearnedSymbols,
     MultiHeadAttention,
     MultiHeadRelation,
@@ -40,7 +43,7 @@ from abstractor_lib.nn import (
     sinusoids,
 )
 
-SORTING = {"dim": 64, "heads": 2, "key_dim": 64, "hidden": 64, "layers": 2, "length": 10}
+SORTING = {"dim": 64, "heads": Heads(2, 64), "hidden": 64, "layers": 2, "symbols": 10}
 
 
 def count(module):
@@ -52,8 +55,20 @@ def sorter(architecture="b", **changes):
     return sequence_to_sequence(architecture, nn.Linear(12, 64), nn.Embedding(11, 64), 10, **sizes)
 
 
+def sorting_abstractor(**changes):
+    """Makes the Abstractor of the sorting networks, with changes."""
+    options = {"self_attention": True, "hidden": 64, **changes}
+    return lambda dim: Abstractor(
+        dim,
+        Heads(2, 64),
+        2,
+        symbols=nn.Sequential(LearnedSymbols(10, 64), AddPositions(64)),
+        **options,
+    )
+
+
 def mathematician(architecture, dim, **changes):
-    sizes = {"heads": 4, "key_dim": dim, "hidden": 2 * dim, "layers": 1, **changes}
+    sizes = {"heads": Heads(4, dim), "hidden": 2 * dim, "layers": 1, **changes}
     embeddings = nn.Embedding(86, dim), nn.Embedding(86, dim)
     return sequence_to_sequence(architecture, *embeddings, 86, dim=dim, **sizes)
 
@@ -61,7 +76,7 @@ def mathematician(architecture, dim, **changes):
 def simple_abstractor(heads, hidden, *, dim=64, symbols=10, **attention):
     """One layer without self-attention, symbols neither scaled nor with positions."""
     layer = AbstractorLayer(
-        RelationalCrossAttention(dim, heads, dim, **attention),
+        RelationalCrossAttention(dim, Heads(heads, dim), **attention),
         None if hidden is None else FeedForward(dim, hidden),
         residual=hidden is not None,
         norm=dim,
@@ -73,7 +88,7 @@ def simple_sorter(abstractor, layers, hidden, features=12, dim=64):
     return SequenceToSequence(
         Embedded(nn.Linear(features, dim)),
         Embedded(nn.Embedding(11, dim), AddPositions(dim)),
-        Decoder(DecoderLayer(dim, 4, dim, hidden) for _ in range(layers)),
+        Decoder(DecoderLayer(dim, Heads(4, dim), hidden) for _ in range(layers)),
         nn.Linear(dim, 10),
         abstractors=[abstractor],
         reads="input",
@@ -98,15 +113,24 @@ def v1_abstractor():
 PUBLISHED = {
     # object sorting: paper text (386,954 and 469,898) and public code
     "sorting Abstractor": (lambda: sorter(), 386_954),
-    "sorting Ablation": (lambda: sorter(kind="ablation"), 386_954),
-    "sorting Symbolic": (lambda: sorter(kind="symbolic"), 386_954),
-    "sorting Abstractor, no self-attention": (lambda: sorter(self_attention=False), 320_266),
-    "sorting Transformer": (lambda: sorter("transformer", layers=4), 469_898),
+    "sorting Ablation": (
+        lambda: sorter(symbols=None, abstractor=sorting_abstractor(kind="ablation")),
+        386_954,
+    ),
+    "sorting Symbolic": (
+        lambda: sorter(symbols=None, abstractor=sorting_abstractor(kind="symbolic")),
+        386_954,
+    ),
+    "sorting Abstractor, no self-attention": (
+        lambda: sorter(symbols=None, abstractor=sorting_abstractor(self_attention=False)),
+        320_266,
+    ),
+    "sorting Transformer": (lambda: sorter("transformer", layers=4, symbols=None), 469_898),
     "sorting Simple": (lambda: simple_sorter(simple_abstractor(4, 64), 1, 64), 219_210),
     "robustness Simple": (lambda: simple_sorter(simple_abstractor(8, None), 1, 64), 277_066),
-    "attention": (lambda: MultiHeadAttention(64, 2, 64), 33_216),
-    "encoder layer": (lambda: EncoderLayer(64, 2, 64, 64), 41_792),
-    "decoder layer": (lambda: DecoderLayer(64, 2, 64, 64), 75_136),
+    "attention": (lambda: MultiHeadAttention(64, Heads(2, 64)), 33_216),
+    "encoder layer": (lambda: EncoderLayer(64, Heads(2, 64), 64), 41_792),
+    "decoder layer": (lambda: DecoderLayer(64, Heads(2, 64), 64), 75_136),
     # mathematics
     "Transformer": (lambda: mathematician("transformer", 128), 957_654),
     "Transformer+": (lambda: mathematician("transformer", 200), 2_302_686),
@@ -122,9 +146,9 @@ PUBLISHED = {
         ),
         2_228_182,
     ),
-    "mathematics attention": (lambda: MultiHeadAttention(128, 4, 128), 263_808),
+    "mathematics attention": (lambda: MultiHeadAttention(128, Heads(4, 128)), 263_808),
     "mathematics attention at key_dim = d / heads": (
-        lambda: MultiHeadAttention(128, 4, 32),
+        lambda: MultiHeadAttention(128, Heads(4, 32)),
         66_048,
     ),
     # sums printed in the public notebooks
@@ -134,8 +158,8 @@ PUBLISHED = {
         lambda: v3_abstractor(3, hidden=128, symmetric=True, bias=True),
         25_216,
     ),
-    "pairwise Transformer": (lambda: Encoder([EncoderLayer(64, 1, 64, 64)]), 25_216),
-    "SET Transformer": (lambda: Encoder(EncoderLayer(64, 4, 64, 64) for _ in "ab"), 149_888),
+    "pairwise Transformer": (lambda: Encoder([EncoderLayer(64, Heads(1, 64), 64)]), 25_216),
+    "SET Transformer": (lambda: Encoder(EncoderLayer(64, Heads(4, 64), 64) for _ in "ab"), 149_888),
     "pairwise PrediNet": (lambda: PrediNet(2, 32), 2_688),
     "SET PrediNet": (lambda: PrediNet(3, 64), 7_424),
     "SET PrediNet classifier": (
@@ -160,7 +184,7 @@ PUBLISHED = {
     "relation pre-learning, pairs": (lambda: simple_abstractor(3, 32, symbols=2), 54_368),
     "relation pre-learning, sequences": (lambda: simple_abstractor(3, 32), 54_880),
     "relation pre-learning, decoder": (
-        lambda: Decoder(DecoderLayer(64, 4, 64, 32) for _ in "ab"),
+        lambda: Decoder(DecoderLayer(64, Heads(4, 64), 32) for _ in "ab"),
         274_624,
     ),
     "relation pre-learning, relation model": (
@@ -182,8 +206,25 @@ def test_against_published_parameter_counts(name):
     assert count(build()) == published
 
 
+def own(heads=2, symbol_dim=8, **options):
+    """Makes an Abstractor of two layers."""
+    sizes = {"symbols": 7, "hidden": 6, "symbol_dim": symbol_dim, "self_attention": True}
+    return lambda dim: Abstractor(dim, heads, 2, **sizes, **options)
+
+
+def used(architecture, **options):
+    """Those of some options that an architecture uses."""
+    wiring = ARCHITECTURES[SPOKEN_NAMES.get(architecture, architecture)]
+    without = [] if wiring.abstractors else ["symbols", "symbol_dim", "abstractor"]
+    without += [] if wiring.encoder else ["encoder_attention"]
+    without += [] if len(wiring.attends) > 1 else ["sensory"]
+    return {name: value for name, value in options.items() if name not in without}
+
+
 def tiny(architecture, **changes):
-    sizes = {"dim": 8, "heads": 2, "key_dim": 4, "hidden": 6, "layers": 2, "length": 7, **changes}
+    sizes = {"dim": 8, "heads": 2, "hidden": 6, "layers": 2, **changes}
+    if "abstractor" not in changes:
+        sizes |= used(architecture, symbols=7)
     model = sequence_to_sequence(
         architecture, nn.Linear(5, 8), nn.Embedding(6, 8), 5, **sizes
     ).eval()
@@ -196,7 +237,7 @@ def tiny(architecture, **changes):
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_against_modules_called_in_turn(architecture, sensory):
     """Each architecture of v3 Figure 2, with its arrows written out."""
-    model = tiny(architecture, sensory=sensory)
+    model = tiny(architecture, **used(architecture, sensory=sensory))
     source, target = torch.randn(3, 7, 5), torch.randint(6, (3, 4))
     x = model.source(source)
     e = None if architecture == "a" else model.encoder(x)
@@ -224,8 +265,9 @@ KINDS = {
 @pytest.mark.parametrize("kind", KINDS)
 def test_presets_hold_what_their_arguments_say(kind):
     """Kinds of attention, activations, positions of source, target and symbols."""
-    relation = {"activation": "tanh", "symmetric": True, "scale": 0.5}
-    model = tiny("b", kind=kind, relation=relation)
+    heads = Heads(2, activation="tanh", symmetric=True, scale=0.5)
+    maker = {} if kind == "relational" else {"abstractor": own(heads, kind=kind)}
+    model = tiny("b", heads=2 if maker else heads, **maker)
     for layer in model.abstractors[0].layers:
         assert type(layer.relational) is KINDS[kind]
         assert layer.relational.activation == "tanh" and layer.relational.scale == 0.5
@@ -243,13 +285,12 @@ def test_presets_hold_what_their_arguments_say(kind):
     torch.testing.assert_close(found, 8**0.5 * model.source.embed(objects) + places)
     found = model.target(tokens)
     torch.testing.assert_close(found, 8**0.5 * model.target.embed(tokens) + places[:4])
-    symbols = model.abstractors[0].symbols
+    symbols = tiny("b").abstractors[0].symbols
     torch.testing.assert_close(symbols(objects), 8**0.5 * symbols[0].vectors + places)
-    assert tiny("b", source_positions=False).source.positions is None
 
 
 def test_presets_take_the_strict_bottleneck():
-    for layer in tiny("b", relation={"strict": True}).abstractors[0].layers:
+    for layer in tiny("b", heads=Heads(2, strict=True)).abstractors[0].layers:
         assert not layer.relational.diagonal and layer.relational.query.bias is None
         assert layer.relational.value.bias is not None and layer.self_attention.diagonal
 
@@ -309,7 +350,7 @@ def test_sensory_connected_models_see_features(architecture):
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_padding_changes_nothing(architecture, sensory):
     """A padded batch gives what each sequence gives by itself."""
-    model = tiny(architecture, sensory=sensory)
+    model = tiny(architecture, **used(architecture, sensory=sensory))
     source, target = torch.randn(2, 7, 5), torch.randint(6, (2, 4))
     lengths = [7, 4]
     mask = torch.arange(7) >= torch.tensor(lengths)[:, None]
@@ -328,7 +369,7 @@ def test_padding_changes_nothing(architecture, sensory):
 )
 def test_cached_decoding_equals_uncached(architecture, sensory, length, padded, seed):
     torch.manual_seed(seed)
-    model = tiny(architecture, sensory=sensory)
+    model = tiny(architecture, **used(architecture, sensory=sensory))
     source = torch.randn(3, 6, 5)
     mask = torch.arange(6) >= torch.tensor([[6], [4], [3]]) if padded else None
     decoded = [
@@ -364,9 +405,9 @@ def test_decoding_leaves_no_gradient():
 
 
 def test_classifier_ignores_padding():
-    layer = AbstractorLayer(RelationalCrossAttention(8, 2, 4), FeedForward(8, 6))
+    layer = AbstractorLayer(RelationalCrossAttention(8, Heads(2, 4)), FeedForward(8, 6))
     body = AbstractorStack(LearnedSymbols(7, 8), [layer])
-    encoder = Encoder([EncoderLayer(8, 2, 4, 6)])
+    encoder = Encoder([EncoderLayer(8, Heads(2, 4), 6)])
     model = PooledClassifier(
         nn.Linear(5, 8), body, MLP([8, 8, 3]), encoder=encoder, pool="mean"
     ).eval()
@@ -394,7 +435,8 @@ def test_spoken_names(name):
 @pytest.mark.parametrize("architecture", [name for name in ARCHITECTURES if len(name) == 1])
 def test_symbols_of_another_width(architecture, sensory, kind):
     """Decoders read contexts of both widths; a second Abstractor reads the first one's states."""
-    model = tiny(architecture, symbol_dim=6, kind=kind, sensory=sensory)
+    maker = {} if kind == "relational" else {"abstractor": own(symbol_dim=6, kind=kind)}
+    model = tiny(architecture, symbol_dim=6, **maker, **used(architecture, sensory=sensory))
     source, target = torch.randn(3, 7, 5), torch.randint(6, (3, 4))
     widths = [context.shape[-1] for context in model.encode(source)]
     assert widths == [6 if one == "abstractor" else 8 for one in model.attends]
@@ -442,13 +484,13 @@ def test_whole_models_take_an_attention():
 
 
 def test_a_classifier_of_sizes_is_the_composed_one():
-    sizes = {"dim": 8, "heads": 2, "layers": 2, "key_dim": 3, "hidden": 6}
+    sizes = {"dim": 8, "heads": Heads(2, 3), "layers": 2, "hidden": 6}
     model = AbstractorClassifier(5, 3, **sizes, symbols=7, encoder_layers=1).eval()
     composed = PooledClassifier(
         nn.Linear(5, 8),
-        Abstractor(8, 2, 2, symbols=7, key_dim=3, hidden=6),
+        Abstractor(8, Heads(2, 3), 2, symbols=7, hidden=6),
         nn.Linear(8, 3),
-        encoder=Encoder([EncoderLayer(8, 2, 3, 6)]),
+        encoder=Encoder([EncoderLayer(8, Heads(2, 3), 6)]),
         pool="mean",
     ).eval()
     composed.load_state_dict(model.state_dict())
@@ -469,35 +511,111 @@ def test_a_classifier_of_sizes_is_the_composed_one():
 
 
 def test_the_activation_of_a_classifier_is_that_of_its_relations():
-    sizes = {"dim": 8, "heads": 2, "layers": 1, "symbols": 7, "encoder_layers": 1}
-    model = AbstractorClassifier(5, 3, **sizes, activation="tanh")
-    assert model.abstractor.layers[0].relational.activation == "tanh"
-    assert model.encoder.layers[0].attention.activation == "softmax"
+    sizes = {"dim": 8, "layers": 1, "symbols": 7, "encoder_layers": 1}
+    heads = Heads(2, 3, activation="tanh", strict=True, bias=False, fused=False)
+    model = AbstractorClassifier(5, 3, heads=heads, **sizes)
+    relational = model.abstractor.layers[0].relational
+    assert relational.activation == "tanh" and not relational.diagonal
+    attention = model.encoder.layers[0].attention
+    assert attention.activation == "softmax" and attention.diagonal
+    assert attention.key_dim == 3 and attention.query.bias is None and not attention.fused
+
+
+OPTIONS = {
+    "symbols": 7,
+    "abstractor": own(),
+    "symbol_dim": 8,
+    "encoder_attention": lambda: MultiHeadAttention(8, 2),
+    "sensory": "alternate",
+    "layers": {"encoder": 1, "abstractor": 1, "decoder": 1},
+    "heads": Heads(2, activation="tanh"),
+}
+UNUSED = {
+    "transformer": ["symbols", "abstractor", "symbol_dim", "sensory", "layers", "heads"],
+    "a": ["encoder_attention", "sensory", "layers"],
+    "b": ["sensory"],
+    "c": [],
+    "d": [],
+    "e": ["sensory"],
+}
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_an_architecture_refuses_what_it_does_not_use(architecture, option):
+    """It says which option, and every option that it takes makes a difference or is the default."""
+    given = {option: OPTIONS[option]}
+    if option not in UNUSED[architecture]:
+        tiny(architecture, **given)
+        return
+    name = {"layers": r"layers\['\w+'\]", "heads": "activation"}.get(option, option)
+    message = rf"^{name} is .+; expected nothing, since architecture '{architecture}' does not use"
+    with pytest.raises(ValueError, match=message):
+        tiny(architecture, **given)
+
+
+@pytest.mark.parametrize("field", [one for one in fields(Heads) if one.name not in ("count",)])
+def test_a_transformer_takes_no_options_of_relations(field):
+    """What `Heads` say of relations is refused where there is none; sizes are for every head."""
+    values = {"activation": "tanh", "over": "left", "key_dim": 3, "value_dim": 3, "scale": 0.5}
+    value = values.get(field.name, not field.default)
+    heads = Heads(2, **{field.name: value})
+    if field.name in ("key_dim", "value_dim", "bias", "fused"):
+        attention = tiny("transformer", heads=heads).encoder.layers[0].attention
+        widths = attention.query.width, attention.value.width
+        found = {"bias": attention.query.bias is not None, "fused": attention.fused}
+        found |= dict(zip(("key_dim", "value_dim"), widths, strict=True))
+        assert found[field.name] == value
+        return
+    for maker in ({}, {"abstractor": own()}):
+        with pytest.raises(ValueError, match=f"^{field.name} is {value!r}; expected nothing, "):
+            tiny("d" if maker else "transformer", heads=heads, **maker)
+
+
+def test_an_abstractor_leaves_nothing_of_its_sizes_to_say():
+    with pytest.raises(ValueError, match=r"^symbols is 7; .* 'b' with an abstractor does not"):
+        tiny("b", abstractor=own(), symbols=7)
+    with pytest.raises(ValueError, match=r"^layers\['abstractor'\] is 2; .* with an abstractor"):
+        tiny("b", abstractor=own(), layers={"encoder": 1, "abstractor": 2, "decoder": 1})
+
+
+def test_layers_by_name():
+    model = tiny("e", layers={"encoder": 1, "abstractor": 2, "decoder": 3})
+    assert [len(part.layers) for part in (model.encoder, *model.abstractors, model.decoder)] == [
+        *(1, 2, 2, 3)
+    ]
+
+
+def test_embedded_sources_bring_their_positions():
+    sizes = {"dim": 8, "heads": 2, "layers": 1}
+    bare, parts = Embedded(nn.Linear(5, 8)), (nn.Embedding(6, 8), 5)
+    assert sequence_to_sequence("transformer", bare, *parts, **sizes).source is bare
+    added = sequence_to_sequence("transformer", nn.Linear(5, 8), *parts, **sizes)
+    assert isinstance(added.source.positions, AddPositions)
 
 
 def test_bad_arguments():
     with pytest.raises(ValueError, match="architecture is 'f'; allowed: transformer, a, b"):
         sorter("f")
     with pytest.raises(ValueError, match="kind is 'none'; allowed: relational, ablation, symbolic"):
-        sorter(kind="none")
+        Abstractor(8, 2, 1, symbols=7, kind="none")
     with pytest.raises(ValueError, match="sensory is 'both'; allowed: alternate, layers"):
         sorter("c", sensory="both")
-    with pytest.raises(ValueError, match="length is None; expected the number of learned symbols"):
-        sorter(length=None)
-    with pytest.raises(ValueError, match="decoder_layers is -2; expected an integer of at least 1"):
-        sorter(decoder_layers=-2)
+    with pytest.raises(ValueError, match="symbols is None; expected the number of learned symbols"):
+        sorter(symbols=None)
+    for layers, name in ((-2, "layers"), ({"encoder": 1, "abstractor": 1}, r"layers\['decoder'\]")):
+        with pytest.raises(ValueError, match=rf"^{name} is .*; expected an integer of at least 1"):
+            sorter(layers=layers)
     with pytest.raises(ValueError, match="hidden is -1; expected an integer of at least 1"):
         sorter(hidden=-1)
     with pytest.raises(ValueError, match="attends names 'abstractor'; this model has: input"):
-        decoder = Decoder([DecoderLayer(8, 2, 3, 10)])
+        decoder = Decoder([DecoderLayer(8, Heads(2, 3), 10)])
         SequenceToSequence(nn.Identity(), nn.Identity(), decoder, nn.Identity())
     with pytest.raises(ValueError, match="outputs is 0; expected an integer of at least 1"):
         sequence_to_sequence("b", nn.Linear(12, 64), nn.Embedding(11, 64), 0, **SORTING)
-    with pytest.raises(ValueError, match="symbols is a SinusoidalSymbols; expected a function"):
+    with pytest.raises(ValueError, match="symbols is a SinusoidalSymbols; expected the number of"):
         sorter(symbols=SinusoidalSymbols(64))
-    with pytest.raises(ValueError, match="symbols is 4; expected a function that makes them"):
-        sorter(symbols=4)
-    for name in ("length", "symbol_dim", "dim"):
+    for name in ("symbols", "symbol_dim", "dim"):
         with pytest.raises(ValueError, match=f"^{name} is 0; expected an integer of at least 1"):
             sorter(**{name: 0})
     with pytest.raises(ValueError, match=r"source has shape \(6, 5\); expected a batch"):

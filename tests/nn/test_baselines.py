@@ -8,6 +8,7 @@ from abstractor_lib.nn import (
     MLP,
     CoRelNet,
     HeadLinear,
+    Heads,
     HeadsToOutput,
     LearnedSymbols,
     MultiHeadAttention,
@@ -86,7 +87,7 @@ def test_keras_limits(module, name, limit):
 def test_initialise_draws_everything_anew_and_checks_its_scheme():
     module = nn.ModuleList(
         [
-            MultiHeadAttention(8, 2, 4),
+            MultiHeadAttention(8, Heads(2, 4)),
             LearnedSymbols(3, 8),
             nn.Embedding(5, 8),
             SymbolicMessagePassing(8, 2),

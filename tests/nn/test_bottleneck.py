@@ -10,6 +10,7 @@ from abstractor_lib.nn import (
     AbstractorLayer,
     AbstractorStack,
     FeedForward,
+    Heads,
     LearnedSymbols,
     MultiHeadAttention,
     MultiHeadRelation,
@@ -38,7 +39,7 @@ def layers(dim, activation, strict=False):
     """Both ways to compute relations: as attention, and as a relation module."""
     return [
         AbstractorLayer(
-            RelationalCrossAttention(dim, 2, 3, activation=activation, strict=strict),
+            RelationalCrossAttention(dim, Heads(2, 3, activation=activation, strict=strict)),
             FeedForward(dim, 5),
             residual=True,
             norm=dim,
@@ -96,7 +97,9 @@ def test_swapping_the_features_of_equivalent_objects_keeps_the_strict_states(m, 
     dim = 2 * m + 4
     objects = normal(generator, 1, m, dim)
     strict, loose = (
-        RelationalCrossAttention(dim, 1, dim, activation=activation, symmetric=True, strict=one)
+        RelationalCrossAttention(
+            dim, Heads(1, dim, activation=activation, symmetric=True, strict=one)
+        )
         for one in (True, False)
     )
     for module in (strict, loose):
@@ -118,8 +121,12 @@ def test_a_query_bias_leaks_features_through_a_masked_diagonal(double):
     bias is zero, so a bottleneck passes nothing; a query bias b makes R_ij = <b, W_2 x_j>, and the
     states give that feature of each object exactly."""
     m, dim = 5, 6
-    masked = RelationalCrossAttention(dim, 1, dim, activation="linear", diagonal=False, scale=1.0)
-    strict = RelationalCrossAttention(dim, 1, dim, activation="linear", strict=True, scale=1.0)
+    masked = RelationalCrossAttention(
+        dim, Heads(1, dim, activation="linear", diagonal=False, scale=1.0)
+    )
+    strict = RelationalCrossAttention(
+        dim, Heads(1, dim, activation="linear", strict=True, scale=1.0)
+    )
     assert strict.query.bias is None and strict.key.bias is None
     for module in (masked, strict):
         for part in module.parameters():
@@ -156,7 +163,7 @@ def test_the_diagonal_leaks_norms(double):
 def test_self_attention_does_not_have_the_bottleneck(double, activation):
     """The same change of the objects that relational cross-attention cannot see shows in what
     self-attention mixes: the objects themselves."""
-    attention = MultiHeadAttention(16, 2, 3, activation=activation)
+    attention = MultiHeadAttention(16, Heads(2, 3, activation=activation))
     seen = torch.cat([attention.query.weight, attention.key.weight]).detach()
     unseen = torch.linalg.svd(seen).Vh[12:]
     x = torch.randn(2, 5, 16)

@@ -8,8 +8,9 @@ from torch import nn
 
 from abstractor_lib import nn as lib
 from abstractor_lib.nn.feedforward import KERAS_EPS, TORCH_EPS
+from abstractor_lib.nn.relations import Activation
 
-SIZES = {"dim": 8, "heads": 2, "key_dim": 3, "hidden": 6, "layers": 1, "length": 5}
+SIZES = {"dim": 8, "heads": lib.Heads(2, 3), "hidden": 6, "layers": 1, "symbols": 5}
 
 
 def whole_model(device=None, dtype=None, **changes):
@@ -24,7 +25,9 @@ def classifier(**where):
 
 
 WITH_PARAMETERS = {
-    "AblationCrossAttention": lambda **where: lib.AblationCrossAttention(8, 2, 3, **where),
+    "AblationCrossAttention": lambda **where: lib.AblationCrossAttention(
+        8, lib.Heads(2, 3), **where
+    ),
     "Abstractor": lambda **where: lib.Abstractor(
         8, 2, 2, symbols=5, self_attention=True, norm_first=True, **where
     ),
@@ -44,12 +47,19 @@ WITH_PARAMETERS = {
     "LearnedSymbols": lambda **where: lib.LearnedSymbols(5, 8, **where),
     "LearnedWindow": lambda **where: lib.LearnedWindow(**where),
     "MLP": lambda **where: lib.MLP([8, 6, 2], **where),
-    "MultiHeadAttention": lambda **where: lib.MultiHeadAttention(8, 2, 3, **where),
+    "MultiHeadAttention": lambda **where: lib.MultiHeadAttention(8, 2, **where),
     "MultiHeadRelation": lambda **where: lib.MultiHeadRelation(8, 2, 3, bias=True, **where),
     "OneSimplicialAttention": lambda **where: lib.OneSimplicialAttention(8, 2, 3, **where),
     "PairValues": lambda **where: lib.PairValues(2, 3, **where),
+    "PairwiseAbstractor": lambda **where: lib.PairwiseAbstractor(
+        lambda: lib.MultiHeadRelation(8, 2, 3, **where),
+        **{"relations": 2, "symbols": 5, "symbol_dim": 8, "hidden": 6},
+        **where,
+    ),
     "PrediNet": lambda **where: lib.PrediNet(5, 8, **where),
-    "RelationalCrossAttention": lambda **where: lib.RelationalCrossAttention(8, 2, 3, **where),
+    "RelationalCrossAttention": lambda **where: lib.RelationalCrossAttention(
+        8, lib.Heads(2, 3), **where
+    ),
     "RelationalCurveTransformer": lambda **where: lib.RelationalCurveTransformer(
         8, 2, 1, window=True, similarity="learned", **where
     ),
@@ -61,7 +71,9 @@ WITH_PARAMETERS = {
     "RetrievedSymbols": lambda **where: lib.RetrievedSymbols(8, 8, 7, 2, **where),
     "SetMessagePassing": lambda **where: lib.SetMessagePassing(8, 2, 6, **where),
     "SimplicialBlock": lambda **where: lib.SimplicialBlock(8, 2, 3, simplicial_heads=1, **where),
-    "SymbolicCrossAttention": lambda **where: lib.SymbolicCrossAttention(8, 2, 3, **where),
+    "SymbolicCrossAttention": lambda **where: lib.SymbolicCrossAttention(
+        8, lib.Heads(2, 3), **where
+    ),
     "SymbolicMessagePassing": lambda **where: lib.SymbolicMessagePassing(8, 2, **where),
     "TwoSimplicialAttention": lambda **where: lib.TwoSimplicialAttention(8, 2, 3, **where),
     "sequence_to_sequence": lambda **where: whole_model(norm_first=True, **where),
@@ -136,7 +148,7 @@ def test_a_mask_has_one_name(name):
     ("module", "shown"),
     [
         (
-            lib.RelationalCrossAttention(8, 2, 3, activation="tanh", strict=True),
+            lib.RelationalCrossAttention(8, lib.Heads(2, 3, activation="tanh", strict=True)),
             "dim=8, heads=2, key_dim=3, symmetric=False, activation='tanh', over='right', "
             "diagonal=False, scale=0.577",
         ),
@@ -166,6 +178,63 @@ def test_a_mask_has_one_name(name):
 )
 def test_a_repr_shows_the_options(module, shown):
     assert shown in repr(module)
+
+
+def opening(module):
+    """The first lines of a docstring, before its arguments."""
+    return inspect.getdoc(module).partition("Args:")[0].partition("Returns:")[0]
+
+
+def defaults(parameter):
+    """Of an argument that is not left to others by None, by the module that has it."""
+    found = {}
+    for name in lib.__all__:
+        made = getattr(lib, name)
+        known = inspect.signature(made).parameters.get(parameter) if callable(made) else None
+        if known is None or known.default in (None, known.empty):
+            continue
+        if parameter != "activation" or known.annotation == Activation:  # of relations
+            found[name] = known.default
+    return found
+
+
+@pytest.mark.parametrize(
+    ("parameter", "usual"),
+    [
+        ("activation", "softmax"),
+        ("bias", True),
+        ("dropout", 0.1),
+        ("layer_norm_eps", KERAS_EPS),
+        ("norm_first", False),
+        ("over", "right"),
+        ("residual", True),
+        ("self_attention", False),
+        ("symmetric", False),
+    ],
+)
+def test_defaults_agree_or_the_first_lines_say_why_not(parameter, usual):
+    """There is one default, which most modules have; a docstring that names the argument before
+    its arguments are listed says why its module has another."""
+    found = defaults(parameter)
+    others = {name for name, value in found.items() if value != usual}
+    assert len(others) < len(found)
+    for name in others:
+        assert f"``{parameter}``" in opening(getattr(lib, name)), (name, parameter)
+
+
+@pytest.mark.parametrize("name", sorted(CLASSES.keys() & WITH_PARAMETERS.keys()))
+def test_norms_and_dropout_that_no_argument_sets_say_why(name):
+    kind, parts = CLASSES[name], list(WITH_PARAMETERS[name]().modules())
+    held = {
+        "layer_norm_eps": {one.eps for one in parts if isinstance(one, nn.LayerNorm)} - {KERAS_EPS},
+        "dropout": {one.p for one in parts if isinstance(one, nn.Dropout)} - {0.1},
+    }
+    first = " ".join(
+        opening(one) for one in kind.__mro__ if one.__module__.startswith(lib.__name__)
+    )
+    for parameter, others in held.items():
+        if others and parameter not in inspect.signature(kind).parameters:
+            assert f"``{parameter}``" in first, parameter
 
 
 def test_defaults_of_layer_norms_are_those_of_the_frameworks():

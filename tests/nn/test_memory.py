@@ -6,7 +6,7 @@ import torch
 from sklearn.metrics.pairwise import rbf_kernel
 from statsmodels.nonparametric.kernel_regression import KernelReg
 
-from abstractor_lib.nn import MultiHeadAttention, RelationalMemory, initialise
+from abstractor_lib.nn import Heads, MultiHeadAttention, RelationalMemory, initialise
 
 
 def data(keys=30, queries=7, dim=2):
@@ -35,7 +35,7 @@ def test_against_statsmodels_kernel_regression():
 def test_against_attention_with_labels_as_values():
     """Relational cross-attention with queries (x, 1), keys (x, -|x|^2 / 2) and identity maps."""
     x, y, new = data()
-    attention = MultiHeadAttention(3, 1, 3, bias=False, scale=1.0).double()
+    attention = MultiHeadAttention(3, Heads(1, 3, bias=False, scale=1.0)).double()
     with torch.no_grad():
         for part in (attention.query, attention.key, attention.value, attention.output):
             part.weight.copy_(torch.eye(3))

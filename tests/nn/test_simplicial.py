@@ -13,6 +13,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
 from abstractor_lib.nn import (
+    Heads,
     JointProjection,
     MultiHeadAttention,
     OneSimplicialAttention,
@@ -263,7 +264,7 @@ def test_pair_values_are_bilinear_and_know_left_from_right(double):
 def test_one_simplicial_attention_against_multi_head_attention(double):
     """The library's, without biases and with an output map that does nothing."""
     plain = OneSimplicialAttention(D, H, K, V)
-    other = MultiHeadAttention(D, H, K, V, bias=False, out_features=H * V)
+    other = MultiHeadAttention(D, Heads(H, K, value_dim=V, bias=False), out_features=H * V)
     parts = plain.project.weight.split([H * K, H * K, H * V])
     for module, part in zip((other.query, other.key, other.value), parts, strict=True):
         module.weight.data = part
@@ -334,8 +335,8 @@ def written_out(block, e, virtual=0):
 def test_blocks_against_the_pseudo_code(simplicial_heads, norm, virtual, double, assert_same):
     if virtual and not simplicial_heads:
         return
-    sizes = {"simplicial_heads": simplicial_heads, "simplicial_dim": 3, "norm": norm}
-    block = SimplicialBlock(D, 1, K, 9, **sizes)
+    pairs = {"simplicial_heads": 1, "simplicial_dim": 3} if simplicial_heads else {}
+    block = SimplicialBlock(D, 1, K, 9, **pairs, norm=norm)
     for part in block.norms.children():
         nn.init.normal_(part.weight)
         nn.init.normal_(part.bias)
@@ -495,7 +496,7 @@ def test_a_controller_is_attention_and_a_feedforward_layer(double):
 def test_a_hopfield_update_is_linear_attention(double):
     """Eq. 19: queries, keys and values are the nodes; no softmax; tanh in place of the network."""
     nodes, eta = torch.randn(6, D), 0.05
-    attention = MultiHeadAttention(D, 1, D, bias=False, activation="linear", scale=eta)
+    attention = MultiHeadAttention(D, Heads(1, D, bias=False, activation="linear", scale=eta))
     for part in (attention.query, attention.key, attention.value, attention.output):
         part.weight.data = torch.eye(D)
     found = torch.tanh(attention(nodes, nodes, nodes)).detach().numpy()
@@ -518,6 +519,11 @@ def test_a_hopfield_update_is_linear_attention(double):
             "logits is 'signed'; allowed: unsigned, trilinear, determinant, pairs",
         ),
         (lambda: TwoSimplicialAttention(D, 1, 3, block=0), "block is 0; expected an integer"),
+        (
+            lambda: SimplicialBlock(D, 1, 3, simplicial_dim=3),
+            "simplicial_dim is 3; expected nothing, since a block without 2-simplicial heads does",
+        ),
+        (lambda: SimplicialBlock(D, 1, 3, logits="pairs"), "logits is 'pairs'; expected nothing"),
         (lambda: SimplicialBlock(D, 1, 3, norm="first"), "placement is 'first'; allowed: entities"),
         (
             lambda: SimplicialBlock(D, 1, 3)(torch.zeros(4, D), virtual=1),

@@ -10,6 +10,7 @@ from abstractor_lib.nn import (
     AbstractorStack,
     AddPositions,
     FeedForward,
+    Heads,
     LearnedSymbols,
     MultiHeadRelation,
     RelationalCrossAttention,
@@ -101,7 +102,7 @@ def test_against_naive_relative_abstractor(double, assert_same, form):
 
     def relational():
         if form == "attention":
-            return RelationalCrossAttention(d, 2, 3, activation="sigmoid")
+            return RelationalCrossAttention(d, Heads(2, 3, activation="sigmoid"))
         return RelationalMessagePassing(
             MultiHeadRelation(d, 2, 3, activation="tanh"), SymbolicMessagePassing(d, 2)
         )

@@ -20,6 +20,7 @@ from abstractor_lib.nn import (
     Encoder,
     EncoderLayer,
     FeedForward,
+    Heads,
     LearnedSymbols,
     MultiHeadAttention,
     MultiHeadRelation,
@@ -47,9 +48,9 @@ def with_relation(message_passing, **relation):
     return AbstractorStack(LearnedSymbols(M, D), [AbstractorLayer(layer, FeedForward(D, 6))])
 
 
-def with_attention(symbols, layers=2, **attention):
+def with_attention(symbols, layers=2, **options):
     body = [
-        AbstractorLayer(RelationalCrossAttention(D, 2, 3, **attention), residual=True, norm=D)
+        AbstractorLayer(RelationalCrossAttention(D, Heads(2, 3, **options)), residual=True, norm=D)
         for _ in range(layers)
     ]
     return AbstractorStack(symbols, body)
@@ -84,7 +85,7 @@ class FirstFeature(nn.Module):
 
 
 def own_attention():
-    return MultiHeadAttention(D, 2, 3, activation="relu", scale=0.5)
+    return MultiHeadAttention(D, Heads(2, 3, activation="relu", scale=0.5))
 
 
 MODULES = {
@@ -111,7 +112,7 @@ MODULES = {
     "causal encoder, pre-norm": lambda: Masked(
         Encoder([EncoderLayer(D, 2, norm_first=True)], norm=nn.LayerNorm(D))
     ),
-    "encoder with an attention": lambda: Encoder([EncoderLayer(D, attention=own_attention())]),
+    "encoder with an attention": lambda: Encoder([EncoderLayer(D, own_attention())]),
     "simplicial, all pairs": simplicial,
     "simplicial, virtual": lambda: simplicial(2, norm="projections"),
     "simplicial, determinant": lambda: simplicial(2, logits="determinant", norm="none"),
@@ -125,13 +126,15 @@ MODULES = {
         RelationalCurveTransformer(D, 2, 2, queries="mask", norm_first=True)
     ),
     "decoder without a context": lambda: Decoder(
-        [DecoderLayer(D, contexts=0, self_attention=own_attention(), norm_first=True)]
+        [DecoderLayer(D, own_attention(), contexts=0, norm_first=True)]
     ),
 }
 
 
 def sequence_model(architecture="d", **changes):
-    sizes = {"dim": D, "heads": 2, "key_dim": 3, "hidden": 6, "layers": 1, "length": M, **changes}
+    sizes = {"dim": D, "heads": Heads(2, 3), "hidden": 6, "layers": 1, **changes}
+    if architecture != "transformer":
+        sizes["symbols"] = M
     return sequence_to_sequence(architecture, nn.Linear(D, D), nn.Embedding(6, D), 5, **sizes)
 
 
@@ -207,7 +210,7 @@ def test_autocast_is_close_to_float32(name):
 def test_vmap_over_models_equals_a_loop(name):
     """Stacked parameters, as in an ensemble, with gradients."""
     inputs = [torch.randn(3, M, D)]
-    build = MODULES.get(name, lambda: sequence_model(fused=False))
+    build = MODULES.get(name, lambda: sequence_model(heads=Heads(2, 3, fused=False)))
     if name == "sequence":
         inputs.append(torch.randint(6, (3, 4)))
     models = [build().eval() for _ in range(3)]

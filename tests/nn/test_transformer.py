@@ -9,6 +9,7 @@ from abstractor_lib.nn import (
     DecoderLayer,
     Encoder,
     EncoderLayer,
+    Heads,
     MultiHeadAttention,
     RelationalCrossAttention,
 )
@@ -31,7 +32,7 @@ def randomised(module):
 
 def test_against_torch_decoder(double, assert_same):
     """A post-norm decoder of torch's with the same weights, causal mask and padding."""
-    ours = randomised(Decoder(DecoderLayer(12, 3, 4, 20) for _ in range(2)))
+    ours = randomised(Decoder(DecoderLayer(12, Heads(3, 4), 20) for _ in range(2)))
     theirs = nn.TransformerDecoder(
         nn.TransformerDecoderLayer(12, 3, 20, 0.0, batch_first=True, layer_norm_eps=EPS), 2
     ).eval()
@@ -59,7 +60,7 @@ def test_against_torch_decoder(double, assert_same):
 
 
 def test_against_torch_encoder(double, assert_same):
-    ours = randomised(Encoder(EncoderLayer(12, 3, 4, 20) for _ in range(2)))
+    ours = randomised(Encoder(EncoderLayer(12, Heads(3, 4), 20) for _ in range(2)))
     theirs = nn.TransformerEncoder(
         nn.TransformerEncoderLayer(12, 3, 20, 0.0, batch_first=True, layer_norm_eps=EPS),
         2,
@@ -89,7 +90,7 @@ def norm(module, x):
 def test_against_v3_algorithm_2(double, assert_same):
     """One causal self-attention, one cross-attention for each context in turn, one feed-forward;
     causality by recomputing every prefix instead of by a mask."""
-    decoder = randomised(Decoder(DecoderLayer(8, 2, 3, 10, contexts=3) for _ in range(2)))
+    decoder = randomised(Decoder(DecoderLayer(8, Heads(2, 3), 10, contexts=3) for _ in range(2)))
     y = torch.randn(2, 4, 8, requires_grad=True)
     contexts = [torch.randn(2, m, 8) for m in (3, 5, 2)]
     states = y
@@ -112,7 +113,7 @@ def test_against_v3_algorithm_2(double, assert_same):
 
 def test_whole_layers_attend_in_turn(double):
     """As the public code has it: a complete decoder layer for each context."""
-    layers = [DecoderLayer(8, 2, 3, 10) for _ in range(4)]
+    layers = [DecoderLayer(8, Heads(2, 3), 10) for _ in range(4)]
     decoder = randomised(Decoder(layers, [(0,), (1,)] * 2))
     y, first, second = torch.randn(2, 4, 8), torch.randn(2, 3, 8), torch.randn(2, 5, 8)
     states = y
@@ -122,7 +123,7 @@ def test_whole_layers_attend_in_turn(double):
 
 
 def test_no_position_sees_a_later_one():
-    decoder = randomised(Decoder(DecoderLayer(8, 2, 3, 10) for _ in range(2)))
+    decoder = randomised(Decoder(DecoderLayer(8, Heads(2, 3), 10) for _ in range(2)))
     y, context = torch.randn(1, 6, 8), torch.randn(1, 3, 8)
     changed = torch.cat([y[:, :4], torch.randn(1, 2, 8)], dim=1)
     found, other = decoder(y, [context]), decoder(changed, [context])
@@ -134,9 +135,7 @@ def encoders(norm_first, eps=1e-5):
     """Ours and torch's of the same weights; where norms come first, with one after the last."""
     last = nn.LayerNorm(12) if norm_first else None
     options = {"norm_first": norm_first, "layer_norm_eps": eps}
-    ours = randomised(
-        Encoder([EncoderLayer(12, 3, None, 20, **options) for _ in range(2)], norm=last)
-    )
+    ours = randomised(Encoder([EncoderLayer(12, 3, 20, **options) for _ in range(2)], norm=last))
     theirs = nn.TransformerEncoder(
         nn.TransformerEncoderLayer(12, 3, 20, 0.0, batch_first=True, **options),
         2,
@@ -175,7 +174,7 @@ def test_against_torch_encoder_without_a_context(double, assert_same, norm_first
     """A decoder of no context continues a sequence. In torch it is a causal encoder."""
     ours, theirs = encoders(norm_first)
     layers = [
-        DecoderLayer(12, 3, None, 20, contexts=0, norm_first=norm_first, layer_norm_eps=1e-5)
+        DecoderLayer(12, 3, 20, contexts=0, norm_first=norm_first, layer_norm_eps=1e-5)
         for _ in range(2)
     ]
     decoder = Decoder(layers, norm=ours.norm).eval()
@@ -193,7 +192,7 @@ def test_against_torch_encoder_without_a_context(double, assert_same, norm_first
 def test_against_torch_decoder_with_norm_first(double, assert_same):
     options = {"norm_first": True, "layer_norm_eps": 1e-5}
     last = nn.LayerNorm(12)
-    ours = randomised(Decoder([DecoderLayer(12, 3, None, 20, **options)], norm=last))
+    ours = randomised(Decoder([DecoderLayer(12, 3, 20, **options)], norm=last))
     theirs = nn.TransformerDecoder(
         nn.TransformerDecoderLayer(12, 3, 20, 0.0, batch_first=True, **options), 1, norm=last
     ).eval()
@@ -231,13 +230,13 @@ class Average(nn.Module):
 
 def test_a_layer_takes_the_attention_it_is_given(double):
     """One like its own changes nothing; one of another kind is called with the layer's states."""
-    plain = randomised(EncoderLayer(8, 2, 3, 10))
-    attention = MultiHeadAttention(8, 2, 3)
-    given = EncoderLayer(8, hidden=10, attention=attention).eval()
+    plain = randomised(EncoderLayer(8, Heads(2, 3), 10))
+    attention = MultiHeadAttention(8, Heads(2, 3))
+    given = EncoderLayer(8, attention, hidden=10).eval()
     given.load_state_dict(plain.state_dict())
     x = torch.randn(2, 4, 8)
     assert torch.equal(given(x), plain(x))
-    layer = randomised(EncoderLayer(8, attention=Average(8)))
+    layer = randomised(EncoderLayer(8, Average(8)))
     mean = x + layer.attention.map(x).mean(dim=1, keepdim=True)
     expected = layer.feedforward(norm(layer.norm, x + mean))
     torch.testing.assert_close(layer(x), expected)
@@ -249,8 +248,12 @@ def test_a_layer_takes_the_attention_it_is_given(double):
 @pytest.mark.parametrize("given", [False, True])
 def test_a_decoder_with_a_cache_is_the_decoder(double, given, norm_first):
     """Step by step with a cache and at once without, whatever the attention; masks cover both."""
-    own = {"self_attention": Average(8), "cross_attention": [Average(8)]} if given else {"heads": 2}
-    decoder = randomised(Decoder([DecoderLayer(8, norm_first=norm_first, **own) for _ in "ab"]))
+    own = (lambda: Average(8)) if given else (lambda: 2)
+    crossing = (lambda: [Average(8)]) if given else (lambda: None)
+    layers = [
+        DecoderLayer(8, own(), cross_attention=crossing(), norm_first=norm_first) for _ in "ab"
+    ]
+    decoder = randomised(Decoder(layers))
     y, context = torch.randn(2, 5, 8), torch.randn(2, 3, 8)
     near = torch.ones(5, 5, dtype=torch.bool).tril(-2)
     whole = decoder(y, [context], attn_mask=near)
@@ -289,26 +292,27 @@ def test_a_tensor_is_no_list_of_contexts():
 
 
 def test_bad_arguments():
-    layer = DecoderLayer(8, 2, 3, 10, contexts=2)
+    layer = DecoderLayer(8, Heads(2, 3), 10, contexts=2)
     with pytest.raises(ValueError, match="contexts holds 1 sequences; expected 2"):
         layer(torch.zeros(1, 4, 8), [torch.zeros(1, 3, 8)])
     with pytest.raises(ValueError, match=r"reads is \(\(0,\),\); expected .* \[2\]"):
         Decoder([layer], [(0,)])
     with pytest.raises(ValueError, match="contexts is -1; expected an integer of at least 0"):
-        DecoderLayer(8, 2, 3, 10, contexts=-1)
-    with pytest.raises(ValueError, match="heads is 2; expected None beside attention, which has"):
-        EncoderLayer(8, 2, attention=MultiHeadAttention(8, 2, 3))
-    with pytest.raises(ValueError, match="key_dim is 3; expected None beside the attentions given"):
-        own = MultiHeadAttention(8, 2, 3)
-        DecoderLayer(8, key_dim=3, contexts=0, self_attention=own)
+        DecoderLayer(8, Heads(2, 3), 10, contexts=-1)
     with pytest.raises(ValueError, match="heads is None; expected an integer of at least 1"):
-        EncoderLayer(8)
+        EncoderLayer(8, None)
     with pytest.raises(ValueError, match="dim is 8; expected a multiple of heads, 3, or a key_dim"):
         EncoderLayer(8, 3)
-    with pytest.raises(ValueError, match="cross_attention holds 1 modules; expected one for each"):
-        DecoderLayer(8, 2, contexts=2, cross_attention=[MultiHeadAttention(8, 2, 3)])
+    with pytest.raises(
+        ValueError, match="cross_attention holds 1 modules; expected heads, or a mo"
+    ):
+        DecoderLayer(8, 2, contexts=2, cross_attention=[MultiHeadAttention(8, 2)])
+    with pytest.raises(
+        ValueError, match="cross_attention holds 0 modules; expected heads, or a mo"
+    ):
+        DecoderLayer(8, MultiHeadAttention(8, 2))
     with pytest.raises(ValueError, match=r"attn_mask has shape \(4, 1\); expected \(4, 4\)"):
         mask = torch.zeros(4, 1, dtype=torch.bool)
         DecoderLayer(8, 2, contexts=0)(torch.zeros(1, 4, 8), attn_mask=mask)
     with pytest.raises(TypeError):  # relations between objects that mix symbols: no self-attention
-        EncoderLayer(8, attention=RelationalCrossAttention(8, 2, 3))(torch.zeros(1, 4, 8))
+        EncoderLayer(8, RelationalCrossAttention(8, Heads(2, 3)))(torch.zeros(1, 4, 8))

@@ -5,10 +5,10 @@ import pytest
 import torch
 from torch import nn
 
-from abstractor_lib.nn import RetrievedSymbols, SinusoidalSymbols, sequence_to_sequence
+from abstractor_lib.nn import Abstractor, RetrievedSymbols, SinusoidalSymbols, sequence_to_sequence
 from abstractor_lib.reporting import diagrams, tracing
 
-SIZES = {"dim": 8, "heads": 2, "key_dim": 4, "hidden": 6, "layers": 2, "length": 7}
+SIZES = {"dim": 8, "heads": 2, "hidden": 6, "layers": 2}
 DECODER = {("target", "decoder")}
 PAPER = {  # v3 Figure 2, by hand
     "transformer": {("input", "encoder"), ("encoder", "decoder")},
@@ -45,7 +45,9 @@ PAPER = {  # v3 Figure 2, by hand
 
 
 def model(architecture, **changes):
-    sizes = {**SIZES, **changes}
+    sized = architecture != "transformer" and "abstractor" not in changes
+    symbols = {"symbols": 7} if sized else {}
+    sizes = {**SIZES, **symbols, **changes}
     return sequence_to_sequence(architecture, nn.Linear(5, 8), nn.Embedding(6, 8), 5, **sizes)
 
 
@@ -63,8 +65,11 @@ def test_arrows_are_those_of_the_paper(architecture):
     ("changes", "carried"),
     [
         ({}, "relations"),
-        ({"kind": "ablation"}, "both"),
-        ({"kind": "symbolic"}, "relations"),
+        ({"abstractor": lambda dim: Abstractor(dim, 2, 2, symbols=7, kind="ablation")}, "both"),
+        (
+            {"abstractor": lambda dim: Abstractor(dim, 2, 2, symbols=7, kind="symbolic")},
+            "relations",
+        ),
         ({"symbols": lambda: RetrievedSymbols(8, 8, 5, 2)}, "both"),
         ({"symbols": lambda: SinusoidalSymbols(8)}, "relations"),
     ],

@@ -42,29 +42,30 @@ SAMPLE = 8  # questions of the sample that the loss of an untrained model is tak
 
 def build(model: Model, task: Task) -> lib.PaddedTokens:
     """A freshly initialised model, ``(b, m), (b, n) -> (b, n, o)``: scores of each character."""
-    count = len(alphabet(task.alphabet))
+    count, dim = len(alphabet(task.alphabet)), model.dim
+    heads = lib.Heads(model.heads, model.key_dim)
+    sizes = {"hidden": model.hidden, "dropout": model.dropout}
 
-    def symbols() -> nn.Module:
-        if not model.entries:
-            return lib.SinusoidalSymbols(model.dim)
-        library = lib.RetrievedSymbols(model.dim, model.dim, model.entries, model.heads)
-        return nn.Sequential(library, lib.AddPositions(model.dim))
+    def abstractor(features: int) -> lib.Abstractor:
+        symbols = lib.SinusoidalSymbols(dim)
+        if model.entries:
+            library = lib.RetrievedSymbols(dim, dim, model.entries, model.heads)
+            symbols = nn.Sequential(library, lib.AddPositions(dim))
+        options = {"symbols": symbols, "self_attention": model.self_attention}
+        return lib.Abstractor(features, heads, model.layers, **options, **sizes)
 
+    wiring = lib.ARCHITECTURES[model.architecture]
     built = lib.sequence_to_sequence(
         model.architecture,
-        nn.Embedding(count, model.dim),
-        nn.Embedding(count, model.dim),
+        nn.Embedding(count, dim),
+        nn.Embedding(count, dim),
         count,
-        dim=model.dim,
-        heads=model.heads,
-        key_dim=model.key_dim,
-        hidden=model.hidden,
-        layers=model.layers,
-        decoder_layers=model.decoder_layers,
-        symbols=symbols,
-        self_attention=model.self_attention,
-        sensory=model.sensory,
-        dropout=model.dropout,
+        dim=dim,
+        heads=heads,
+        layers={"encoder": model.layers, "decoder": model.decoder_layers},
+        abstractor=abstractor if wiring.abstractors else None,
+        sensory=model.sensory if len(wiring.attends) > 1 else None,
+        **sizes,
     )
     padding = PADDING if task.padding == "ignored" else None
     return lib.PaddedTokens(lib.initialise(built, model.initialisation), padding)

@@ -54,27 +54,19 @@ def _relation(model: Model) -> nn.Module:
     )
 
 
-def _abstractor_v1(model: Model) -> tuple[nn.Module, int]:
-    passing = lib.SymbolicMessagePassing(model.symbol_dim, model.relations, combine="mix")
-    messages = lib.RelationalMessagePassing(_relation(model), passing)
-    layer = lib.AbstractorLayer(messages, dropout=model.dropout)
-    symbols = lib.LearnedSymbols(2, model.symbol_dim)
-    return _flat(lib.AbstractorStack(symbols, [layer])), 2 * model.symbol_dim
-
-
-def _abstractor_v3(model: Model) -> tuple[nn.Module, int]:
-    passing = lib.SymbolicMessagePassing(model.symbol_dim, model.relations)
-    feedforward = lib.FeedForward(
-        model.symbol_dim,
-        model.hidden,
-        residual=model.norm,
+def _abstractor(model: Model) -> tuple[nn.Module, int]:
+    v1 = model.core == "abstractor_v1"
+    abstractor = lib.PairwiseAbstractor(
+        lambda: _relation(model),
+        relations=model.relations,
+        symbols=2,
+        symbol_dim=model.symbol_dim,
+        hidden=None if v1 else model.hidden,
+        combine="mix" if v1 else "concatenate",
         norm=model.norm,
         dropout=model.dropout,
     )
-    messages = lib.RelationalMessagePassing(_relation(model), passing)
-    layer = lib.AbstractorLayer(messages, feedforward, dropout=model.dropout)
-    symbols = lib.LearnedSymbols(2, model.symbol_dim)
-    return _flat(lib.AbstractorStack(symbols, [layer])), 2 * model.symbol_dim
+    return _flat(abstractor), 2 * model.symbol_dim
 
 
 def _corelnet(model: Model) -> tuple[nn.Module, int]:
@@ -82,8 +74,8 @@ def _corelnet(model: Model) -> tuple[nn.Module, int]:
 
 
 def _transformer(model: Model) -> tuple[nn.Module, int]:
-    sizes = (model.embed, model.relations, model.key_dim, model.hidden)
-    layer = lib.EncoderLayer(*sizes, dropout=model.dropout, fused=False)  # trials are vmapped
+    heads = lib.Heads(model.relations, model.key_dim, fused=False)  # trials are vmapped
+    layer = lib.EncoderLayer(model.embed, heads, model.hidden, dropout=model.dropout)
     return _flat(lib.Encoder([layer], dropout=model.dropout)), 2 * model.embed
 
 
@@ -92,8 +84,8 @@ def _flat(body: nn.Module) -> nn.Module:
 
 
 _BODIES = {
-    "abstractor_v1": _abstractor_v1,
-    "abstractor_v3": _abstractor_v3,
+    "abstractor_v1": _abstractor,
+    "abstractor_v3": _abstractor,
     "corelnet": _corelnet,
     "transformer": _transformer,
 }

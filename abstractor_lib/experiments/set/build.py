@@ -41,24 +41,18 @@ def _relation(model: Model) -> nn.Module:
     )
 
 
-def _layer(model: Model) -> lib.AbstractorLayer:
-    passing = lib.SymbolicMessagePassing(model.symbol_dim, model.relations)
-    feedforward = lib.FeedForward(
-        model.symbol_dim,
-        model.hidden,
-        residual=model.norm,
+def _abstractor(model: Model, dim: int) -> tuple[list[nn.Module], int]:
+    abstractor = lib.PairwiseAbstractor(
+        lambda: _relation(model),
+        relations=model.relations,
+        symbols=CARDS,
+        symbol_dim=model.symbol_dim,
+        hidden=model.hidden,
+        layers=model.layers,
         norm=model.norm,
         dropout=model.dropout,
     )
-    messages = lib.RelationalMessagePassing(_relation(model), passing)
-    return lib.AbstractorLayer(messages, feedforward, dropout=model.dropout)
-
-
-def _abstractor(model: Model, dim: int) -> tuple[list[nn.Module], int]:
-    layers = [_layer(model) for _ in range(model.layers)]
-    stack = lib.AbstractorStack(lib.LearnedSymbols(CARDS, model.symbol_dim), layers)
-    body = [nn.Linear(dim, model.embed), stack, nn.Flatten(-2)]
-    return body, CARDS * model.symbol_dim
+    return [nn.Linear(dim, model.embed), abstractor, nn.Flatten(-2)], CARDS * model.symbol_dim
 
 
 def _corelnet(model: Model, dim: int) -> tuple[list[nn.Module], int]:
@@ -76,9 +70,9 @@ def _mlp(model: Model, dim: int) -> tuple[list[nn.Module], int]:
 
 
 def _transformer(model: Model, dim: int) -> tuple[list[nn.Module], int]:
-    sizes = (model.embed, model.relations, model.key_dim, model.hidden)
+    heads = lib.Heads(model.relations, model.key_dim, fused=False)  # trials are vmapped
     layers = [
-        lib.EncoderLayer(*sizes, dropout=model.dropout, fused=False)  # trials are vmapped
+        lib.EncoderLayer(model.embed, heads, model.hidden, dropout=model.dropout)
         for _ in range(model.layers)
     ]
     encoder = lib.Encoder(layers, dropout=model.dropout)

@@ -210,7 +210,8 @@ def permuted(model: Model, task: Task, trial: int) -> Found:
     """A Transformer encoder without positions, on sets of entities and on the same sets in another
     order: the largest difference from its outputs in that order, and how far the outputs of
     different entities lie apart, as shares of the largest output."""
-    layers = [lib.EncoderLayer(DIM, 2, 32, HIDDEN, dropout=0.0) for _ in range(2)]
+    heads = lib.Heads(2, key_dim=32)
+    layers = [lib.EncoderLayer(DIM, heads, HIDDEN, dropout=0.0) for _ in range(2)]
     encoder = lib.initialise(lib.Encoder(layers, dropout=0.0)).double().eval()
     random = generator(trial, "entities")
     x = torch.from_numpy(random.standard_normal((task.count, task.entities, DIM)))
@@ -237,8 +238,8 @@ def by_attention(query: np.ndarray, memory: np.ndarray) -> Tensor:
 def hopfield(nodes: np.ndarray, eta: float) -> Tensor:
     """Eq. 19 by attention without softmax, whose queries, keys and values are the nodes."""
     d = nodes.shape[1]
-    attention = lib.MultiHeadAttention(d, 1, d, bias=False, activation="linear", scale=eta)
-    attention = attention.double()
+    heads = lib.Heads(1, bias=False, activation="linear", scale=eta)
+    attention = lib.MultiHeadAttention(d, heads).double()
     for part in (attention.query, attention.key, attention.value, attention.output):
         part.weight.copy_(torch.eye(d))
     x = torch.from_numpy(nodes)

@@ -44,54 +44,53 @@ def build(model: Model, task: Task, fused: bool = True) -> lib.SequenceToSequenc
     """A freshly initialised model, ``(b, m, d), (b, m) -> (b, m, m)``: scores of each position.
 
     Args:
-        fused: see `MultiHeadAttention`; not for trials that are trained together.
+        fused: see `Heads`; not for trials that are trained together.
     """
-    target = nn.Embedding(task.length + 1, model.dim)  # one token a position, and the start
-    shared = {
-        "dim": model.dim,
-        "heads": model.heads,
-        "key_dim": model.key_dim,
-        "dropout": model.dropout,
-        "fused": fused,
-    }
+    dim, heads = model.dim, lib.Heads(model.heads, model.key_dim, fused=fused)
+    sizes = {"hidden": model.hidden, "dropout": model.dropout}
+    target = nn.Embedding(task.length + 1, dim)  # one token a position, and the start
+
+    def abstractor(features: int) -> lib.Abstractor:
+        symbols = nn.Sequential(lib.LearnedSymbols(task.length, dim), lib.AddPositions(dim))
+        options = {"kind": model.kind, "self_attention": model.self_attention}
+        layers = model.abstractor_layers
+        return lib.Abstractor(features, heads, layers, symbols=symbols, **options, **sizes)
+
     if model.core in ("abstractor", "transformer"):
+        relational = model.core == "abstractor"
         built = lib.sequence_to_sequence(
-            "b" if model.core == "abstractor" else "transformer",
-            nn.Linear(sum(task.dims), model.dim),
+            "b" if relational else "transformer",
+            nn.Linear(sum(task.dims), dim),
             target,
             task.length,
-            **shared,
-            hidden=model.hidden,
-            layers=1,
-            encoder_layers=model.encoder_layers,
-            decoder_layers=model.decoder_layers,
-            abstractor_layers=model.abstractor_layers or None,
-            length=task.length,
-            kind=model.kind,
-            self_attention=model.self_attention,
+            dim=dim,
+            heads=heads,
+            layers={"encoder": model.encoder_layers, "decoder": model.decoder_layers},
+            abstractor=abstractor if relational else None,
+            **sizes,
         )
         return lib.initialise(built, model.initialisation)
-    if model.core == "simple":
-        source = lib.Embedded(nn.Linear(sum(task.dims), model.dim), lib.AddPositions(model.dim))
+    if model.core == "simple":  # symbols without positions and dropout
+        source = lib.Embedded(nn.Linear(sum(task.dims), dim), lib.AddPositions(dim))
         layer = lib.AbstractorLayer(
-            lib.RelationalCrossAttention(**shared),
-            lib.FeedForward(model.dim, model.hidden, dropout=model.dropout),
+            lib.RelationalCrossAttention(dim, heads, dropout=model.dropout),
+            lib.FeedForward(dim, **sizes),
             residual=True,
-            norm=model.dim,
+            norm=dim,
         )
-        abstractor = lib.AbstractorStack(lib.LearnedSymbols(task.length, model.dim), [layer])
+        own = lib.AbstractorStack(lib.LearnedSymbols(task.length, dim), [layer])
     else:
-        source, abstractor = nn.Identity(), GivenRelations(task.length, model)
+        source, own = nn.Identity(), GivenRelations(task.length, model)
     decoder = lib.Decoder(
-        [lib.DecoderLayer(**shared, hidden=model.hidden) for _ in range(model.decoder_layers)],
+        [lib.DecoderLayer(dim, heads, **sizes) for _ in range(model.decoder_layers)],
         dropout=model.dropout,
     )
     built = lib.SequenceToSequence(
         source,
-        lib.Embedded(target, lib.AddPositions(model.dim)),
+        lib.Embedded(target, lib.AddPositions(dim)),
         decoder,
-        nn.Linear(model.dim, task.length),
-        abstractors=[abstractor],
+        nn.Linear(dim, task.length),
+        abstractors=[own],
         reads="input",
     )
     return lib.initialise(built, model.initialisation)
