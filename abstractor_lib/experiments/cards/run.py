@@ -14,11 +14,12 @@ from ... import nn as lib
 from ...records.spec import Spec, weights_name
 from ...tasks import set_cards, set_game
 from ...tasks.randomness import generator
-from ...training import fit as fitting
 from ...training.fit import Examples
 from ...training.objectives import Objective
-from ...training.outcome import Outcome, curve
+from ...training.outcome import Outcome
+from ...training.trainer import Fitted
 from ..context import Context
+from ..supervised import supervised
 from .settings import Model, Task
 
 VALUES = 12  # four attributes of three values
@@ -90,36 +91,40 @@ def compute(spec: Spec, context: Context) -> Outcome:
     """Train one network and embed the deck; torch's default generator is the caller's to seed."""
     (number,) = spec.trials
     cards, images = deck(spec.task), deck(spec.task).images
-    train, validation = drawn(spec.task, number)
+    rows = dict(zip(("train", "validation"), drawn(spec.task, number), strict=True))
 
-    def examples(chosen: np.ndarray) -> Examples:
-        rows = torch.from_numpy(chosen)
-        return Examples(images[rows][None], cards.values[rows][None]).map(
+    def examples(part: str) -> Examples | None:
+        some = torch.from_numpy(rows[part])
+        if not len(some):
+            return None
+        return Examples(images[some][None], cards.values[some][None]).map(
             lambda given: given.to(context.device)
         )
 
-    fitted = fitting.fit(
+    def embedded(fitted: Fitted) -> tuple[Tensor, Tensor]:
+        """Embeddings ``(81, d)`` and outputs ``(81, 12)`` of the deck."""
+        network = build(spec.model, spec.task.channels).eval()
+        network.load_state_dict({name: value[0].cpu() for name, value in fitted.parameters.items()})
+        with torch.no_grad():
+            embeddings = network.embed(images)
+            return embeddings, network.values(embeddings)
+
+    def scores(fitted: Fitted) -> dict[str, list]:
+        embeddings, outputs = embedded(fitted)
+        return {**read_off(outputs, cards.values), **apart(embeddings)}
+
+    def leaves(fitted: Fitted) -> dict:
+        return {"artifacts": {weights_name(number): {"embeddings": embedded(fitted)[0]}}}
+
+    return supervised(
+        spec,
+        context,
+        examples,
         lambda: build(spec.model, spec.task.channels),
-        examples(train),
-        examples(validation) if len(validation) else None,
-        spec.training,
+        scores,
+        leaves,
         objective=VALUE_BITS,
-        **context.fitting(spec),
     )
-    if context.first_numbers:
-        return Outcome({}, fitted.first_losses)
-    network = build(spec.model, spec.task.channels).eval()
-    network.load_state_dict({name: value[0].cpu() for name, value in fitted.parameters.items()})
-    with torch.no_grad():
-        embeddings = network.embed(images)  # (81, d)
-        outputs = network.values(embeddings)  # (81, 12)
-    metrics = {
-        **read_off(outputs, cards.values),
-        **apart(embeddings),
-        **fitting.summary(fitted, spec.training),
-    }
-    artifact = {weights_name(number): {"embeddings": embeddings}}
-    return Outcome(metrics, fitted.first_losses, curve(fitted.history), artifacts=artifact)
 
 
 def read_off(outputs: Tensor, values: Tensor) -> dict[str, list]:

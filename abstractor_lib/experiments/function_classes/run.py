@@ -5,7 +5,6 @@ Shapes: ``t`` trials, ``n`` relation tensors, ``m`` objects, ``d`` features of a
 """
 
 import numpy as np
-import torch
 from torch import Tensor, nn
 
 from ... import nn as lib
@@ -15,8 +14,10 @@ from ...tasks.randomness import generator
 from ...theory import message_passing as exact
 from ...training import fit as fitting
 from ...training.fit import Examples
-from ...training.outcome import FIRST_LOSSES, Outcome, curve
+from ...training.outcome import FIRST_LOSSES, Outcome
+from ...training.trainer import Fitted
 from ..context import Context
+from ..supervised import stacked, supervised
 from .settings import Model, Task
 
 
@@ -82,31 +83,21 @@ def compute(spec: Spec, context: Context) -> Outcome:
     if spec.model.name == "inverse":
         return inverse(spec)
 
-    def stacked(part: str, count: int) -> Examples:
-        some = [draw(task, number, part, count) for number in spec.trials]
-        tensors, answers = (
-            torch.from_numpy(np.stack(arrays)).to(context.device)
-            for arrays in zip(*some, strict=True)
-        )
-        return Examples(tensors, answers)
+    def examples(part: str) -> Examples:
+        count = getattr(task, part)
+        return stacked((draw(task, number, part, count) for number in spec.trials), context)
 
-    fitted = fitting.fit(
-        lambda: build(spec.model, task),
-        stacked("train", task.train),
-        stacked("validation", task.validation),
-        spec.training,
-        **context.fitting(spec),
-    )
-    if context.first_numbers:
-        return Outcome({}, fitted.first_losses)
-    test = stacked("test", task.test)
-    right = fitting.correct(fitted.predict(test.inputs), test.targets).double()
-    metrics = fitting.summary(fitted, spec.training)
-    metrics["accuracy"] = right.flatten(1).mean(dim=1).tolist()
-    known = task.target not in functions.GRADED and task.objects <= 5
-    best = functions.best_from_row(task.target, task.objects) if known else None
-    metrics["row_accuracy"] = [best] * spec.trials.count
-    return Outcome(metrics, fitted.first_losses, curve(fitted.history), fitted.parameters)
+    def scores(fitted: Fitted) -> dict[str, list]:
+        test = examples("test")
+        right = fitting.correct(fitted.predict(test.inputs), test.targets).double()
+        known = task.target not in functions.GRADED and task.objects <= 5
+        best = functions.best_from_row(task.target, task.objects) if known else None
+        return {
+            "accuracy": right.flatten(1).mean(dim=1).tolist(),
+            "row_accuracy": [best] * spec.trials.count,
+        }
+
+    return supervised(spec, context, examples, lambda: build(spec.model, task), scores)
 
 
 def inverse(spec: Spec) -> Outcome:

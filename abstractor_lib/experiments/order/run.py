@@ -6,7 +6,6 @@ Shapes: ``t`` trials, ``n`` pairs, two objects a pair, ``d`` features.
 from dataclasses import dataclass
 
 import numpy as np
-import torch
 from torch import nn
 
 from ... import nn as lib
@@ -15,8 +14,10 @@ from ...tasks import order
 from ...tasks.randomness import generator
 from ...training import fit as fitting
 from ...training.fit import Examples
-from ...training.outcome import Outcome, by_name, curve
+from ...training.outcome import Outcome, by_name
+from ...training.trainer import Fitted
 from ..context import Context
+from ..supervised import stacked, supervised
 from .settings import Model, Task
 
 
@@ -130,30 +131,16 @@ def compute(spec: Spec, context: Context) -> Outcome:
     """Train and test the trials of a spec; torch's default generator is the caller's to seed."""
     data = [trial(spec.task, number, spec.draw) for number in spec.trials]
 
-    def stacked(part: str) -> Examples:
-        inputs, targets = zip(*(one.examples(part) for one in data), strict=True)
-        return Examples(
-            torch.from_numpy(np.stack(inputs)).to(context.device, getattr(torch, spec.precision)),
-            torch.from_numpy(np.stack(targets)).to(context.device),
-        )
+    def examples(part: str) -> Examples:
+        return stacked((one.examples(part) for one in data), context, spec.precision)
 
-    fitted = fitting.fit(
-        lambda: build(spec.model, spec.task.dim),
-        stacked("train"),
-        stacked("validation"),
-        spec.training,
-        **context.fitting(spec),
-    )
-    if context.first_numbers:
-        return Outcome({}, fitted.first_losses)
-    test = stacked("test")
-    right = fitting.correct(fitted.predict(test.inputs), test.targets).cpu().numpy()  # (t, n)
-    metrics = {
-        "test_accuracy": right.mean(axis=1).tolist(),
-        **fitting.summary(fitted, spec.training),
-        **by_name([by_inference(one, hits) for one, hits in zip(data, right, strict=True)]),
-    }
-    return Outcome(metrics, fitted.first_losses, curve(fitted.history), fitted.parameters)
+    def scores(fitted: Fitted) -> dict[str, list]:
+        test = examples("test")
+        right = fitting.correct(fitted.predict(test.inputs), test.targets).cpu().numpy()  # (t, n)
+        each = [by_inference(one, hits) for one, hits in zip(data, right, strict=True)]
+        return {"test_accuracy": right.mean(axis=1).tolist(), **by_name(each)}
+
+    return supervised(spec, context, examples, lambda: build(spec.model, spec.task.dim), scores)
 
 
 def by_inference(trial: Trial, right: np.ndarray) -> dict[str, float | None]:

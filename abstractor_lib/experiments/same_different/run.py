@@ -20,8 +20,10 @@ from ...tasks.randomness import generator
 from ...tasks.set_game import ATTRIBUTES, CARDS, attributes
 from ...training import fit as fitting
 from ...training.fit import Examples
-from ...training.outcome import Outcome, by_name, curve
-from ..context import Context
+from ...training.outcome import Outcome, by_name
+from ...training.trainer import Fitted
+from ..context import Context, State
+from ..supervised import supervised
 from .build import RandomSymbols
 from .probe import of_embeddings, of_relations, probes
 from .settings import Model, Task
@@ -91,39 +93,39 @@ def compute(spec: Spec, context: Context) -> Outcome:
     embeddings = context.parent(spec, "embedder")[1]["embeddings"]  # (81, d)
     data = [pairs(spec.task, number, spec.draw) for number in spec.trials]
 
-    def stacked(part: str) -> Examples:
+    def examples(part: str) -> Examples:
         cards = [embeddings[one.cards[part]] for one in data for _ in ATTRIBUTES]  # (n, 2, d)
         same = [one.same[part][:, k] for one in data for k in range(MANY)]
         return Examples(torch.stack(cards), torch.from_numpy(np.stack(same))).map(
             lambda given: given.to(context.device)
         )
 
-    fitted = fitting.fit(
-        Builder(spec.model, embeddings.shape[1]),
-        stacked("train"),
-        stacked("validation"),
-        spec.training,
-        **context.fitting(spec),
-    )
-    if context.first_numbers:
-        return Outcome({}, fitted.first_losses)
-    test = stacked("test")
-    right = fitting.correct(fitted.predict(test.inputs), test.targets)  # (4 t, n)
-    accuracy = right.double().mean(dim=1).view(-1, MANY)  # (t, 4)
-    fit = fitting.summary(fitted, spec.training)
-    artifacts, told = {}, []
-    for index, number in enumerate(spec.trials):
-        state = combined(fitted.parameters, index)
-        artifacts[weights_name(number)] = state
-        scores = relations(spec.model, state, embeddings)
-        told.append(tells(scores) | passes(scores, embeddings, number))
-    metrics = {
-        **{f"{name}_accuracy": accuracy[:, k].tolist() for k, name in enumerate(ATTRIBUTES)},
-        "test_accuracy": accuracy.mean(dim=1).tolist(),
-        **by_name(told),
-        **{name: by_trial(name, values) for name, values in fit.items()},
-    }
-    return Outcome(metrics, fitted.first_losses, curve(fitted.history), artifacts=artifacts)
+    def states(fitted: Fitted) -> dict[int, State]:
+        """The four relations of each trial."""
+        return {n: combined(fitted.parameters, at) for at, n in enumerate(spec.trials)}
+
+    def scores(fitted: Fitted) -> dict[str, list]:
+        test = examples("test")
+        right = fitting.correct(fitted.predict(test.inputs), test.targets)  # (4 t, n)
+        accuracy = right.double().mean(dim=1).view(-1, MANY)  # (t, 4)
+        told = []
+        for number, state in states(fitted).items():
+            found = relations(spec.model, state, embeddings)
+            told.append(tells(found) | passes(found, embeddings, number))
+        fit = fitting.summary(fitted, spec.training)
+        return {
+            **{f"{name}_accuracy": accuracy[:, k].tolist() for k, name in enumerate(ATTRIBUTES)},
+            "test_accuracy": accuracy.mean(dim=1).tolist(),
+            **by_name(told),
+            **{name: by_trial(name, values) for name, values in fit.items()},
+        }
+
+    def leaves(fitted: Fitted) -> dict:
+        kept = {weights_name(number): state for number, state in states(fitted).items()}
+        return {"artifacts": kept}
+
+    build = Builder(spec.model, embeddings.shape[1])
+    return supervised(spec, context, examples, build, scores, leaves)
 
 
 def by_trial(name: str, values: list) -> list:

@@ -3,18 +3,18 @@
 Shapes: ``b`` batch, ``n`` rows of three cards, ``c`` channels of 50 x 70 pixels, ``d`` features.
 """
 
-import torch
 from torch import Tensor, nn
 
 from ...records.spec import Spec
-from ...training import fit as fitting
 from ...training.fit import Examples
-from ...training.outcome import Outcome, by_name, curve
+from ...training.outcome import Outcome, by_name
+from ...training.trainer import Fitted
 from ..cards.run import build as build_embedder
 from ..cards.run import deck
 from ..context import Context
 from ..set.build import build as build_classifier
 from ..set.data import accuracies, trial
+from ..supervised import stacked, supervised
 from .settings import Model, Task
 
 
@@ -54,26 +54,11 @@ def compute(spec: Spec, context: Context) -> Outcome:
     """Train and test the trials of a spec; torch's default generator is the caller's to seed."""
     data = [trial(spec.task.rows, number, spec.draw) for number in spec.trials]
 
-    def stacked(part: str) -> Examples:
-        rows = [getattr(one, part) for one in data]
-        cards, labels = (
-            torch.stack([torch.from_numpy(one[k]) for one in rows]).to(context.device)
-            for k in range(2)
-        )
-        return Examples(cards, labels)
+    def examples(part: str) -> Examples:
+        return stacked((getattr(one, part)[:2] for one in data), context)
 
-    fitted = fitting.fit(
-        lambda: build(spec.model, spec.task),
-        stacked("train"),
-        stacked("validation"),
-        spec.training,
-        **context.fitting(spec),
-    )
-    if context.first_numbers:
-        return Outcome({}, fitted.first_losses)
-    answers = fitted.predict(stacked("test").inputs).argmax(dim=-1).cpu().numpy()  # (t, n)
-    metrics = {
-        **by_name([accuracies(one, row) for one, row in zip(data, answers, strict=True)]),
-        **fitting.summary(fitted, spec.training),
-    }
-    return Outcome(metrics, fitted.first_losses, curve(fitted.history), fitted.parameters)
+    def scores(fitted: Fitted) -> dict[str, list]:
+        answers = fitted.predict(examples("test").inputs).argmax(dim=-1).cpu().numpy()  # (t, n)
+        return by_name([accuracies(one, row) for one, row in zip(data, answers, strict=True)])
+
+    return supervised(spec, context, examples, lambda: build(spec.model, spec.task), scores)

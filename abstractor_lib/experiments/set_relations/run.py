@@ -14,11 +14,12 @@ from ...records.spec import Spec
 from ...tasks import set_game, set_triples
 from ...tasks.randomness import generator
 from ...tasks.set_triples import Parts
-from ...training import fit as fitting
 from ...training.fit import Examples
-from ...training.outcome import Outcome, by_name, curve
+from ...training.outcome import Outcome, by_name
+from ...training.trainer import Fitted
 from ..context import Context, State
 from ..same_different.build import RandomSymbols
+from ..supervised import supervised
 from .settings import Model, Task
 
 MANY = len(set_game.ATTRIBUTES)
@@ -114,27 +115,18 @@ def compute(spec: Spec, context: Context) -> Outcome:
         embeddings = context.parent(spec, "embedder")[1]["embeddings"]  # (81, d)
     learned = [context.parent(spec, role)[1] for role in spec.parents if role != "embedder"]
 
-    def stacked(part: str) -> Examples:
+    def examples(part: str) -> Examples:
         rows = [getattr(one, part) for one in data]
         read = torch.stack([inputs(spec.model, some.cards, embeddings) for some in rows])
         labels = torch.from_numpy(np.stack([some.labels for some in rows]))
         return Examples(read, labels).map(lambda given: given.to(context.device))
 
-    fitted = fitting.fit(
-        start(spec.model, 0 if embeddings is None else embeddings.shape[1], learned),
-        stacked("train"),
-        stacked("validation"),
-        spec.training,
-        **context.fitting(spec),
-    )
-    if context.first_numbers:
-        return Outcome({}, fitted.first_losses)
-    answers = (fitted.predict(stacked("test").inputs).squeeze(-1) > 0).cpu().numpy()  # (t, n)
-    metrics = {
-        **by_name([accuracies(one, given) for one, given in zip(data, answers, strict=True)]),
-        **fitting.summary(fitted, spec.training),
-    }
-    return Outcome(metrics, fitted.first_losses, curve(fitted.history), fitted.parameters)
+    def scores(fitted: Fitted) -> dict[str, list]:
+        answers = (fitted.predict(examples("test").inputs).squeeze(-1) > 0).cpu().numpy()  # (t, n)
+        return by_name([accuracies(one, row) for one, row in zip(data, answers, strict=True)])
+
+    build = start(spec.model, 0 if embeddings is None else embeddings.shape[1], learned)
+    return supervised(spec, context, examples, build, scores)
 
 
 def accuracies(data: Parts, answers: np.ndarray) -> dict[str, float | None]:

@@ -13,10 +13,11 @@ from ... import nn as lib
 from ...records.spec import Spec
 from ...tasks import sorting
 from ...tasks.randomness import generator
-from ...training import fit as fitting
 from ...training.fit import Examples
-from ...training.outcome import Outcome, curve
+from ...training.outcome import Outcome
+from ...training.trainer import Fitted
 from ..context import Context
+from ..supervised import stacked, supervised
 from .settings import Model, Task
 
 CHUNK = 1000  # test sequences decoded at once
@@ -138,31 +139,26 @@ def compute(spec: Spec, context: Context) -> Outcome:
     data = [trial(spec.task, number, spec.draw) for number in spec.trials]
     given = "relations" if spec.model.core == "relations" else "objects"
 
-    def stacked(part: str) -> Examples:
-        some = [one.examples(part, given) for one in data]
-        sources, argsorts = (
-            torch.from_numpy(np.stack(arrays)).to(context.device)
-            for arrays in zip(*some, strict=True)
-        )
-        sources = sources.to(getattr(torch, spec.precision))
-        return Examples((sources, prefixes(argsorts)), argsorts)
+    def examples(part: str) -> Examples:
+        parts = (one.examples(part, given) for one in data)
+        found = stacked(parts, context, spec.precision)
+        return Examples((found.inputs, prefixes(found.targets)), found.targets)
 
-    fitted = fitting.fit(
+    def measured(fitted: Fitted) -> dict[str, list]:
+        test = examples("test")
+        found = scores(fitted.parameters, test, spec)
+        for name in spec.training.also:
+            others = scores(fitted.further(name), test, spec)
+            found |= {f"{name}_{metric}": values for metric, values in others.items()}
+        return found
+
+    return supervised(
+        spec,
+        context,
+        examples,
         lambda: build(spec.model, spec.task, fused=spec.trials.count == 1),
-        stacked("train"),
-        stacked("validation"),
-        spec.training,
-        **context.fitting(spec),
+        measured,
     )
-    if context.first_numbers:
-        return Outcome({}, fitted.first_losses)
-    metrics = fitting.summary(fitted, spec.training)
-    test = stacked("test")
-    metrics |= scores(fitted.parameters, test, spec)
-    for name in spec.training.also:
-        others = scores(fitted.further(name), test, spec)
-        metrics |= {f"{name}_{metric}": values for metric, values in others.items()}
-    return Outcome(metrics, fitted.first_losses, curve(fitted.history), fitted.parameters)
 
 
 def scores(parameters: dict[str, Tensor], test: Examples, spec: Spec) -> dict[str, list[float]]:
