@@ -120,7 +120,7 @@ PROTOCOLS = {
     "published": RobustnessProtocol(
         models=code(1, "five draws of the noise, one trained model"),
         ablations=code(1),
-        further=ours(7, "each on its own draw; a claim needs five, and some may not sort"),
+        further=ours(7, "each on its own draw; five or more decide, and some may not sort"),
         draws=code("shared"),
         epochs=code(400),
         updates=code(None),
