@@ -261,14 +261,13 @@ study.save_figure(figure, both, "eq_v1_3_18_penalty")
 # %% tags=["hide-input"]
 study.say(
     "**With 0.4 times the pivotal penalty, the error grows more slowly with k than the bound. It "
-    "grows faster with log(2m) and with 1/(1 - ε). For d no difference from the bound is "
-    "resolved.** The exponents, with simultaneous 95 % intervals: {sparse_v1_rate_k.described} for k (bound: 1/2), {sparse_v1_rate_m.described} for "
+    "grows faster with log(2m) and with 1/(1 - ε).** That it falls with d at least as fast as the "
+    "bound: {sparse_v1_rate_d.described:word}. The exponents, with simultaneous 95 % intervals: {sparse_v1_rate_k.described} for k (bound: 1/2), {sparse_v1_rate_m.described} for "
     "log(2m) (bound: 1/2), {sparse_v1_rate_errors.described} for 1/(1 - ε) (bound: 1), and "
     "{sparse_v1_rate_d.described} for d (bound: -1/2).",
     "sparse_v1_rate_k.described holds",
     "sparse_v1_rate_m.described fails",
     "sparse_v1_rate_errors.described fails",
-    "sparse_v1_rate_d.described undecided",
 )
 
 # %% [markdown]
@@ -280,9 +279,14 @@ study.say(
 # We fit one regression for each trial: the logarithm of the error on the logarithms of $k$,
 # $\log(2m)$, $d$ and $1/(1-\epsilon)$. The regression covers all settings with a level of at most 0.5,
 # with 0.4 times the pivotal penalty. The trial is the unit. An interval is Student-t over the
-# exponents of ten trials, simultaneous over the four exponents (Bonferroni). $k$ goes from 1 to 8,
+# exponents of all trials, simultaneous over the four exponents (Bonferroni). $k$ goes from 1 to 8,
 # $m$ from 50 to 400, $d$ from 60 to 380, and $\epsilon$ from 0 to 0.2. Some of these settings have
 # more features than symbols; eq. 3.17 does not exclude them.
+#
+# *Trials.* There were ten. They left the exponent of $d$ undecided: -0.518 [-0.549, -0.487]. Forty further
+# trials of these settings are a part of the grid of their own, and count once all are there. Their number was chosen
+# after the ten had been seen: with the mean and the spread of the ten, fifty trials decide with a probability of
+# 0.95. Bound, fit and interval are as before.
 
 # %%
 good, pivotal = (measures.noisy(table, multiple) for multiple in (GOOD, PIVOTAL))
@@ -302,7 +306,7 @@ pd.DataFrame(rows)
 
 # %% [markdown]
 # *Figure.* Horizontal: exponents of the joint fits. Rows: the four factors. Each point is the mean over
-# 10 trials, with a simultaneous 95 % interval. Black lines: the exponents of the bound. An upper
+# at least 10 trials, with a simultaneous 95 % interval. Black lines: the exponents of the bound. An upper
 # bound allows values to the left of its line. Colours: the penalty. Circles and diamonds: the
 # largest level that a fit includes. The claims are about the circles.
 
@@ -358,13 +362,14 @@ study.say(
 
 # %% tags=["hide-input"]
 keys = ["columns", "size", "errors"]
-steep, mild = (measures.slopes(some).groupby(keys).slope.mean() for some in (good, inside))
+everywhere = good[good.trial < amount.trials]  # further trials have low levels alone
+steep, mild = (measures.slopes(some).groupby(keys).slope.mean() for some in (everywhere, inside))
 study.say(
     "**At high levels the error falls faster with d than the bound.** Keep m, k and ε fixed "
     "and vary d alone: the bound is proportional to the level, so its slope against the level is 1. "
     "Over all levels the measured slope exceeds 1 in {some} of {all} settings, and is at most "
     "{worst:.1f}. With levels up to 0.5 alone it is at most {most:.1f}. The slopes are means over "
-    "10 trials. Settings in which eq. 3.17 is not small would therefore distort a fit over all levels.",
+    "at least 10 trials. Settings in which eq. 3.17 is not small would therefore distort a fit over all levels.",
     **dict(some=int((steep > 1).sum()), all=len(steep), worst=steep.max(), most=mild.max()),
 )
 
@@ -373,7 +378,7 @@ study.say(
 # number of features, for 200 symbols, a share of errors of 0.1, and 0.4 times the pivotal penalty. One line
 # for each $k$. *Right:* against the number of symbols, on the scale of $\log(2m)$, for $k = 2$, 190
 # features and no gross errors. One line for each penalty. Filled points: levels up to 0.5. Hollow
-# points: higher levels. Points are means over 10 trials on the logarithmic scale, with 95 % intervals.
+# points: higher levels. Points are means over at least 10 trials on the logarithmic scale, with 95 % intervals.
 # Dotted: the slope of the bound. What to see: left, lines are steeper than the bound where points
 # are hollow. Right, the line of the smaller penalty is the steeper one.
 

@@ -39,14 +39,16 @@ profile: str = "laptop"  # smoke, laptop or paper
 fresh: bool = False  # read the records of build/PROFILE instead of those that ship
 
 # %%
+from dataclasses import replace
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import torch
 from IPython.display import HTML
 
-from abstractor_lib.findings.claims import read
-from abstractor_lib.findings.measures import share_of
+from abstractor_lib.findings.claims import judge, read
+from abstractor_lib.findings.measures import each, share_of
 from abstractor_lib.findings.published import published
 from abstractor_lib.records.workspace import Workspace
 from abstractor_lib.reporting import box_world as pictures
@@ -96,18 +98,23 @@ levels |= {f"published, {name} agents at the end": ends[name].iloc[-1] for name 
 # %% [markdown]
 # ## What was found
 #
-# A square bracket holds a 95 % interval over puzzles, in ten trials. Published levels are read off figures.
+# A square bracket holds a 95 % interval over puzzles, in at least ten trials. Published levels are read off figures.
+
+# %%
+first = replace(known["box_world_start_is_random"], tolerance=0.015, post_hoc=False)
+first = judge(first, "described", study.frames, each).word  # by the tolerance before looking
 
 # %% tags=["hide-input"]
 study.say(
     """- **Uniformly random steps solve {random:.3f} of the puzzles.** Half of the puzzles have no bridge, and
   those cannot be lost. The published curves begin near {start}, read off the
-  figure; whether that is the same is undecided (post hoc).
+  figure. That the two are the same to 0.025: {box_world_start_is_random.described:word}. To 0.015, the tolerance
+  before results had been seen: {first}.
 - **The published plateau, {plateau}, does not need the bridge to be found.** A script that takes the Gem if
   it can, then loose keys, and then any box at random, solves {last:.3f}.""",
     "box_world_no_bridge_no_loss.described holds",
-    "box_world_start_is_random.described undecided",
     "box_world_plateau_without_keys.described holds",
+    first=first,
     random=wins["steps", "all"],
     last=wins["boxes_last", "all"],
     start=levels["published, start of training"],
@@ -436,7 +443,7 @@ figures.legend(figure, [axes[0], axes[2]])
 study.save_figure(figure, drawn.reset_index(), "fig_simplicial_04_win_rates")
 
 # %% [markdown]
-# *Win rates of scripts, a row each. A marker is the share of puzzles solved, in ten trials; the bar is its
+# *Win rates of scripts, a row each. A marker is the share of puzzles solved, in at least ten trials; the bar is its
 # 95 % interval, often smaller than the marker. Left: all puzzles, with levels of the published training
 # curves (Figure 6) as vertical lines, and the ends of the four relational runs (Figure 9) as a grey band; all are read
 # off. Middle: puzzles with a bridge whose lock is colour 1, the colour of the Gem's upper lock. Right: puzzles with a
@@ -692,7 +699,9 @@ study.common_settings()
 # "not supported"; a control has the answer "yes" or "no". What is true or false by mathematics is marked.
 # Where it is true, the measurement checks our code. *Post hoc* marks a claim that was written after results had been seen: the
 # win rate of random steps was known from a first trial of the rules, and its tolerance was
-# widened later; the script that compares keys with keys was added after its win rate had been computed.
+# widened from 0.015 to 0.025 later. Ten trials did not decide by the wider one: 0.738 [0.736, 0.741], where up to
+# 0.740 counts as the same. Ninety further trials are a part of the grid of their own, and count once all are there.
+# The script that compares keys with keys was added after its win rate had been computed.
 
 # %%
 study.claims()

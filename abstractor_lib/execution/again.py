@@ -172,8 +172,8 @@ def loosely(record: Mapping, repeats: Repeats) -> str:
             no.append(name)
         elif allowed > CLOSE * scale(values) and any(values):
             bound.append(f"{name} {allowed:.1g}")
-    parts = [", ".join(no), f"checked to a bound only: {', '.join(bound)}" if bound else ""]
-    return "; ".join(filter(None, parts))
+    parts = {"not checked": no, "checked to a bound only": bound}
+    return "; ".join(f"{word}: {', '.join(some)}" for word, some in parts.items() if some)
 
 
 def in_part(record: Mapping, here: Mapping) -> str:

@@ -221,7 +221,7 @@ def told(one: Check) -> str:
     """What of a record that agrees was not checked, in words."""
     if one.how == "first numbers":
         return "metrics not checked: its first numbers alone were computed"
-    return f"metrics not checked: {one.unchecked}"
+    return f"metrics {one.unchecked}"
 
 
 def shown(runs: list[str]) -> list[str]:

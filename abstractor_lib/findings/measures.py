@@ -172,6 +172,17 @@ def _sizes(values: pd.DataFrame, least: int, size: int | None) -> list[int]:
     return chosen
 
 
+def _compared(
+    found: list[Units], models: list[str], least: int, sizes: list[int] | None = None
+) -> list[int]:
+    """The sizes from ``least`` on that the units of all models have, of ``sizes`` if given."""
+    shared = set.intersection(*(set(_sizes(one.values, least, None)) for one in found))
+    chosen = sorted(shared if sizes is None else shared & set(sizes))
+    if not chosen:
+        raise NotRun(f"no training size that all of {', '.join(models)} have")
+    return chosen
+
+
 @measure
 def largest(
     frames: Frames,
@@ -239,10 +250,7 @@ def ordering(
     they are compared in pairs. ``one_draw`` is that of `units`.
     """
     found = units(frames, protocol, models, metric, variant, one_draw)
-    shared = set.intersection(*(set(_sizes(one.values, least, None)) for one in found))
-    sizes = sorted(shared if sizes is None else shared & set(sizes))
-    if not sizes:
-        raise NotRun(f"no training size that all of {', '.join(models)} have")
+    sizes = _compared(found, models, least, sizes)
     count = len(sizes) * (len(models) - 1)
     points = [
         Point(
@@ -274,10 +282,8 @@ def mean_lead(
     Where a paper says of two curves that one is above the other, without saying that it is so at
     every size.
     """
-    better, worse = units(frames, protocol, models, metric, variant, one_draw)
-    sizes = sorted(set(_sizes(better.values, least, None)) & set(_sizes(worse.values, least, None)))
-    if not sizes:
-        raise NotRun(f"no training size that both {' and '.join(models)} have")
+    better, worse = found = units(frames, protocol, models, metric, variant, one_draw)
+    sizes = _compared(found, models, least)
     whole = (better.values[sizes] - worse.values[sizes]).dropna()
     interval = mean_interval(whole.mean(axis=1), within=differences(metric))
     label = f"{models[0]} over {models[1]}, mean of {len(sizes)} sizes, {len(whole)} {better.kind}s"

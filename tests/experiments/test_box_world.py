@@ -8,7 +8,7 @@ import pytest
 
 from abstractor_lib.execution.compute import outcome
 from abstractor_lib.experiments.box_world import EXPERIMENT as box_world
-from abstractor_lib.experiments.box_world.grid import worlds
+from abstractor_lib.experiments.box_world.grid import FURTHER, LATER, worlds
 from abstractor_lib.experiments.box_world.measures import type_shares
 from abstractor_lib.experiments.box_world.settings import PROTOCOLS
 from abstractor_lib.tasks.box_world import BRIDGE, STANDARD
@@ -68,7 +68,7 @@ def test_exact_results():
 
 
 def test_further_players_have_a_part_of_their_own():
-    later = [spec for spec in box_world.grid("smoke", "described") if spec.part]
+    later = [spec for spec in box_world.grid("smoke", "described") if spec.part == LATER]
     assert {spec.model.name for spec in later} == {"anything_once", "only_key", "wins"}
     found = pd.DataFrame(run("wins"))
     exact = pd.DataFrame(run("exact"))
@@ -78,6 +78,19 @@ def test_further_players_have_a_part_of_their_own():
     assert (found.loc[late, "win_only_key"] > 0.5).all()
     bridged = found["lock"] > 0
     assert (found.loc[~bridged, ["win_only_key", "win_anything_once"]] == 1).all(axis=None)
+
+
+@pytest.mark.parametrize("profile", ["smoke", "laptop"])
+def test_further_trials_are_others_of_the_same_player(profile):
+    specs = [
+        spec
+        for spec in box_world.grid(profile, "described")
+        if box_world.columns(spec.canonical())["variant"] == "bridge" and spec.model.name == "steps"
+    ]
+    numbers = [number for spec in specs for number in spec.trials]
+    assert numbers == list(range(len(numbers))) and len(specs) > 1
+    assert len({(spec.model, spec.task, spec.training) for spec in specs}) == 1
+    assert [spec.part for spec in specs] == ["", *[FURTHER] * (len(specs) - 1)]
 
 
 def test_shares_of_types_are_held_against_their_probability():

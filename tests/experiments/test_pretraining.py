@@ -10,7 +10,7 @@ import torch
 from abstractor_lib.execution.compute import alone, outcome
 from abstractor_lib.experiments.pretraining import EXPERIMENT as pretraining
 from abstractor_lib.experiments.pretraining import measures
-from abstractor_lib.experiments.pretraining.grid import MOST
+from abstractor_lib.experiments.pretraining.grid import BETWEEN, MOST
 from abstractor_lib.experiments.pretraining.run import permuted, scores, transfer, trial
 from abstractor_lib.experiments.pretraining.settings import (
     MOVED,
@@ -140,11 +140,25 @@ def test_every_model_has_seven_sizes_under_every_protocol():
     seven = {50, 100, 200, 300, 500, 1000, 2000}
     for protocol in PROTOCOLS:
         for name in NAMES:
-            found = {one.task.train for one in children(protocol, network=name, variant="curve")}
-            assert found == seven
+            some = children(protocol, network=name, variant="curve")
+            assert {one.task.train for one in some if not one.part} == seven
             for arm in PROTOCOLS[protocol].arms.value:
                 some = children(protocol, network=name, arm=arm, variant="curve", size=300)
                 assert len(some) >= 5
+
+
+def test_further_sizes_complete_both_models_of_a_ratio():
+    """Ten trials at each of them, those of the main part included; no arm of others."""
+    for protocol, more in (("described", (700, 2000)), ("sound", (700, 1000))):
+        further = [one for one in SPECS[protocol] if one.part == BETWEEN]
+        assert {one.model.name for one in further} == {"simple"}
+        assert {one.task.arm for one in further} == {"none", "new_objects"}
+        assert {one.task.train for one in further} == set(more)
+        for arm in ("none", "new_objects"):
+            for n in more:
+                some = children(protocol, network="simple", arm=arm, size=n, variant="curve")
+                assert sorted(one.trials.first for one in some) == list(range(10))
+    assert not any(one.part == BETWEEN for one in SPECS["published"])
 
 
 def test_no_sequence_is_seen_in_both_stages():

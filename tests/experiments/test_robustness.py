@@ -13,7 +13,7 @@ from abstractor_lib.experiments.context import Context
 from abstractor_lib.experiments.robustness import EXPERIMENT as robustness
 from abstractor_lib.experiments.robustness.grid import LAPTOP, trained
 from abstractor_lib.experiments.robustness.run import answers, drift, pairs, relating
-from abstractor_lib.experiments.robustness.settings import ARCHITECTURES, PROTOCOLS
+from abstractor_lib.experiments.robustness.settings import ARCHITECTURES, FIGURES, PROTOCOLS
 from abstractor_lib.experiments.sorting import EXPERIMENT as sorting
 from abstractor_lib.experiments.sorting.inspect import watch
 from abstractor_lib.experiments.sorting.run import build, prefixes, trial
@@ -54,7 +54,7 @@ def test_models_are_those_of_the_sorting_section_where_settings_agree():
 
 
 def test_one_trained_model_under_published_with_epochs_of_its_own():
-    specs = robustness.grid("laptop", "published")
+    specs = [spec for spec in robustness.grid("laptop", "published") if not spec.part]
     parents = [spec.parents["sorter"].spec for spec in specs]
     assert {parent.model.name for parent in parents} == set(ARCHITECTURES)
     assert {(one.trials.first, one.draw, one.training.epochs) for one in parents} == {(0, 0, 400)}
@@ -72,6 +72,33 @@ def test_under_sound_all_models_train_until_they_sort():
     assert {parent.spec.task.train for parent in parents} == {3000}
     found = Counter(parent.spec.model.name for parent in parents)
     assert found == dict.fromkeys(ARCHITECTURES, 5) | {"ablation": 8}
+
+
+@pytest.mark.parametrize("profile", ["smoke", "laptop"])
+def test_further_draws_complete_the_trials_of_the_figures_models(profile):
+    """Every number has all three models, no model twice; and what is shared is drawn again."""
+    assert not any(spec.part for spec in robustness.grid(profile, "described"))
+    for protocol in ("published", "sound"):
+        specs = robustness.grid(profile, protocol)
+        noisy = [spec for spec in specs if spec.task.corruption == "additive"]
+        numbers = {
+            name: sorted(spec.trials.first for spec in noisy if spec.model.name == name)
+            for name in ARCHITECTURES
+        }
+        last = max(spec.trials.first for spec in specs)
+        for name in FIGURES:
+            assert numbers[name] == list(range(last + 1))
+        further = [spec for spec in specs if spec.part]
+        assert {spec.task.corruption for spec in further} == {"additive"}
+        for spec in further:
+            parent = spec.parents["sorter"].spec
+            assert parent.id in robustness.parents
+            assert (
+                parent.draw == spec.draw == (spec.trials.first if protocol == "published" else None)
+            )
+            twin = next(one for one in noisy if (one.model, one.trials.first) == (spec.model, 0))
+            other = replace(twin.parents["sorter"].spec, trials=parent.trials, draw=parent.draw)
+            assert other == parent and replace(spec, part="").task == twin.task
 
 
 def test_levels_hold_the_published_ones_and_the_one_that_keeps_lengths():

@@ -174,8 +174,27 @@ def test_drift_correlations_are_those_of_ranks():
 
 def test_a_drift_that_is_not_there_is_left_out():
     rows = by_level(table({("a", "linear"): STEPS}, drift=[None, *STEPS[1:]]))
-    found = measures.drift_correlations(rows, "relations_angle", KINDS)
+    found = measures.drift_correlations(rows, "relations_angle", ["linear"])
     assert found["a", 0] == pytest.approx(-1) and not math.isnan(found["a", 4])
+
+
+def test_trials_with_one_corruption_alone_change_nothing_that_is_asked_of_several():
+    """Further draws have additive noise alone."""
+    curves = {
+        key: values for kind in KINDS for key, values in paper_curves("fig_v3_08a", kind).items()
+    }
+    main = table(curves)
+    more = table({key: 0 * STEPS for key in paper_curves("fig_v3_08a")}, trials=7)
+    both = {"p": pd.concat([main, more[more["trial"] > 4]])}
+    nearest = {"figure": "fig_v3_08b", "variant": "additive", "others": list(KINDS[1:])}
+    drift = {"models": ["abstractor"], "variants": list(KINDS), "drift": "relations_angle"}
+    for measure, arguments in (
+        (measures.nearer_published, nearest),
+        (measures.drift_predicts, drift),
+    ):
+        assert measure(both, "p", **arguments) == measure({"p": main}, "p", **arguments)
+    found = measures.like_published(both, "p", figure="fig_v3_08a", variant="additive")
+    assert found.points[0].interval.n == 7
 
 
 def test_an_accuracy_that_never_changes_says_nothing():

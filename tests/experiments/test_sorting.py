@@ -8,7 +8,7 @@ import torch
 
 from abstractor_lib.experiments.protocol import settings_table
 from abstractor_lib.experiments.sorting import EXPERIMENT as sorting
-from abstractor_lib.experiments.sorting.grid import FURTHER
+from abstractor_lib.experiments.sorting.grid import BETWEEN, FURTHER
 from abstractor_lib.experiments.sorting.inspect import watch
 from abstractor_lib.experiments.sorting.run import build, prefixes, scores, trial
 from abstractor_lib.experiments.sorting.settings import MAIN, PROTOCOLS, models
@@ -78,6 +78,27 @@ def test_more_trials_and_sizes_between_where_claims_hang_on_them():
     assert found["abstractor", 1250] == found["transformer", 2500] == found["ablation", 3000] == 6
     assert found["abstractor", 1000] == found["transformer", 1000] == found["ablation", 1000] == 10
     assert found["abstractor", 200] == 5
+
+
+def test_further_sizes_lie_between_those_that_bracket_a_ratio():
+    """Six trials each; a size is twice another, so that a bracket can end on the bound of two."""
+    specs = sorting.grid("laptop", "published")
+    further = [spec for spec in specs if spec.part]
+    assert {spec.part for spec in further} == {BETWEEN}
+    found = {(spec.model.name, spec.task.train) for spec in further}
+    for key in found:
+        some = [spec for spec in further if (spec.model.name, spec.task.train) == key]
+        assert [spec.trials.first for spec in some] == list(range(6))
+        assert {(spec.draw, spec.trials.count) for spec in some} == {(0, 1)}
+    main = {n for name, n in _sizes(specs) if name == "abstractor"} | {600}
+    assert all(n in main or n / 2 in main for name, n in found)
+    assert not found & _sizes([spec for spec in specs if not spec.part])
+    for name in ("described", "sound"):
+        assert not any(spec.part for spec in sorting.grid("laptop", name))
+
+
+def _sizes(specs):
+    return {(spec.model.name, spec.task.train) for spec in specs}
 
 
 def test_settings_tables_say_in_words_where_there_are_more_trials():

@@ -13,6 +13,7 @@ from abstractor_lib.execution.compute import outcome
 from abstractor_lib.experiments.sparse_recovery import EXPERIMENT as sparse_recovery
 from abstractor_lib.experiments.sparse_recovery import inspect, measures
 from abstractor_lib.experiments.sparse_recovery.data import draw, noise_deviation
+from abstractor_lib.experiments.sparse_recovery.grid import FURTHER, GOOD, INSIDE, scale
 from abstractor_lib.experiments.sparse_recovery.run import seen
 from abstractor_lib.experiments.sparse_recovery.settings import Model, Task
 from abstractor_lib.findings import claims
@@ -41,6 +42,24 @@ def test_grid():
     assert sparse_recovery.grid("laptop", "published") == []
     assert len({one.id for one in SPECS}) == len(SPECS)
     assert sparse_recovery.spec(SPECS[0].canonical()).id == SPECS[0].id
+
+
+@pytest.mark.parametrize("profile", ["smoke", "laptop"])
+def test_rates_have_further_trials_where_claims_speak_of_them_and_nowhere_else(profile):
+    """Trials of one task are numbered from zero on, without gaps: each has all exponents."""
+    amount, tasks = sparse_recovery.profiles[profile], {}
+    for spec in sparse_recovery.grid(profile, "described"):
+        swept = spec.task.columns == amount.columns  # by penalty
+        if spec.model == Model("recovery", GOOD) and spec.task.noise and not swept:
+            tasks.setdefault(spec.task, []).append(spec)
+    further = {task for task, specs in tasks.items() if len(specs) > 1}
+    for task, (first, *others) in tasks.items():
+        level = scale(task.nonzeros, task.rows, task.columns, task.errors)
+        assert (level <= INSIDE) == (task in further)
+        numbers = [number for spec in (first, *others) for number in spec.trials]
+        assert numbers == list(range(len(numbers)))
+        assert [spec.part for spec in (first, *others)] == ["", *[FURTHER] * len(others)]
+    assert further
 
 
 def test_sparse_relations_come_back_from_corrupted_states():

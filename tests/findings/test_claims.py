@@ -662,7 +662,7 @@ def test_a_malformed_file_of_claims_is_one_sentence(old, new, words):
 @pytest.mark.parametrize("name", ["__class__", "__dir__", "Point", "pd", "math", "_picked"])
 def test_a_measure_is_a_function_that_is_meant_to_be_one(name):
     (claim,) = claims._parse(CLAIM.replace('"series"', f'"{name}"'))
-    with pytest.raises(ValueError, match=rf"^claims.toml, a: measure is '{name}'; expected a func"):
+    with pytest.raises(ValueError, match=rf"^claims.toml, a: measure is '{name}'; expected a meas"):
         measure_of(claim)
 
 

@@ -1,4 +1,9 @@
-"""The grid of the Box World experiment."""
+"""The grid of the Box World experiment.
+
+Ten trials left undecided whether the share of puzzles that random steps solve counts as the
+published start, which goes up to 0.74. It was 0.7384 of 100,000. If that is the true share, a
+million puzzles bring the interval below 0.74 with a probability of 0.96: ninety more trials.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -16,12 +21,13 @@ class Profile:
     trials: int
     puzzles: int  # a trial
     drawn: int  # a trial, to count types
+    further: int  # runs of random steps, of as many trials each
 
 
-LATER = "further players"  # a part of the grid
-LAPTOP = Profile(trials=10, puzzles=10_000, drawn=400_000)
+LATER, FURTHER = "further players", "further trials"  # parts of the grid
+LAPTOP = Profile(trials=10, puzzles=10_000, drawn=400_000, further=9)
 PROFILES = {
-    "smoke": Profile(trials=2, puzzles=100, drawn=1000),
+    "smoke": Profile(trials=2, puzzles=100, drawn=1000, further=1),
     "laptop": LAPTOP,
     "paper": LAPTOP,
 }
@@ -66,6 +72,10 @@ def runs(new: NewSpec, amount: Profile, settings: WorldProtocol) -> Iterator[Spe
     later.append(replace(wins, model=replace(wins.model, players=LATER_PLAYERS)))
     for one in later:
         yield replace(one, part=LATER)
+    first = run("steps", "bridge", amount.puzzles, amount.trials)
+    for block in range(1, amount.further + 1):
+        more = Trials(block * amount.trials, amount.trials)
+        yield replace(first, trials=more, part=FURTHER)
 
 
 def columns(plain: Mapping) -> dict:

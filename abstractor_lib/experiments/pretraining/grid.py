@@ -2,6 +2,11 @@
 
 Models that are pre-trained are runs of the grid themselves, of the variant ``pretraining``; the
 others start from them. A protocol may take those of another one, where nothing about them differs.
+
+Of the ratio of sequences that the Simple Abstractor needs without and with pre-training on new
+objects, ten trials bound the median on no side, since brackets of some trials have no end. A part
+of the grid adds sizes that end them. They do not decide whether the ratio is more than two: three
+trials are above it or on either side of it whatever these sizes give, and only one may be.
 """
 
 from collections.abc import Iterator, Mapping
@@ -25,7 +30,7 @@ from .settings import (
 
 NAME, VERSION = "pretraining", 1
 MOST = 10  # trials that there can be: where the next one's objects are taken, 0 follows 9
-STATED = "pre-trained as stated"
+STATED, BETWEEN = "pre-trained as stated", "further sizes"  # parts of the grid
 ORDERS = {"same": "standard", "permuted": "permuted", "new_objects": "standard"}
 
 
@@ -39,6 +44,7 @@ class Profile:
     part_trials: int
     deciding: tuple[More, ...] | None = None  # None leaves what the protocol says
     stated: tuple[More, ...] | None = None
+    between: tuple[More, ...] | None = None
     task: Mapping = field(default_factory=dict)  # what differs from the protocol's
     pretraining_train: int | None = None
     epochs: int | None = None  # cut the budgets of both stages; None leaves the protocol's
@@ -59,6 +65,7 @@ PROFILES = {
         part_trials=1,
         deciding=(More("simple", "permuted", (30,), 2),),
         stated=(More("simple", "permuted", (40,), 1), More("transformer", "permuted", (40,), 1)),
+        between=(More("simple", "none", (35,), 2), More("simple", "new_objects", (35,), 2)),
         task={
             "validation": 20,
             "test": 30,
@@ -127,6 +134,13 @@ def _children(new: NewSpec, amount: Profile, settings: PretrainingProtocol) -> I
         for at in range(trials):
             for n in some:
                 yield replace(run(model, n, arm, at, budget="stated"), part=STATED)
+    between = settings.between.value
+    if between and amount.between is not None:
+        between = amount.between
+    for model, arm, some, trials in between:
+        for n in some:
+            for at in range(trials):
+                yield replace(run(model, n, arm, at), part=BETWEEN)
 
 
 def parent(

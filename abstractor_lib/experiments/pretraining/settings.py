@@ -110,6 +110,9 @@ class PretrainingProtocol:
     deciding: Sourced[tuple[More, ...] | None] = setting(
         "trials where more are needed to decide (model and arm, sizes: trials)"
     )
+    between: Sourced[tuple[More, ...]] = setting(
+        "further sizes, a part of the grid of their own (model and arm, sizes: trials)"
+    )
 
     models: Sourced[str] = note("models, Adam, loss, objects", ours("those of sorting"))
     order: Sourced[str] = note(
@@ -169,6 +172,10 @@ PROTOCOLS = {
             ),
             "sizes chosen after five trials",
         ),
+        between=ours(
+            (More("simple", "none", (700, 2000), 10), More("simple", "new_objects", (700,), 10)),
+            "so that the brackets of a ratio have ends",
+        ),
     ),
     "published": PretrainingProtocol(
         draws=code("shared"),
@@ -202,6 +209,7 @@ PROTOCOLS = {
             (More("transformer", "same", (1000,), 10),),
             "the size of a claim, chosen after five trials",
         ),
+        between=ours(()),
     ),
     "sound": PretrainingProtocol(
         draws=ours("fresh"),
@@ -243,6 +251,13 @@ PROTOCOLS = {
                 More("transformer", "new_objects", (300, 500), 10),
             ),
             "sizes chosen after five trials; 500, Simple Abstractor, after ten",
+        ),
+        between=ours(
+            (
+                More("simple", "none", (700, 1000), 10),
+                More("simple", "new_objects", (700, 1000), 10),
+            ),
+            "so that the brackets of a ratio have ends",
         ),
     ),
 }

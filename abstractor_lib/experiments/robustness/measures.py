@@ -151,13 +151,17 @@ def drift_correlations(rows: pd.DataFrame, drift: str, kinds: Iterable[str]) -> 
     teacher-forced accuracy (full-sequence accuracy is zero at many levels, which are ties).
 
     Args:
-        rows: of `by_level`; those without the drift (all objects zero) are left out.
+        rows: of `by_level`; those without the drift (all objects zero) are left out, and trained
+            models that not all of the corruptions were applied to.
         drift: ``relations_angle``, ``objects_angle`` or a distance.
 
     Returns:
         By model and trial; NaN where the accuracy never changes.
     """
-    some = rows[rows["variant"].isin(list(kinds)) & rows[drift].notna()]
+    kinds = set(kinds)
+    some = rows[rows["variant"].isin(kinds)]
+    whole = some.groupby(["model", "trial"])["variant"].transform("nunique") == len(kinds)
+    some = some[whole & some[drift].notna()]
     found = {}
     for key, one in some.groupby(["model", "trial"]):
         loss = -one["teacher_forcing_accuracy"]
@@ -240,8 +244,8 @@ def nearer_published(
     frames: Frames, protocol: str, *, figure: str, variant: str, others: list[str]
 ) -> Measured:
     """By how much one corruption's curves are nearer to the published ones than those of others:
-    the difference of the distances, within trials."""
-    found = distances(by_level(select(frames, protocol)), figure, [variant, *others])
+    the difference of the distances, within trials that have them all."""
+    found = distances(by_level(select(frames, protocol)), figure, [variant, *others]).dropna()
     points = [
         Point(
             f"{variant} nearer than {other}, {_trials(found)}",

@@ -15,6 +15,8 @@ from ..sorting.settings import SortingProtocol
 Corruption = Literal["additive", "linear", "near_identity", "elementwise"]
 Architecture = Literal["abstractor", "ablation", "transformer", "symbolic", "simple"]
 ARCHITECTURES: tuple[str, ...] = get_args(Architecture)
+FIGURES = ("abstractor", "ablation", "transformer")  # those of v3 Figure 8
+ADDITIVE = "additive"  # the corruption of its first panel
 INNER_PRODUCTS = "inner_products"
 
 
@@ -57,6 +59,9 @@ class RobustnessProtocol:
 
     models: Sourced[int] = setting("trained models of each architecture")
     ablations: Sourced[int] = setting("trained models of the Ablation")
+    further: Sourced[int] = setting(
+        "trained models of Abstractor, Ablation and Transformer with further draws, additive noise"
+    )
     draws: Sourced[Literal["shared", "fresh"]] = setting("objects and split")
     epochs: Sourced[int | None] = setting("epochs")
     updates: Sourced[int | None] = setting("updates")
@@ -99,6 +104,7 @@ PROTOCOLS = {
     "described": RobustnessProtocol(
         models=ours(5, "the text says several trials over the noise"),
         ablations=ours(5),
+        further=ours(0, "600 updates do not teach all of them, on whatever draw"),
         draws=ours("fresh"),
         epochs=text(100, "v3 B.2.1"),
         updates=ours(None, "epochs are given"),
@@ -114,6 +120,7 @@ PROTOCOLS = {
     "published": RobustnessProtocol(
         models=code(1, "five draws of the noise, one trained model"),
         ablations=code(1),
+        further=ours(7, "each on its own draw; five or more decide, and some may not sort"),
         draws=code("shared"),
         epochs=code(400),
         updates=code(None),
@@ -129,6 +136,7 @@ PROTOCOLS = {
     "sound": RobustnessProtocol(
         models=ours(5),
         ablations=ours(8, "two of the first five did not learn to sort; three were added"),
+        further=ours(10, "so that three models sort in seven trials"),
         draws=ours("fresh"),
         epochs=ours(None),
         updates=ours(6000, "at most, for every model"),

@@ -70,6 +70,9 @@ class SortingProtocol:
     deciding: Sourced[tuple[More, ...]] = setting(
         "trials where more are needed to decide (model, sizes: trials)"
     )
+    between: Sourced[tuple[More, ...]] = setting(
+        "further sizes, a part of the grid of their own (model, sizes: trials)"
+    )
 
     counts: Sourced[tuple[int, ...]] = setting(
         "values of the two attributes; objects are their products", text((4, 12), "v3 4.2")
@@ -138,6 +141,7 @@ PROTOCOLS = {
                 More("relations", (1000,), 6),
             )
         ),
+        between=ours(()),
     ),
     "published": SortingProtocol(
         draws=code("shared"),
@@ -161,6 +165,10 @@ PROTOCOLS = {
                 More("ablation", (1000, 1500), 6),
             )
         ),
+        between=ours(
+            (More("ablation", (1200, 1400), 6), More("abstractor", (600,), 6)),
+            "twice 600 is 1,200, twice 700 is 1,400",
+        ),
     ),
     "sound": SortingProtocol(
         draws=ours("fresh"),
@@ -183,6 +191,7 @@ PROTOCOLS = {
                 More("ablation", (1000,), 6),
             )
         ),
+        between=ours(()),
     ),
 }
 

@@ -1,4 +1,9 @@
-"""The grid of the sparse recovery experiment."""
+"""The grid of the sparse recovery experiment.
+
+Ten trials left the exponent of d undecided: mean -0.518, standard deviation 0.031, interval up to
+-0.487, bound -1/2. If these are the true mean and spread, fifty trials bring the interval below
+the bound with a probability of 0.95. So the rates have forty more where eq. 3.17 is small.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -13,6 +18,7 @@ GOOD = 0.4  # of the pivotal penalty: inside the window where recovery is exact
 PIVOTAL = 1.0
 CROSS_VALIDATED = 0.0
 INSIDE = 0.5  # eq. 3.17 is at most that, without its constants, where claims call it small
+FURTHER = "further trials"  # a part of the grid
 INPUTS = ("relations", "states", "corrupted", "recovered")
 
 
@@ -41,6 +47,7 @@ class Profile:
     more_examples: int  # from corrupted states, with the middle share of errors
     trials: int
     more_trials: int  # of the phase diagram where eq. 3.17 is at most INSIDE, which claims speak of
+    rate_trials: int  # of the rates there, further ones in a part of their own
     relations: int
 
 
@@ -70,6 +77,7 @@ LAPTOP = Profile(
     more_examples=6000,
     trials=10,
     more_trials=40,
+    rate_trials=40,
     relations=8,
 )
 PROFILES = {
@@ -95,6 +103,7 @@ PROFILES = {
         more_examples=90,
         trials=2,
         more_trials=0,
+        rate_trials=2,
         relations=3,
     ),
     "laptop": LAPTOP,
@@ -138,6 +147,10 @@ def runs(new: NewSpec, amount: Profile, settings: SparseProtocol) -> Iterator[Sp
         for rows in (*amount.rate_rows, *larger):
             for errors in amount.rate_errors:
                 yield read_back(rows, columns, nonzeros, errors, noise, GOOD)
+                if scale(nonzeros, rows, columns, errors) <= INSIDE:
+                    more = Trials(amount.trials, amount.rate_trials)
+                    one = read_back(rows, columns, nonzeros, errors, noise, GOOD, more)
+                    yield replace(one, part=FURTHER)
                 if scale(nonzeros, rows, columns, errors) <= amount.small:
                     yield read_back(rows, columns, nonzeros, errors, noise, PIVOTAL)
     for nonzeros in amount.penalty_nonzeros:

@@ -41,7 +41,8 @@ def strip(
         found = {label: Look(colors.get(label, GREY), "o") for label in order}
     for at, label in enumerate(order):
         values = rows.loc[names == label, metric]
-        apart = at + np.linspace(-spread, spread, len(values))  # so that equal values are seen
+        ends = spread * (len(values) > 1)  # one value alone stands in the middle
+        apart = at + np.linspace(-ends, ends, len(values))  # so that equal values are seen
         look = {"color": found[label].color, "marker": found[label].marker, "ls": ""}
         axis.plot(values, apart, **look, **edge)
         if mean:
