@@ -5,6 +5,7 @@ Shapes: ``t`` trials, ``n`` rows of three cards, ``d`` features of a card's embe
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from ...records.spec import Spec
 from ...training import fit as fitting
@@ -13,6 +14,7 @@ from ...training.outcome import Outcome, by_name, curve
 from ..context import Context, State
 from .build import build
 from .data import accuracies, taken, trial
+from .grid import own_role
 from .inside import inside
 from .inspect import Player
 
@@ -25,19 +27,19 @@ def compute(spec: Spec, context: Context) -> Outcome:
     The weights of a trial also hold the ``embeddings`` of the cards ``(81, d)`` that it reads.
     """
     data = [trial(spec.task, number, spec.draw) for number in spec.trials]
-    _, state = context.parent(spec, "cards")
-    embeddings = state["embeddings"].cpu()  # (81, d)
-    cards = embeddings.numpy()
+    embeddings = embedded(spec, context)
 
     def stacked(part: str) -> Examples:
-        inputs, targets = zip(*(taken(getattr(one, part), cards) for one in data), strict=True)
+        rows = [getattr(one, part) for one in data]
+        read = zip(rows, embeddings.numpy(), strict=True)
+        inputs, targets = zip(*(taken(some, cards) for some, cards in read), strict=True)
         return Examples(
             torch.from_numpy(np.stack(inputs)).to(context.device, getattr(torch, spec.precision)),
             torch.from_numpy(np.stack(targets)).to(context.device),
         )
 
     fitted = fitting.fit(
-        lambda: build(spec.model, cards.shape[1]),
+        lambda: build(spec.model, embeddings.shape[-1]),
         stacked("train"),
         stacked("validation"),
         spec.training,
@@ -50,11 +52,19 @@ def compute(spec: Spec, context: Context) -> Outcome:
         **by_name([accuracies(one, row) for one, row in zip(data, answers, strict=True)]),
         **fitting.summary(fitted, spec.training),
     }
-    read = {"embeddings": embeddings.expand(len(data), *embeddings.shape)}
-    weights = fitted.parameters | read
+    weights = fitted.parameters | {"embeddings": embeddings}
     if spec.model.core in RELATIONAL:
         metrics |= looked_into(spec, weights)
     return Outcome(metrics, fitted.first_losses, curve(fitted.history), weights)
+
+
+def embedded(spec: Spec, context: Context) -> Tensor:
+    """The embeddings of the cards that each trial reads, ``(t, 81, d)``: those of one network for
+    all trials, or those of a network of its own."""
+    shared = "cards" in spec.parents
+    roles = ["cards"] if shared else [own_role(number) for number in spec.trials]
+    found = torch.stack([context.parent(spec, role)[1]["embeddings"].cpu() for role in roles])
+    return found.expand(spec.trials.count, -1, -1)
 
 
 def looked_into(spec: Spec, weights: State) -> dict[str, list]:
