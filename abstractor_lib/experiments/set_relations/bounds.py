@@ -1,5 +1,7 @@
 """What claims on SET from relations measure, beside the common measures."""
 
+import pandas as pd
+
 from ...findings.measures import (
     Frames,
     Measured,
@@ -7,6 +9,7 @@ from ...findings.measures import (
     Point,
     converged,
     differences,
+    ordering,
     select,
     series,
     shared_draw,
@@ -14,6 +17,18 @@ from ...findings.measures import (
 )
 from ...findings.published import published
 from ...findings.statistics import difference_interval
+
+
+def with_further(table: pd.DataFrame) -> pd.DataFrame:
+    """A table in which trials that were added count as those that there were before."""
+    return table.assign(variant=table["variant"].replace("further", "curve"))
+
+
+def bound(frames: Frames, protocol: str, *, models: list[str]) -> Measured:
+    """`ordering` at every training size, over all trials: also over those that were added to decide
+    whether the one model bounds the other."""
+    every = {protocol: with_further(select(frames, protocol))}
+    return ordering(every, protocol, models=models)
 
 
 def at_published_sizes(
