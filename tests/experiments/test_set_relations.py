@@ -22,6 +22,7 @@ from abstractor_lib.experiments.set_relations.run import (
 from abstractor_lib.experiments.set_relations.settings import PROTOCOLS, models
 from abstractor_lib.findings.claims import read
 from abstractor_lib.findings.measures import NotRun
+from abstractor_lib.findings.statistics import mean_interval
 from abstractor_lib.tasks import set_game
 from abstractor_lib.tasks.set_triples import Parts, Rows
 
@@ -250,6 +251,19 @@ def test_a_bound_is_asked_over_all_trials():
         assert found[0].interval.estimate == pytest.approx(0.1)
     with pytest.raises(NotRun):
         bounds.bound({}, "p", models=["a", "b"])
+
+
+def test_trials_that_are_needed_against_values_of_that_mean_and_spread():
+    """At that number the interval leaves the limit out, with one fewer it does not."""
+    ten = mean_interval(np.linspace(0.1, 0.3, 10), 14)
+    spread = np.linspace(0.1, 0.3, 10).std(ddof=1)
+    found = bounds.needed(ten, 0.15, 14)
+    for n, decides in ((found, True), (found - 1, False)):
+        shape = np.random.default_rng(0).normal(size=n)
+        values = (shape - shape.mean()) / shape.std(ddof=1) * spread + 0.2
+        assert (mean_interval(values, 14).low > 0.15) == decides
+    assert bounds.needed(ten, ten.estimate, 14) == np.inf
+    assert bounds.needed(ten, 0.25, 14) == found
 
 
 def test_a_published_curve_is_compared_at_its_own_sizes():
