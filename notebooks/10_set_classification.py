@@ -690,7 +690,7 @@ if (rows["variant"] == "embedder").any():
 
 # %% [markdown]
 # One of these differences is as large as the Abstractor's smaller leads and lags under `sound`. So each of them that is
-# below 0.03 is asked for again: in twenty new trials, each with triples of its own and an embedder of its own, trained
+# below 0.03 is asked for again: in thirty new trials, each with triples of its own and an embedder of its own, trained
 # from another seed. The statements, the margin of 0.01 and the number of trials were fixed before these runs.
 # (Comparisons of two models at the chance level are not repeated: there is no lead for an embedder to change.)
 
@@ -710,7 +710,7 @@ study.save_figure(figure, points, "fig_v3_04b_embedders")
 
 # %% [markdown]
 # **Figure.** `sound`. Each dot is the test accuracy of one trial, each dash a mean. Left: ten trials that share an
-# embedder. Right: twenty other trials, each with its own; "not run" as long as not all of their runs are there. Dotted:
+# embedder. Right: thirty other trials, each with its own; "not run" as long as not all of their runs are there. Dotted:
 # chance level. To see: whether the order of the models is that of the left, and whether dots lie further apart.
 
 # %% tags=["hide-input"]

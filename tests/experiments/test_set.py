@@ -25,6 +25,7 @@ from abstractor_lib.experiments.set_pixels.run import FromImages
 from abstractor_lib.findings.claims import read
 from abstractor_lib.findings.measures import NotRun, units
 from abstractor_lib.findings.published import published
+from abstractor_lib.reporting.study import Study
 from abstractor_lib.tasks.set_game import (
     ATTRIBUTES,
     attributes,
@@ -129,6 +130,20 @@ def test_trials_of_a_part_have_an_embedder_each():
         for size in claim.arguments["sizes"]
     }
     assert asked and wanted == set(trials) and not any(claim.post_hoc for claim in asked)
+
+
+def test_every_small_lead_of_the_abstractor_is_asked_for_again():
+    """Small: below 0.03 in the trials that share an embedder."""
+    asked = [claim for claim in read() if claim.measure == "ordering"]
+    again = [set(one.arguments["models"]) for one in asked if "variant" in one.arguments]
+    shared = {one.id: one for one in asked if "variant" not in one.arguments}
+    small = [
+        set(shared[one.id].arguments["models"])
+        for one in Study("set").judged()
+        if one.protocol == "sound" and one.id in shared and abs(one.measured) < 0.03
+    ]
+    small = [models for models in small if "abstractor" in models]
+    assert small and all(models in again for models in small)
 
 
 def test_each_trial_reads_its_own_embedder():

@@ -90,7 +90,7 @@ PROTOCOLS = {
         batch_size=ours(27),
         epochs=ours((200, 200), "600 updates"),
         seeds=ours(3),
-        own=ours((10, 20), "trials of SET classification whose data were not seen before"),
+        own=ours((10, 30), "trials of SET classification whose data were not seen before"),
     ),
 }
 

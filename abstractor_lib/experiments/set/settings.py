@@ -184,7 +184,7 @@ PROTOCOLS = {
         deciding_draws=ours(0),
         by_cards=ours(True, "so that nothing but attributes carries over"),
         other_seeds=ours(True),
-        own=ours((10, 20), "new triples and a new network each; leads below 0.03 are tested again"),
+        own=ours((10, 30), "new triples and a new network each; leads below 0.03 are tested again"),
     ),
 }
 FIGURE = ("abstractor", "corelnet", "corelnet_no_softmax")  # the models of v3 Figure 4b
