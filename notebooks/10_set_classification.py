@@ -589,9 +589,11 @@ study.say(text) if ready else None
 NAMES = {"abstractor": "symmetric, linear", "abstractor_asymmetric": "asymmetric, linear"}
 NAMES |= {"abstractor_softmax": "symmetric, softmax"}
 figure, points = curves.strips(FURTHER, NAMES, height=0.6)
-study.save_figure(figure, points, "fig_v3_04b_symmetry")
+study.save_figure(figure, points, "fig_v3_04b_symmetry", shown=False)
 
 # %% [markdown]
+# ![Test accuracy of the Abstractor with three kinds of relations](../figures/fig_v3_04b_symmetry.png)
+#
 # **Figure.** The Abstractor with three kinds of relations; dots and dashes as above. To see: under `published`
 # symmetric relations are ahead at 1,000 triples, under `sound` they are behind. The protocols differ in the order
 # of the cards of a SET, among others.
@@ -706,9 +708,11 @@ for size in study.sizes("sound", variant="own"):
         rows = table[table["variant"] == variant]
         STRIPS[f"{title}, {size:,} triples"] = rows[rows["size"] == size] if len(rows) else None
 figure, points = curves.strips(STRIPS, SMALL, height=0.85)
-study.save_figure(figure, points, "fig_v3_04b_embedders")
+study.save_figure(figure, points, "fig_v3_04b_embedders", shown=False)
 
 # %% [markdown]
+# ![Test accuracy of trials that share an embedder and of trials with one each](../figures/fig_v3_04b_embedders.png)
+#
 # **Figure.** `sound`. Each dot is the test accuracy of one trial, each dash a mean. Left: ten trials that share an
 # embedder. Right: thirty other trials, each with its own; "not run" as long as not all of their runs are there. Dotted:
 # chance level. To see: whether the order of the models is that of the left, and whether dots lie further apart.
