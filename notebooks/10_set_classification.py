@@ -276,8 +276,8 @@ Markdown(tables.markdown(study.settings()))
 # **Draws.** Under `described` and `sound` each trial has its own draw. Under `published` ten trials share
 # one, as in the public code. For the three models of the paper's figure we computed five further draws of two
 # trials each; their numbers under `published` are means over these six draws, with an interval over draws. Six draws
-# left open whether CoRelNet stays within 0.05 of the chance level. So two more were added, of CoRelNet alone: they
-# count once all of their runs are there, and what they decide is *post hoc*.
+# left open whether CoRelNet stays at the chance level. So two more were added, of CoRelNet alone: they count once all of
+# their runs are there, and what they decide is *post hoc*.
 #
 # **Checkpoint.** The text keeps the weights of the lowest validation loss. The public code keeps those of the
 # highest validation accuracy, if early stopping ended the training, and the last weights otherwise. `sound`
@@ -691,10 +691,10 @@ if (rows["variant"] == "embedder").any():
     display(study.say(text, inside, **means, **apart))
 
 # %% [markdown]
-# One of these differences is as large as the Abstractor's smaller leads and lags under `sound`. So each of them that is
-# below 0.03 is asked for again: in thirty new trials, each with triples of its own and an embedder of its own, trained
-# from another seed. The statements, the margin of 0.01 and the number of trials were fixed before these runs.
-# (Comparisons of two models at the chance level are not repeated: there is no lead for an embedder to change.)
+# The larger of these differences exceeds some leads and lags of the Abstractor under `sound`. So these are asked for
+# again: in thirty new trials, each with triples of its own and an embedder of its own, trained from another seed. The
+# statements, the margin and the number of trials were fixed before these runs. (Comparisons of two models at the chance
+# level are not repeated: there is no lead for an embedder to change.)
 
 # %%
 SMALL = {"abstractor": "Abstractor", "corelnet_multihead_deep": LABELS["corelnet_multihead_deep"]}

@@ -122,6 +122,8 @@ text = """
    {set_relations_v1_lower_bound_tuned.published} under `published` and {set_relations_v1_lower_bound_tuned.sound} under
    `sound`, at the size that decides (post hoc).
 """
+
+# %% tags=["hide-input"]
 rests = [f"set_relations_v3_upper_bound{end}.published fails" for end in ("", "_any")]
 rests += [f"set_relations_v1_lower_bound_tuned.{protocol} fails" for protocol in ("published", "sound")]
 rests += [f"set_relations_v3_upper_bound_wide.{protocol} holds" for protocol in ("published", "sound")]
@@ -508,11 +510,13 @@ frozen Abstractor below v1's bound at one training set size, and {v3} trials sho
 if "sound" in study.frames:
     ten = {"sound": study.frames["sound"].query("variant == 'curve'")}
     points = bounds.ordering(ten, "sound", models=["abstractor_frozen", "symbolic_mlp"]).points
-    apart = [(one.interval.estimate, one.interval) for one in points]
-    v1 = min((bounds.needed(one, -0.02, len(points)) for mean, one in apart if mean < -0.02), default=np.inf)
-    v3 = max((bounds.needed(one, 0.02, len(points)) for mean, one in apart if mean < 0.02), default=np.inf)
-    display(study.say(text, v1=v1, v3=v3))
-wanted = study.plans["sound"].unfinished["further trials"]
+    needed = {limit: [bounds.needed(one.interval, limit, len(points)) for one in points] for limit in (-0.02, 0.02)}
+    means = np.array([one.interval.estimate for one in points])
+    v1 = np.min(needed[-0.02], where=means < -0.02, initial=np.inf)
+    display(study.say(text, v1=f"{v1:.0f}", v3=max(needed[0.02])))
+
+# %%
+wanted = study.plans["sound"].unfinished["further trials"]  # runs that are not there yet
 if wanted:
     print(f'not run: {wanted} runs; abstractor run set_relations --part "further trials" computes them')
 
