@@ -15,14 +15,17 @@ from abstractor_lib.experiments.set import EXPERIMENT as triples
 from abstractor_lib.experiments.set import inspect
 from abstractor_lib.experiments.set.build import build
 from abstractor_lib.experiments.set.data import accuracies, broken_attributes, trial
+from abstractor_lib.experiments.set.grid import DECIDED, DECIDING, OWN
 from abstractor_lib.experiments.set.inside import inside
+from abstractor_lib.experiments.set.run import compute
 from abstractor_lib.experiments.set.settings import FIGURE, PROTOCOLS, models
 from abstractor_lib.experiments.set_pixels import EXPERIMENT as pixels
 from abstractor_lib.experiments.set_pixels.run import FromImages
 from abstractor_lib.findings.claims import read
-from abstractor_lib.findings.measures import NotRun
+from abstractor_lib.findings.measures import NotRun, units
 from abstractor_lib.findings.published import published
 from abstractor_lib.findings.within_trials import gap
+from abstractor_lib.reporting.study import Study
 from abstractor_lib.tasks.set_game import (
     ATTRIBUTES,
     attributes,
@@ -101,6 +104,98 @@ def test_grids_hold_the_figure_at_all_sizes_and_further_models_at_two():
             assert all(some == {1000, 5000} for some in further.values())
         assert len({spec.id for spec in specs}) == len(specs)
         assert all(triples.spec(spec.canonical()).id == spec.id for spec in specs[:3])
+
+
+def test_trials_of_a_part_have_an_embedder_each():
+    """Networks and triples that no run of the main part has read; enough trials at each point."""
+    specs = triples.grid("laptop", "sound")
+    own, main = ([spec for spec in specs if spec.part == part] for part in (OWN, ""))
+    found, trials = {}, {}
+    for spec in own:
+        assert [parent.trial for parent in spec.parents.values()] == list(spec.trials)
+        for parent in spec.parents.values():
+            assert list(parent.spec.trials) == [parent.trial] and parent.spec.part
+            found.setdefault(parent.trial, set()).add(parent.spec.id)
+        trials.setdefault((spec.model.name, spec.task.train), []).extend(spec.trials)
+    runs = [run for one in found.values() for run in one]
+    assert len(set(runs)) == len(runs) == len(found) >= 8
+    assert all(sorted(some) == sorted(found) for some in trials.values())
+    assert not set(runs) & {one.spec.id for spec in main for one in spec.parents.values()}
+    assert not set(found) & {number for spec in main for number in spec.trials}
+    asked = [claim for claim in read() if claim.arguments.get("variant") == "own"]
+    wanted = {
+        (model, size)
+        for claim in asked
+        for model in claim.arguments["models"]
+        for size in claim.arguments["sizes"]
+    }
+    assert asked and wanted == set(trials) and not any(claim.post_hoc for claim in asked)
+
+
+def test_every_small_lead_of_the_abstractor_is_asked_for_again():
+    """Small: below 0.03 in the trials that share an embedder."""
+    asked = [claim for claim in read() if claim.measure == "ordering"]
+    again = [set(one.arguments["models"]) for one in asked if "variant" in one.arguments]
+    shared = {one.id: one for one in asked if "variant" not in one.arguments}
+    small = [
+        set(shared[one.id].arguments["models"])
+        for one in Study("set").judged()
+        if one.protocol == "sound" and one.id in shared and abs(one.measured) < 0.03
+    ]
+    small = [models for models in small if "abstractor" in models]
+    assert small and all(models in again for models in small)
+
+
+def test_each_trial_reads_its_own_embedder():
+    """With the same network for each it is the run in which all trials share one."""
+    (spec,) = [
+        one
+        for one in triples.grid("smoke", "sound")
+        if one.part == OWN and one.model.name == "mlp_wide"
+    ]
+
+    def read(parent):
+        seed = torch.Generator().manual_seed(parent.trial)
+        return {"embeddings": torch.randn(81, 6, generator=seed)}
+
+    apart = outcome(spec, Context(load=read)).parameters["embeddings"]
+    for index, parent in enumerate(spec.parents.values()):
+        assert torch.equal(apart[index], read(parent)["embeddings"])
+    first = next(iter(spec.parents.values()))
+    shared = replace(spec, parents={"cards": first})
+    found = []
+    for one in (shared, spec):
+        torch.manual_seed(0)
+        found.append(compute(one, Context(load=lambda parent: read(first))))
+    assert found[0].first_losses == found[1].first_losses
+    assert found[0].metrics["test_accuracy"] == found[1].metrics["test_accuracy"]
+
+
+def test_more_draws_of_one_model_are_counted_where_it_stands_alone():
+    """Each a draw that no run before has; compared with others, the draws of both count."""
+    specs = triples.grid("laptop", "published")
+    drawn = {}
+    for spec in specs:
+        if triples.columns(spec.canonical())["variant"] == "draw":
+            drawn.setdefault((spec.model.name, spec.part), set()).add(spec.draw)
+    assert {key for key in drawn if key[1]} == {(DECIDED, DECIDING)}
+    assert not drawn[DECIDED, DECIDING] & (drawn[DECIDED, ""] | {0})
+    every = drawn[DECIDED, DECIDING] | drawn[DECIDED, ""] | {0}
+    assert len(every) == 8 and drawn[DECIDED, ""] == drawn["abstractor", ""]
+    rows = [
+        {"model": model, "size": 500, "variant": "draw" if draw else "curve"}
+        | {"draw": draw, "trial": number, "test_accuracy": 0.5 + draw / 100}
+        for model, draws in (("abstractor", range(6)), (DECIDED, every))
+        for draw in draws
+        for number in range(2)
+    ]
+    frames = {"published": pd.DataFrame(rows)}
+    alone, first, second = (
+        some.values[500]
+        for models in ([DECIDED], ["abstractor", DECIDED])
+        for some in units(frames, "published", models, "test_accuracy")
+    )
+    assert len(alone) == 8 and (first - second).dropna().tolist() == [0.0] * 6
 
 
 def test_trials_share_what_their_protocol_says():

@@ -9,7 +9,9 @@ import torch
 
 from abstractor_lib.execution.compute import outcome
 from abstractor_lib.experiments.context import Context
+from abstractor_lib.experiments.same_different import EXPERIMENT as same_different
 from abstractor_lib.experiments.set_relations import EXPERIMENT as set_relations
+from abstractor_lib.experiments.set_relations import measures
 from abstractor_lib.experiments.set_relations.run import (
     accuracies,
     build,
@@ -19,7 +21,9 @@ from abstractor_lib.experiments.set_relations.run import (
 )
 from abstractor_lib.experiments.set_relations.settings import PROTOCOLS, models
 from abstractor_lib.findings import beside_paper, within_trials
+from abstractor_lib.findings.claims import read
 from abstractor_lib.findings.measures import NotRun
+from abstractor_lib.findings.statistics import mean_interval
 from abstractor_lib.tasks import set_game
 from abstractor_lib.tasks.set_triples import Parts, Rows
 
@@ -197,6 +201,70 @@ def test_gaps_between_metrics_and_between_variants():
     assert found.points[0].interval.estimate == pytest.approx(-0.1)
     with pytest.raises(NotRun):
         within_trials.gap({"p": table}, "p", model="m", metrics=["seen", "test_accuracy"], size=9)
+
+
+def test_trials_that_were_added_are_twins_of_those_before():
+    """The same but for their numbers, and for relations that they alone start from."""
+    specs = set_relations.grid("laptop", "sound")
+    later = [one for one in specs if one.part]
+    usual = {
+        (one.model, one.task): one
+        for one in specs
+        if set_relations.columns(one.canonical())["variant"] == "curve"
+    }
+    for one in later:
+        before = usual[one.model, one.task]
+        assert replace(one, trials=before.trials, parents=before.parents) == before
+        assert one.trials.first == before.trials.first + before.trials.count
+        assert one.parents.get("embedder") == before.parents.get("embedder")
+        learned = {role: two for role, two in one.parents.items() if role != "embedder"}
+        if one.model.reads == "cards":
+            assert [two.trial for two in learned.values()] == list(one.trials)
+        assert not {two.spec.id for two in learned.values()} & {
+            two.spec.id for role, two in before.parents.items() if role != "embedder"
+        }
+        assert set_relations.spec(one.canonical()) == one
+    asked = {claim.arguments["models"][0]: claim for claim in read() if claim.measure == "bound"}
+    assert {one.model.name for one in later} == set(asked)
+    assert all("sound" in claim.post_hoc for claim in asked.values())
+    sizes = PROTOCOLS["sound"].sizes.value
+    assert sorted(one.task.train for one in later) == sorted([*sizes, *sizes])
+    part = {one.id for one in same_different.grid("laptop", "sound") if one.part}
+    parents = [two.spec for one in later for two in one.parents.values()]
+    assert {one.id for one in parents if one.part} == part
+
+
+def test_a_bound_is_asked_over_all_trials():
+    rows = [
+        {"model": model, "size": size, "variant": "further" if trial >= 5 else "curve"}
+        | {"trial": trial, "draw": None, "test_accuracy": level + trial % 3 / 100}
+        for model, level in (("a", 0.8), ("b", 0.7))
+        for size in (16, 32)
+        for trial in range(10)
+    ]
+    every = pd.DataFrame(rows)
+    for table, n in ((every, 10), (every[every["variant"] == "curve"], 5)):
+        found = measures.bound({"p": table}, "p", models=["a", "b"]).points
+        assert [point.label for point in found] == [
+            f"a over b, n = {size}, {n} trials" for size in (16, 32)
+        ]
+        assert [point.interval.n for point in found] == [n, n]
+        assert found[0].interval.estimate == pytest.approx(0.1)
+    with pytest.raises(NotRun):
+        measures.bound({}, "p", models=["a", "b"])
+
+
+def test_trials_that_are_needed_against_values_of_that_mean_and_spread():
+    """At that number the interval leaves the limit out, with one fewer it does not."""
+    ten = mean_interval(np.linspace(0.1, 0.3, 10), 14)
+    spread = np.linspace(0.1, 0.3, 10).std(ddof=1)
+    found = measures.needed(ten, 0.15, 14)
+    for n, decides in ((found, True), (found - 1, False)):
+        shape = np.random.default_rng(0).normal(size=n)
+        values = (shape - shape.mean()) / shape.std(ddof=1) * spread + 0.2
+        assert (mean_interval(values, 14).low > 0.15) == decides
+    assert measures.needed(ten, ten.estimate, 14) == np.inf
+    assert measures.needed(ten, 0.25, 14) == found
 
 
 def test_a_published_curve_is_compared_at_its_own_sizes():

@@ -1,4 +1,7 @@
-"""The grid of the card embedders, and which of them other experiments start from."""
+"""The grid of the card embedders, and which of them other experiments start from.
+
+Networks that embed the cards of one trial alone are a part of the grid of their own.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -6,7 +9,9 @@ from dataclasses import dataclass, replace
 from ...records.spec import Parent, Spec, Trials, weights_name
 from ...tasks.set_game import CARDS
 from ..experiment import NewSpec
-from .settings import CardsProtocol, Task, models, training
+from .settings import CardsProtocol, Model, Task, models, training
+
+OWN, OWN_MODEL = "own embedders", "cnn_64"  # a part of the grid, and its network
 
 
 @dataclass(frozen=True)
@@ -14,12 +19,13 @@ class Profile:
     """How much to compute; None leaves what the protocol says."""
 
     seeds: int | None = None
+    own: int | None = None  # networks of single trials, where there are some
     drawn: int | None = None
     epochs: int | None = None
 
 
 PROFILES = {
-    "smoke": Profile(seeds=1, drawn=81, epochs=2),
+    "smoke": Profile(seeds=1, own=2, drawn=81, epochs=2),
     "laptop": Profile(),
     "paper": Profile(),
 }
@@ -27,17 +33,25 @@ PROFILES = {
 
 def runs(new: NewSpec, amount: Profile, settings: CardsProtocol) -> Iterator[Spec]:
     """The grid: each embedder with each seed, a run of its own; see `Experiment.runs`."""
+
+    def run(model: Model, seed: int) -> Spec:
+        fit = training(settings, model.dim)
+        fit = replace(fit, epochs=amount.epochs or fit.epochs)
+        return new(model, task, fit, Trials(seed, 1), keep=(weights_name(seed),))
+
     drawn = settings.drawn.value
     task = Task(
         drawn=drawn if drawn is None else amount.drawn or drawn,
         validation=settings.validation.value,
         channels=settings.channels.value,
     )
-    for model in models(settings).values():
-        fit = training(settings, model.dim)
-        fit = replace(fit, epochs=amount.epochs or fit.epochs)
-        for seed in range(amount.seeds or settings.seeds.value):
-            yield new(model, task, fit, Trials(seed, 1), keep=(weights_name(seed),))
+    every = models(settings)
+    for model in every.values():
+        yield from (run(model, seed) for seed in range(amount.seeds or settings.seeds.value))
+    if settings.own.value:
+        first, count = settings.own.value
+        for seed in Trials(first, amount.own or count):
+            yield replace(run(every[OWN_MODEL], seed), part=OWN)
 
 
 def embedder(profile: str, protocol: str, model: str, trial: int = 0) -> Parent:

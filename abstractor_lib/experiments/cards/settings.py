@@ -46,6 +46,9 @@ class CardsProtocol:
     batch_size: Sourced[int] = setting("batch size")
     epochs: Sourced[tuple[int, int]] = setting("epochs, for 64 and for 32 features")
     seeds: Sourced[int] = setting("networks trained, of which the first is shared by all trials")
+    own: Sourced[tuple[int, int] | None] = setting(
+        "further networks of 64 features, one for each trial that has its own (the first, how many)"
+    )
 
     image: Sourced[str] = note("image", text("70 x 50 pixels", "v3 B.1.2"))
     dims: Sourced[tuple[int, int]] = setting(
@@ -67,6 +70,7 @@ PROTOCOLS = {
         batch_size=code(32, "the text is silent"),
         epochs=code((50, 50), "the text: until the loss is near zero"),
         seeds=ours(1),
+        own=ours(None),
     ),
     "published": CardsProtocol(
         channels=code(4),
@@ -76,6 +80,7 @@ PROTOCOLS = {
         batch_size=code(32),
         epochs=code((50, 20)),
         seeds=ours(3, "the code trained one"),
+        own=ours(None),
     ),
     "sound": CardsProtocol(
         channels=text(3, "v3 B.1.2"),
@@ -85,6 +90,7 @@ PROTOCOLS = {
         batch_size=ours(27),
         epochs=ours((200, 200), "600 updates"),
         seeds=ours(3),
+        own=ours((10, 30), "trials of SET classification whose data were not seen before"),
     ),
 }
 

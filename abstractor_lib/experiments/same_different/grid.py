@@ -1,7 +1,10 @@
-"""The grid of the relations that are learned beforehand, and which others start from them."""
+"""The grid of the relations that are learned beforehand, and which others start from them.
+
+Relations for trials that were added later are a part of the grid of their own.
+"""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...records.spec import Parent, Spec, Trials, weights_name
 from ..cards.grid import embedder
@@ -10,6 +13,7 @@ from ..protocol import cut
 from .settings import PairsProtocol, Task, model, training
 
 EMBEDDER = "cnn_32"
+FURTHER = "further trials"  # a part of the grid
 
 
 @dataclass(frozen=True)
@@ -18,6 +22,7 @@ class Profile:
 
     name: str  # whose embedders the runs start from
     trials: int | None = None
+    further: int | None = None  # trials added later, where there are some
     embedders: int | None = None
     pairs: int | None = None
     epochs: int | None = None
@@ -25,14 +30,15 @@ class Profile:
 
 
 PROFILES = {
-    "smoke": Profile("smoke", trials=2, embedders=1, pairs=64, epochs=2, updates=10),
+    "smoke": Profile("smoke", trials=2, further=2, embedders=1, pairs=64, epochs=2, updates=10),
     "laptop": Profile("laptop"),
     "paper": Profile("laptop"),
 }
 
 
 def runs(new: NewSpec, amount: Profile, settings: PairsProtocol) -> Iterator[Spec]:
-    """The grid: for each embedder one run, of all trials and attributes; see `Experiment.runs`."""
+    """The grid: for each embedder one run, of all trials and attributes, and one of those trials
+    that were added; see `Experiment.runs`."""
     task = Task(
         train=amount.pairs or settings.train.value,
         validation=amount.pairs or settings.validation.value,
@@ -40,8 +46,8 @@ def runs(new: NewSpec, amount: Profile, settings: PairsProtocol) -> Iterator[Spe
         pairs=settings.pairs.value,
     )
     count = amount.trials or settings.trials.value
-    for parent in embedders(amount, settings):
-        yield new(
+    first, *others = (
+        new(
             model(settings),
             task,
             cut(training(settings), amount.epochs, amount.updates, every=5),
@@ -50,6 +56,12 @@ def runs(new: NewSpec, amount: Profile, settings: PairsProtocol) -> Iterator[Spe
             parents={"embedder": parent},
             keep=tuple(weights_name(trial) for trial in range(min(count, settings.kept.value))),
         )
+        for parent in embedders(amount, settings)
+    )
+    yield from (first, *others)
+    if settings.further.value:
+        later = Trials(settings.trials.value, amount.further or settings.further.value)
+        yield replace(first, trials=later, keep=(), part=FURTHER)  # kept where a run starts there
 
 
 def embedders(amount: Profile, settings: PairsProtocol) -> list[Parent]:
@@ -73,7 +85,8 @@ def relations(profile: str, protocol: str, trial: int, seed: int = 0) -> Parent:
     from . import EXPERIMENT
 
     for spec in EXPERIMENT.grid(profile, protocol):
-        if spec.parents["embedder"].trial == seed and weights_name(trial) in spec.keep:
+        kept = trial in spec.trials if spec.part else weights_name(trial) in spec.keep
+        if spec.parents["embedder"].trial == seed and kept:
             return Parent(spec, trial)
     raise ValueError(f"no relations of trial {trial}, seed {seed}, are kept under {protocol}")
 
@@ -85,11 +98,12 @@ def cost(spec: Spec) -> float:
 
 
 def columns(plain: Mapping) -> dict:
-    """What tables call a run: ``model``, training ``size``, and ``variant``: ``curve``, or the
-    seed of another network that embeds the cards."""
+    """What tables call a run: ``model``, training ``size``, and ``variant``: ``curve``, the seed of
+    another network that embeds the cards, or ``further`` for trials that were added."""
     seed = plain["parents"]["embedder"]["trial"]
+    usual = "further" if plain["trials"]["first"] else "curve"
     return {
         "model": plain["model"]["name"],
         "size": plain["task"]["train"],
-        "variant": f"embedder_{seed}" if seed else "curve",
+        "variant": f"embedder_{seed}" if seed else usual,
     }

@@ -49,6 +49,7 @@ class PairsProtocol:
     restore: Sourced[str] = setting("weights kept")
     kept: Sourced[int] = setting("sets of four relations that others start from")
     embedders: Sourced[int] = setting("networks that embed the cards, the first for all else")
+    further: Sourced[int] = setting("further sets of four relations, for further trials of SET")
 
     train: Sourced[int] = setting("pairs to train on", code(1000, "of 3,500"))
     validation: Sourced[int] = setting("pairs to validate on", code(500))
@@ -76,6 +77,7 @@ PROTOCOLS = {
         restore=code("best_if_stopped", "the last, as nothing stops early"),
         kept=text(1, "v3 4.1"),
         embedders=ours(1),
+        further=ours(0),
     ),
     "published": PairsProtocol(
         embedder=code("published", "RGBA, tanh"),
@@ -87,6 +89,7 @@ PROTOCOLS = {
         restore=code("best_if_stopped", "the last, as nothing stops early"),
         kept=code(1),
         embedders=ours(3, "the code has one"),
+        further=ours(0),
     ),
     "sound": PairsProtocol(
         embedder=ours("sound", "RGB, tanh; reads every card"),
@@ -98,6 +101,7 @@ PROTOCOLS = {
         restore=ours("best"),
         kept=ours(10, "one for each trial"),
         embedders=ours(1),
+        further=ours(10),
     ),
 }
 

@@ -3,16 +3,18 @@
 Shapes: ``t`` trials, ``n`` rows of three cards, ``d`` features of a card's embedding.
 """
 
-import numpy as np
 import torch
+from torch import Tensor
 
 from ...records.spec import Spec
-from ...training import fit as fitting
 from ...training.fit import Examples
-from ...training.outcome import Outcome, by_name, curve
+from ...training.outcome import Outcome, by_name
+from ...training.trainer import Fitted
 from ..context import Context, State
+from ..supervised import stacked, supervised
 from .build import build
 from .data import accuracies, taken, trial
+from .grid import own_role
 from .inside import inside
 from .inspect import Player
 
@@ -25,36 +27,39 @@ def compute(spec: Spec, context: Context) -> Outcome:
     The weights of a trial also hold the ``embeddings`` of the cards ``(81, d)`` that it reads.
     """
     data = [trial(spec.task, number, spec.draw) for number in spec.trials]
-    _, state = context.parent(spec, "cards")
-    embeddings = state["embeddings"].cpu()  # (81, d)
-    cards = embeddings.numpy()
+    embeddings = embedded(spec, context)
 
-    def stacked(part: str) -> Examples:
-        inputs, targets = zip(*(taken(getattr(one, part), cards) for one in data), strict=True)
-        return Examples(
-            torch.from_numpy(np.stack(inputs)).to(context.device, getattr(torch, spec.precision)),
-            torch.from_numpy(np.stack(targets)).to(context.device),
-        )
+    def examples(part: str) -> Examples:
+        read = zip(data, embeddings.numpy(), strict=True)
+        rows = (taken(getattr(one, part), cards) for one, cards in read)
+        return stacked(rows, context, spec.precision)
 
-    fitted = fitting.fit(
-        lambda: build(spec.model, cards.shape[1]),
-        stacked("train"),
-        stacked("validation"),
-        spec.training,
-        **context.fitting(spec),
+    def weights(fitted: Fitted) -> dict[str, Tensor]:
+        return fitted.parameters | {"embeddings": embeddings}
+
+    def scores(fitted: Fitted) -> dict[str, list]:
+        answers = fitted.predict(examples("test").inputs).argmax(dim=-1).cpu().numpy()  # (t, n)
+        found = by_name([accuracies(one, row) for one, row in zip(data, answers, strict=True)])
+        inside = looked_into(spec, weights(fitted)) if spec.model.core in RELATIONAL else {}
+        return found | inside
+
+    return supervised(
+        spec,
+        context,
+        examples,
+        lambda: build(spec.model, embeddings.shape[-1]),
+        scores,
+        lambda fitted: {"parameters": weights(fitted)},
     )
-    if context.first_numbers:
-        return Outcome({}, fitted.first_losses)
-    answers = fitted.predict(stacked("test").inputs).argmax(dim=-1).cpu().numpy()  # (t, n)
-    metrics = {
-        **by_name([accuracies(one, row) for one, row in zip(data, answers, strict=True)]),
-        **fitting.summary(fitted, spec.training),
-    }
-    read = {"embeddings": embeddings.expand(len(data), *embeddings.shape)}
-    weights = fitted.parameters | read
-    if spec.model.core in RELATIONAL:
-        metrics |= looked_into(spec, weights)
-    return Outcome(metrics, fitted.first_losses, curve(fitted.history), weights)
+
+
+def embedded(spec: Spec, context: Context) -> Tensor:
+    """The embeddings of the cards that each trial reads, ``(t, 81, d)``: those of one network for
+    all trials, or those of a network of its own."""
+    shared = "cards" in spec.parents
+    roles = ["cards"] if shared else [own_role(number) for number in spec.trials]
+    found = torch.stack([context.parent(spec, role)[1]["embeddings"].cpu() for role in roles])
+    return found.expand(spec.trials.count, -1, -1)
 
 
 def looked_into(spec: Spec, weights: State) -> dict[str, list]:

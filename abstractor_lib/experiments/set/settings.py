@@ -70,8 +70,12 @@ class SetProtocol:
     over: Sourced[Literal["left", "right"]] = setting("CoRelNet: softmax over argument")
     further_sizes: Sourced[tuple[int, ...] | None] = setting("training sizes of further models")
     further_draws: Sourced[int] = setting("further draws")
+    deciding_draws: Sourced[int] = setting("more of them, of CoRelNet alone")
     by_cards: Sourced[bool] = setting("also tested on cards that no training example holds")
     other_seeds: Sourced[bool] = setting("also with embeddings of other seeds")
+    own: Sourced[tuple[int, int] | None] = setting(
+        "trials with an embedder of their own (the first, how many)"
+    )
 
     sizes: Sourced[tuple[int, ...]] = setting(
         "training sizes", code((500, 1000, 2000, 3000, 4000, 5000))
@@ -131,8 +135,10 @@ PROTOCOLS = {
         over=text("right", "v3 B.1.2: R = Softmax(A)"),
         further_sizes=ours(None, "only under the other two"),
         further_draws=ours(0, "every trial has its own"),
+        deciding_draws=ours(0),
         by_cards=ours(False),
         other_seeds=ours(False),
+        own=ours(None),
     ),
     "published": SetProtocol(
         cards=code("published", "RGBA, tanh"),
@@ -152,8 +158,10 @@ PROTOCOLS = {
         over=code("left"),
         further_sizes=ours((1000, 5000)),
         further_draws=ours(5, "one draw may be lucky"),
+        deciding_draws=ours(2, "added after six draws; eight decide if these are no exception"),
         by_cards=ours(False),
         other_seeds=ours(False),
+        own=ours(None),
     ),
     "sound": SetProtocol(
         cards=ours("sound", "trained on all cards"),
@@ -173,8 +181,10 @@ PROTOCOLS = {
         over=text("right", "v3 B.1.2: R = Softmax(A)"),
         further_sizes=ours((1000, 5000)),
         further_draws=ours(0, "every trial has its own"),
+        deciding_draws=ours(0),
         by_cards=ours(True, "so that nothing but attributes carries over"),
         other_seeds=ours(True),
+        own=ours((10, 30), "new triples and a new network each; leads below 0.03 are tested again"),
     ),
 }
 FIGURE = ("abstractor", "corelnet", "corelnet_no_softmax")  # the models of v3 Figure 4b

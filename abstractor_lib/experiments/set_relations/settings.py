@@ -73,6 +73,7 @@ class RelationsProtocol:
     patience: Sourced[int | None] = setting("early stopping: patience")
     ignored: Sourced[int] = setting("early stopping: epochs before it begins")
     restore: Sourced[str] = setting("weights kept")
+    further: Sourced[int] = setting("further trials of the models that bounds are asked of")
 
     trials: Sourced[int] = setting("trials a size", code(10, "5 of them in the figure"))
     embed: Sourced[int] = setting("dense embedding, random and frozen", counted(64, "35,437"))
@@ -130,6 +131,7 @@ PROTOCOLS = {
         patience=ours(None, "the text is silent"),
         ignored=ours(0),
         restore=text("best", "v3 B.1.2"),
+        further=ours(0),
     ),
     "published": RelationsProtocol(
         relations=code("published"),
@@ -154,6 +156,7 @@ PROTOCOLS = {
         patience=code(6),
         ignored=code(20),
         restore=code("best_if_stopped", "Keras 2"),
+        further=ours(0, "at 500 triples the two differ by the margin: no number decides"),
     ),
     "sound": RelationsProtocol(
         relations=ours("sound"),
@@ -178,6 +181,7 @@ PROTOCOLS = {
         patience=ours(None),
         ignored=ours(0),
         restore=ours("best"),
+        further=ours(10, "added after ten; 20 decide both bounds if these are no exception"),
     ),
 }
 
