@@ -79,7 +79,11 @@ NAMES |= {"transformer_plus": "Transformer+", "transformer_deep": "deeper Transf
 NAMES |= {"retrieving": "Abstractor, retrieved symbols"}
 NAMES |= {"abstractor_only": "Abstractor alone"}
 METRIC = "teacher_forcing_accuracy"
-wanted = {name: study.wanted("described", variant=name, model="abstractor") for name in TASKS.values()}
+
+# %%
+wanted = {
+    name: study.wanted("described", variant=name, model="abstractor") for name in TASKS.values()
+}
 wanted = {name: some[0] for name, some in wanted.items() if some}  # the tasks of this profile
 budget = {name: some.training.updates or 50 * pictures.EPOCH for name, some in wanted.items()}
 tasks = {wanted[name].task.name: name for name in sorted(wanted, key=budget.get, reverse=True)}
@@ -138,8 +142,10 @@ text = """
 """
 told = {"small": pictures.published_gap("Abstractor", "Transformer")}
 told |= {"plus": pictures.published_gap("Abstractor", "Transformer+")}
-over = ("abstractor_over_transformer", "abstractor_over_transformer_plus", "over_the_deeper_transformer")
-study.say(text, *(f"mathematics_{one}.described undecided" for one in over), **told)
+RESTS = ["mathematics_abstractor_over_transformer.described undecided"]
+RESTS += ["mathematics_abstractor_over_transformer_plus.described undecided"]
+RESTS += ["mathematics_over_the_deeper_transformer.described undecided"]
+study.say(text, *RESTS, **told)
 
 # %% [markdown]
 # *Brackets: 95 % intervals, Welch's, from the spread between seeds within each task. They describe new seeds, not new
@@ -156,13 +162,17 @@ Transformer. Accuracies of two seeds:
 - Differentiation, {updates:,} updates: {differentiate}.
 - Next term of a sequence, {next_updates:,} updates: {next}.
 """
+
+# %% tags=["hide-input"]
 if table is not None:
     each = pictures.seeds(table, METRIC, NAMES)
     ends = {"differentiate": each["differentiate"], "next": each["next term"]}
-    ahead = [("differentiate", "abstractor", "transformer"), ("differentiate", "transformer_plus", "abstractor")]
+    ends |= {"updates": budget["differentiate"], "next_updates": budget["next term"]}
+    ahead = [("differentiate", "abstractor", "transformer")]
+    ahead += [("differentiate", "transformer_plus", "abstractor")]
     ahead += [("next term", "transformer_deep", "abstractor")]
     rests = [pictures.all_ahead(table, METRIC, *one) for one in ahead]
-    display(study.say(text, *rests, updates=budget["differentiate"], next_updates=budget["next term"], **ends))
+    display(study.say(text, *rests, **ends))
 
 # %% tags=["hide-input"]
 text = """
@@ -170,14 +180,19 @@ text = """
 of {count:,}.** On the other tasks no run gets more than {rest:.1%}. On linear equations no run ends ahead of a
 Transformer that sees no question by more than {ahead:.3f}.
 """
+
+# %% tags=["hide-input"]
 if table is not None:
-    exact = table.assign(deep=table["variant"].eq("differentiate"), alone=table["model"].eq("abstractor_only"))
+    exact = table.assign(deep=table["variant"].eq("differentiate"))
+    exact["alone"] = exact["model"].eq("abstractor_only")
     groups = exact.groupby(["deep", "alone"])["exact_match_accuracy"].agg(["min", "max"])
     low, high = groups.loc[(True, False)]
     rest = exact.loc[~exact["deep"], "exact_match_accuracy"].max()
-    ahead = table.query("variant == 'linear equation'")[METRIC].max() - floor.get("linear equation", 0)
+    ahead = table.query("variant == 'linear equation'")[METRIC].max()
+    ahead -= floor.get("linear equation", 0)
     RESTS = [bool(groups.loc[(True, True), "max"] == 0), bool(ahead < 0.02), bool(rest < low)]
-    ends = {"low": low, "high": high, "rest": rest, "ahead": ahead, "count": wanted["differentiate"].task.decoded}
+    ends = {"low": low, "high": high, "rest": rest, "ahead": ahead}
+    ends["count"] = wanted["differentiate"].task.decoded
     display(study.say(text, *RESTS, **ends))
 
 # %% tags=["hide-input"]
@@ -199,7 +214,11 @@ text = """
 Abstractor alone has one cross-attention less, and {fewer:.0%} fewer parameters.)
 """
 counts = parameter_counts("described")
-study.say(text, "mathematics_encoder_is_needed.described holds", fewer=1 - counts["abstractor_only"] / counts["abstractor"])
+study.say(
+    text,
+    "mathematics_encoder_is_needed.described holds",
+    fewer=1 - counts["abstractor_only"] / counts["abstractor"],
+)
 
 # %% [markdown]
 # ## How large are the models?
@@ -242,7 +261,8 @@ longest path: encoder, Abstractor and decoder in the one, encoder and two decode
 
 # %%
 rows = []
-ordered = sorted(TASKS.items(), key=lambda one: [*tasks, *TASKS].index(one[0]))  # longest training first
+# longest training first
+ordered = sorted(TASKS.items(), key=lambda one: [*tasks, *TASKS].index(one[0]))
 for name, title in ordered:
     some = mathematics.load(name, "validation", 2)
     for question, answer in zip(some.question_texts(), some.answer_texts()):
@@ -254,7 +274,9 @@ HTML(examples.to_html(index=False))
 # %%
 lengths = {title: data.lengths(mathematics.load(name, "train", 128)) for name, title in ordered}
 figure, (left, right) = figures.panels(["question", "answer, with its end mark"], sharey=False)
-left.boxplot([one[0] for one in lengths.values()], orientation="horizontal", tick_labels=list(lengths))
+left.boxplot(
+    [one[0] for one in lengths.values()], orientation="horizontal", tick_labels=list(lengths)
+)
 right.boxplot([one[1] for one in lengths.values()], orientation="horizontal", tick_labels=[""] * 5)
 for axis, most in ((left, 160), (right, 31)):
     axis.axvline(most, color="0.6", ls=":")  # the limit
@@ -282,8 +304,10 @@ linear = mathematics.load("algebra__linear_1d", "train", 128)
 found = linear.question_texts(), linear.answer_texts()
 study.say(
     text,
-    mathematics.equal("(2*x + 3)*(x - 1)", "2*x**2 + x - 3") and mathematics.equal("5*(7/5) + 2", "9"),
-    not any(one.startswith("Solve for") for one in found[0]) and not any("/" in one for one in found[1]),
+    mathematics.equal("(2*x + 3)*(x - 1)", "2*x**2 + x - 3")
+    and mathematics.equal("5*(7/5) + 2", "9"),
+    not any(one.startswith("Solve for") for one in found[0])
+    and not any("/" in one for one in found[1]),
     count=len(linear),
 )
 
@@ -367,7 +391,9 @@ if table is not None:
     apart = pictures.pairs(table, "abstractor", others, list(tasks.values()), METRIC)
 titles = {one: f"minus {one}" for one in others.values()}
 shown = None if apart is None else apart.replace({"other": titles})
-figure, points = pictures.differences(shown, list(tasks.values()), list(titles.values()), "difference")
+figure, points = pictures.differences(
+    shown, list(tasks.values()), list(titles.values()), "difference"
+)
 study.save_figure(figure, points, "fig_v3_07_differences")
 
 # %% [markdown]
@@ -390,7 +416,8 @@ if apart is not None:
 # Does one task decide the averages over tasks? Each column leaves one out:
 
 # %%
-left_out, resolved = pd.DataFrame({"Abstractor minus": list(others.values())}).assign(all="not run"), []
+left_out, resolved = pd.DataFrame({"Abstractor minus": list(others.values())}), []
+left_out["all"] = "not run"
 if table is not None and len(tasks) == len(TASKS):
     left_out = {}
     for name, title in others.items():
@@ -413,15 +440,18 @@ text = """
 after {before:.3f} at the look before. Without that task the Abstractor is ahead of the Transformer by {rest}, not by
 {whole}.
 """
+
+# %% tags=["hide-input"]
 if table is not None and len(tasks) == len(TASKS):
     which = "; ".join(f"minus {title}, {name}: {one:.3f}" for title, name, one in resolved)
-    run = history.query("variant == 'linear equation' and model == 'transformer'").pivot(
-        index="update", columns="trial", values="validation_accuracy"
-    )
+    run = history.query("variant == 'linear equation' and model == 'transformer'")
+    run = run.pivot(index="update", columns="trial", values="validation_accuracy")
     before, low = run[run.iloc[-1].idxmin()].iloc[-2:]
     row = left_out.set_index("Abstractor minus").loc["Transformer"]
-    ends = {"rest": row["without linear equation"], "whole": row["all tasks"], "low": low, "before": before}
-    display(study.say(text, bool(before - low > 0.05), count=len(resolved), of=left_out.shape[0] * len(row), which=which or "none", **ends))
+    ends = {"rest": row["without linear equation"], "whole": row["all tasks"]}
+    ends |= {"low": low, "before": before, "which": which or "none"}
+    ends |= {"count": len(resolved), "of": left_out.shape[0] * len(row)}
+    display(study.say(text, bool(before - low > 0.05), **ends))
 
 # %% [markdown]
 # And during training:
@@ -445,7 +475,9 @@ found = study.plans["described"].found.values() if table is not None else ()
 each = [study.experiment.columns(one["spec"]) | one["provenance"] for one in found]
 minutes = pd.DataFrame(each, columns=["model", "variant", "seconds"])
 minutes = minutes[minutes["model"].isin(NAMES)].pivot_table("seconds", "model", "variant", "max")
-minutes = (minutes / pd.Series(budget) * 1000).reindex(index=list(NAMES), columns=list(tasks.values()))
+minutes = (minutes / pd.Series(budget) * 1000).reindex(
+    index=list(NAMES), columns=list(tasks.values())
+)
 minutes = minutes.rename(NAMES).rename_axis("milliseconds an update").round(0).reset_index()
 study.save_table(minutes, "fig_v3_07_time")
 minutes
@@ -462,8 +494,10 @@ not compared.
 """
 if table is not None:
     cost = minutes.set_index("milliseconds an update")
-    small, deep = (cost.loc["Abstractor"] / cost.loc[one] for one in ("Transformer", "deeper Transformer"))
-    ends = {"low": small.min(), "high": small.max(), "deep_low": deep.min(), "deep_high": deep.max()}
+    small = cost.loc["Abstractor"] / cost.loc["Transformer"]
+    deep = cost.loc["Abstractor"] / cost.loc["deeper Transformer"]
+    ends = {"low": small.min(), "high": small.max()}
+    ends |= {"deep_low": deep.min(), "deep_high": deep.max()}
     display(study.say(text, bool(deep.min() > 1), **ends))
 
 # %% [markdown]
@@ -474,8 +508,12 @@ if table is not None:
 # Abstractor whose decoder does not attend to the encoder.
 
 # %%
-series = [Series(NAMES[name], name, "validation_accuracy") for name in NAMES if name not in PAPER[1:]]
-figure, points = pictures.training(history, list(tasks.values()), series, paper.iloc[:0], floor=floor)
+series = [
+    Series(NAMES[name], name, "validation_accuracy") for name in NAMES if name not in PAPER[1:]
+]
+figure, points = pictures.training(
+    history, list(tasks.values()), series, paper.iloc[:0], floor=floor
+)
 study.save_figure(figure, points, "fig_v3_07_further_models")
 
 # %% [markdown]
@@ -505,7 +543,9 @@ texts = {}
 for name, tokens in answers.items():
     texts[name] = pictures.written(tokens, updates[: len(tokens)], questions.question_texts())
 for name in ("abstractor", "transformer", "abstractor_only") if answers else ():
-    learning.append(texts[name].set_axis([f"{NAMES[name]}, {n:,} updates" for n in texts[name].index]))
+    learning.append(
+        texts[name].set_axis([f"{NAMES[name]}, {n:,} updates" for n in texts[name].index])
+    )
 learning = pd.concat(learning).rename_axis("who")
 study.save_table(learning.T.reset_index(names="question"), "fig_v3_06_learning")
 learning
@@ -523,13 +563,16 @@ text = """
 be copied. It would also fit a model that has learned less in all. (Five questions at each look, one seed: these answers
 are not independent. An illustration.)
 """
+
+# %% tags=["hide-input"]
 if answers:
     ends = {}
     for key, name in (("both", "abstractor"), ("alone", "abstractor_only")):
         known, half = pictures.known_names(texts[name]), len(texts[name]) // 2
         for part, rows in (("", known[:half]), ("_later", known[half:])):
             ends |= {key + part: rows.sum().sum(), f"{key}{part}_of": rows.count().sum()}
-    display(study.say(text, bool(ends["alone"] * ends["both_of"] < ends["both"] * ends["alone_of"]), **ends))
+    fewer = ends["alone"] * ends["both_of"] < ends["both"] * ends["alone_of"]
+    display(study.say(text, bool(fewer), **ends))
 
 # %% [markdown]
 # ## Worked examples, right and wrong
@@ -537,7 +580,13 @@ if answers:
 # Two different texts can be equal answers. The checker compares them with sympy, as functions of their variables:
 
 # %%
-tried = [("2*x + 1", "1 + 2*x"), ("-6/4", "-3/2"), ("(x - 1)**2", "x**2 - 1"), ("2x", "2*x"), ("x/x", "1")]
+tried = [
+    ("2*x + 1", "1 + 2*x"),
+    ("-6/4", "-3/2"),
+    ("(x - 1)**2", "x**2 - 1"),
+    ("2x", "2*x"),
+    ("x/x", "1"),
+]
 tried = pd.DataFrame(tried, columns=["answer", "right answer"])
 tried["is"] = [pictures.verdict(*pair) for pair in tried.itertuples(index=False)]
 study.save_table(tried, "fig_v3_06_checker")
@@ -552,7 +601,9 @@ tried
 
 # %%
 rows = []
-for (name, task), model in [(one, model) for one in tasks.items() for model in PAPER if table is not None]:
+for (name, task), model in [
+    (one, model) for one in tasks.items() for model in PAPER if table is not None
+]:
     some = study.spec("described", model, wanted[task].task.train, task)
     last = study.artifact(some, ANSWERS)["tokens"].numpy()[-1:]
     asked = mathematics.load(name, "validation", some.task.shown)
@@ -568,9 +619,15 @@ study.save_table(worked, "fig_v3_06_worked")
 marked = worked.assign(written=worked["verdict"].map(pictures.MARKS) + " " + worked["written"])
 wide = marked.pivot(index=["task", "question", "right answer"], columns="model", values="written")
 wide = wide.reindex(columns=[NAMES[name] for name in PAPER]).reset_index()
-wide["solved"] = ~wide[[NAMES[name] for name in PAPER]].apply(lambda one: one.str.startswith("✗")).all(axis=1)
+wide["solved"] = ~wide[[NAMES[name] for name in PAPER]].apply(
+    lambda one: one.str.startswith("✗")
+).all(axis=1)
 wide["at"] = wide["task"].map(list(tasks.values()).index)
-wide = wide.sort_values(["at", "solved"], ascending=[True, False]).groupby(["at", "solved"], sort=False).head(1)
+wide = (
+    wide.sort_values(["at", "solved"], ascending=[True, False])
+    .groupby(["at", "solved"], sort=False)
+    .head(1)
+)
 HTML(wide.drop(columns=["at", "solved"]).to_html(index=False))
 
 # %% [markdown]
@@ -649,14 +706,16 @@ if table is not None:
 # %%
 parts = {METRIC: "both contexts", "without_encoder_accuracy": "nothing from the encoder"}
 parts |= {"without_abstractor_accuracy": "nothing from the Abstractor"}
-trained = {"abstractor_only": "trained without the encoder", "transformer": "trained without the Abstractor"}
+trained = {"abstractor_only": "trained without the encoder"}
+trained |= {"transformer": "trained without the Abstractor"}
 if table is not None:
     both = table[table["model"].eq("abstractor")].rename(columns=parts)
     both = both.groupby("variant", sort=False)[list(parts.values())].mean()
     missing = table.pivot_table(METRIC, "variant", "model").rename(columns=trained)
     both = both.join(missing[list(trained.values())]).loc[list(tasks.values())].reset_index()
 else:
-    both = pd.DataFrame({"variant": list(tasks.values())}).reindex(columns=["variant", *parts.values()])
+    both = pd.DataFrame({"variant": list(tasks.values())})
+    both = both.reindex(columns=["variant", *parts.values()])
 both = both.rename(columns={"variant": "task"})
 study.save_table(both, "txt_v3_4_3_contexts")
 both
@@ -681,7 +740,10 @@ if table is not None:
     falls = -without.sub(both["both contexts"], axis=0).astype(float).mean()
     counts = parameter_counts("described")
     fewer = 1 - counts["transformer"] / counts["abstractor"]
-    rests = ["mathematics_encoder_is_needed.described holds", "mathematics_both_contexts_are_used.described undecided"]
+    rests = [
+        "mathematics_encoder_is_needed.described holds",
+        "mathematics_both_contexts_are_used.described undecided",
+    ]
     rests += ["mathematics_abstractor_over_transformer.described undecided"]
     display(study.say(text, *rests, encoder=falls.iloc[0], abstractor=falls.iloc[1], fewer=fewer))
 

@@ -118,15 +118,21 @@ def test_imports_point_one_way():
     assert found.returncode == 0, found.stdout
 
 
+def ruff(*words):
+    command = [Path(sys.executable).parent / "ruff", *words, "--no-cache"]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
+
+
 def test_lint():
-    command = [
-        Path(sys.executable).parent / "ruff",
-        "check",
-        "--no-cache",
-        "abstractor_lib",
-        "tests",
-    ]
-    found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    found = ruff("check", "abstractor_lib", "tests")
+    assert found.returncode == 0, found.stdout
+
+
+def test_format():
+    """Of the library, the tests, the notebooks' sources and the examples in the pages.
+
+    If this fails: ``.venv/bin/ruff format``."""
+    found = ruff("format", "--check")
     assert found.returncode == 0, found.stdout
 
 
