@@ -88,7 +88,7 @@ def index(as_json) -> None:
 
 @click.command()
 def check() -> None:
-    """Whether executed notebooks are the pairs of their sources and show no trace of a machine."""
+    """Whether executed notebooks fit their sources and leave no traces."""
     from ..reporting import notebooks
 
     sources = notebooks.sources()
