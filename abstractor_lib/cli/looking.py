@@ -88,7 +88,7 @@ def index(as_json) -> None:
 
 @click.command()
 def check() -> None:
-    """Whether executed notebooks fit their sources and leave no traces."""
+    """Whether executed notebooks fit their sources."""
     from ..reporting import notebooks
 
     sources = notebooks.sources()
