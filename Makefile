@@ -7,7 +7,7 @@ JOBS ?= 2
 .PHONY: reproduce test lab site test-site timings clean
 
 reproduce: .venv/installed
-	$(BIN)/abstractor reproduce
+	$(BIN)/abstractor reproduce $(OPTIONS)
 
 test: .venv/installed
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile

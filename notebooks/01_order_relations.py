@@ -424,7 +424,10 @@ pairs of a curve and a size, our interval lies within the tolerance in {agree} o
 the verdict is open.
 """
 if ready:
-    counted = {"agree": sum(agree.values()), "every": sum(len(one.points) for one in against.values())}
+    counted = {
+        "agree": sum(agree.values()),
+        "every": sum(len(one.points) for one in against.values()),
+    }
     display(study.say(text, *(f"order_{one}" for one in RESTS), **counted))
 
 # %% [markdown]

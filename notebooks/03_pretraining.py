@@ -68,7 +68,8 @@ from abstractor_lib.tasks import sorting
 METRIC = "full_sequence_accuracy"
 figures.style()
 pd.set_option("display.max_colwidth", None, "display.precision", 3)
-ENDS = ("", "_permuted_stated", "_permuted", "_same", "_new_objects")  # of names: what they start from
+# ends of names: what a model starts from
+ENDS = ("", "_permuted_stated", "_permuted", "_same", "_new_objects")
 study = Study("pretraining", Workspace(profile, fresh))
 half = tallies(study.frames, 0.5, METRIC)  # how many trials reach 0.5, by protocol, model and size
 ran = "described" in study.frames  # whether that grid is complete
@@ -76,7 +77,8 @@ RUN = [protocol for protocol in ("described", "sound") if protocol in study.fram
 study.state()
 
 # %%
-stages = {"first": "pretraining", "second": "curve"}  # of training, and what the grid calls their runs
+# stages of training, and what the grid calls their runs
+stages = {"first": "pretraining", "second": "curve"}
 BATCH = {}  # (stage, protocol) -> the batch size
 for stage, variant in stages.items():
     for protocol in study.plans:
@@ -155,7 +157,9 @@ rows = []
 for one in spans.itertuples():
     pair, more = [one.model, one.model.split("_")[0]], {"level": one.level, "metric": METRIC}
     if pair[0] != pair[1]:
-        ends = measures.sequences(study.frames, one.protocol, models=pair, trials=LEVELS[one.level], **more)
+        ends = measures.sequences(
+            study.frames, one.protocol, models=pair, trials=LEVELS[one.level], **more
+        )
         rows.append((one.protocol, one.model, one.level, *ends, measures.in_words(*ends)))
 columns = ["protocol", "model", "level", "saved_low", "saved_high", "saved"]
 spans = spans.merge(pd.DataFrame(rows, columns=columns), how="left")
@@ -183,7 +187,10 @@ text = """
    the median ratio; *accelerated* is taken as more than two.) What speaks against it: trials are left out if their
    parent has not learned. With all trials the Simple Abstractor's ratio is {every}: {every_word}.
 """
-RESTS = ["pretraining_v3_abstractor_learned.sound holds", "pretraining_v3_transformer_learned.sound fails"]
+RESTS = [
+    "pretraining_v3_abstractor_learned.sound holds",
+    "pretraining_v3_transformer_learned.sound fails",
+]
 study.say(text, *RESTS, **found) if len(RUN) == 2 else print("Not run yet.")
 
 # %%
@@ -290,7 +297,8 @@ print("pairs in the same order under both, ten trials:", *(f"{one:.2f}" for one 
 
 # %%
 NETWORKS = {"simple": "Simple Abstractor", "transformer": "Transformer"}
-WORDS = ("no pre-training", "permuted order, as stated", "permuted order", "same order", "new objects")
+WORDS = ("no pre-training", "permuted order, as stated", "permuted order", "same order")
+WORDS += ("new objects",)
 ARMS = dict(zip(WORDS, ENDS, strict=True))
 LINES = {
     name: [Series(label, name + end, METRIC) for label, end in ARMS.items()] for name in NETWORKS
@@ -388,7 +396,9 @@ for axis, table in zip(axes, stage.values()):
     axis.axvline(LEARNED, color=figures.GREY, lw=0.8, ls=":")
     axis.set(xlabel="full-sequence accuracy, own validation", xlim=(-0.03, 1.05))
 for axis, name in zip(axes, stage):
-    axis.set_title(f"{name}, batches of {BATCH['first', name]}" + " (as stated: 512)" * (name == "described"))
+    axis.set_title(
+        f"{name}, batches of {BATCH['first', name]}" + " (as stated: 512)" * (name == "described")
+    )
 study.save_figure(figure, pd.concat(drawn), "fig_v3_05b_parents")
 
 # %% [markdown]
@@ -426,17 +436,17 @@ study.say(
 DODGE = 1.06
 options = {"chance": None, "trials": True, "band": False, "log": True, "dodge": DODGE}
 options |= {"xlabel": "training sequences", "ylabel": "full-sequence accuracy", "height": 1.2}
-for name, title in NETWORKS.items():
-    figure, points = curves.learning_curves(study.panels(), LINES[name], PAPER[name], **options)
+for name, lines in LINES.items():
+    figure, points = curves.learning_curves(study.panels(), lines, PAPER[name], **options)
     for axis, (protocol, table) in zip(figure.axes, study.panels().items()):
-        for at, one in enumerate(LINES[name] if table is not None else ()):
+        for at, one in enumerate(lines if table is not None else ()):
             bad = one.rows(table).query("parent_learned == 0")
             shift = DODGE ** (at - (len(ARMS) - 1) / 2)
             axis.plot(bad["size"] * shift, bad[METRIC], "x", color="black", ms=6, mew=0.8)
         axis.set(ylim=(-0.03, 1.05), xlim=(40, 3400) if table is not None else None)
         axis.set_title(f"{axis.get_title()}, batches of {BATCH['second', protocol]}", fontsize=8)
-        curves.updates_axis(axis, table, LINES[name], (100, 500, 2000), "most updates of a trial, by arm")
-    figure.suptitle(title, fontsize=10)
+        curves.updates_axis(axis, table, lines, (100, 500, 2000), "most updates of a trial, by arm")
+    figure.suptitle(NETWORKS[name], fontsize=10)
     study.save_figure(figure, points, f"fig_v3_05b_{'curves' if name == 'simple' else name}")
 
 # %% [markdown]
@@ -460,7 +470,11 @@ for name in NETWORKS:
     both = both.dropna()
     if len(both):
         at = (both["ours"] - both["paper"]).abs().idxmax()
-        apart |= {f"{name}_n": at, f"{name}_ours": both["ours"][at], f"{name}_paper": both["paper"][at]}
+        apart |= {
+            f"{name}_n": at,
+            f"{name}_ours": both["ours"][at],
+            f"{name}_paper": both["paper"][at],
+        }
 batches = {f"batch_{name}": size for (one, name), size in BATCH.items() if one == "second"}
 
 # %% tags=["hide-input"]
@@ -484,7 +498,9 @@ for network, label in NETWORKS.items():
         for arm, end in ARMS.items():
             if study.wanted(protocol, model=network + end, variant="curve"):
                 at = study.sizes(protocol, model=network + end, variant="curve")
-                found = {f"n = {n:,}": f"{half[protocol, network + end, n]}" for n in sizes if n in at}
+                found = {
+                    f"n = {n:,}": f"{half[protocol, network + end, n]}" for n in sizes if n in at
+                }
                 rows.append({"model": label, "protocol": protocol, "arm": arm} | found)
 counted = pd.DataFrame(rows).fillna("")
 study.save_table(counted, "fig_v3_05b_counts")
@@ -593,7 +609,10 @@ STATED = {"described": ("", "Here pre-training is as stated.")}
 for protocol in RUN:
     end, budget = STATED.get(protocol, ("_learned", "Here the parents have learned."))
     words = {"PROTOCOL": protocol, "BUDGET": budget}
-    words |= {"FIRST": f"pretraining_v3_abstractor{end}", "SECOND": f"pretraining_v3_transformer{end}"}
+    words |= {
+        "FIRST": f"pretraining_v3_abstractor{end}",
+        "SECOND": f"pretraining_v3_transformer{end}",
+    }
     sentence = text
     for word, said in words.items():
         sentence = sentence.replace(word, said)

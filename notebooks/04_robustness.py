@@ -109,10 +109,11 @@ theory = {k: inner_product_moments(k, objects[one], objects[other], level) for k
 slopes = {k: round((moments.mean @ clean) / (clean @ clean), 3) for k, moments in theory.items()}
 moved, slopes = {"clean": objects} | moved, {"clean": 1.0} | slopes
 SHOWN = {"clean": "clean"} | KINDS
+titles = [*SHOWN.values()] * 2
 drawn, colors = [], looks(KINDS.values())
 
 # %%
-figure, axes = figures.panels([*SHOWN.values()] * 2, columns=5, sharey=False, height=0.9, width=0.85)
+figure, axes = figures.panels(titles, columns=5, sharey=False, height=0.9, width=0.85)
 for top, below, (kind, label) in zip(axes, axes[5:], SHOWN.items()):
     image = top.imshow(moved[kind], aspect="auto", cmap="viridis", vmin=-3, vmax=3)
     products = (moved[kind] @ moved[kind].T)[one, other].round(3)
@@ -171,7 +172,9 @@ over = [verdicts[f"robustness_{kind}_learned", "sound"].note for kind in CORRUPT
 RESTS += [note.startswith("abstractor over transformer") for note in over[1:]]
 RESTS += ["robustness_v3_additive.sound undecided"]
 counted = {"all": len(ablations), "failed": int((ablations < measures.CLEAN).sum())}
-counted["nearer"] = "Transformer" if over[0].startswith("abstractor over transformer") else "Ablation"
+counted["nearer"] = (
+    "Transformer" if over[0].startswith("abstractor over transformer") else "Ablation"
+)
 (claim,) = (one for one in claims.read() if one.id == "robustness_v3_additive_learned")
 counted["among"] = claims.judge(claim, "published", study.frames, measures.more_robust).word
 study.say(text, *RESTS, **counted) if len(sound) else print("Not run yet.")
@@ -208,7 +211,10 @@ text = """
    features, and by {robustness_v1_twelve_dimensions.described:.3f} with 12 (root mean square). v1 explains the
    robustness by what is true in high dimensions.
 """
-RESTS = ["robustness_v1_high_dimension.described holds", "robustness_v1_twelve_dimensions.described fails"]
+RESTS = [
+    "robustness_v1_high_dimension.described holds",
+    "robustness_v1_twelve_dimensions.described fails",
+]
 study.say(text, *RESTS) if "described" in study.frames else print("Not run yet.")
 
 # %% tags=["hide-input"]
@@ -227,7 +233,9 @@ RESTS += ["robustness_drift_predicts.described holds"]
 study.say(text, *RESTS) if {"described", "sound"} <= set(study.frames) else print("Not run yet.")
 
 # %% tags=["hide-input"]
-numbers = {name: some.groupby(["model", "variant"])["trial"].nunique() for name, some in rows.items()}
+numbers = {
+    name: some.groupby(["model", "variant"])["trial"].nunique() for name, some in rows.items()
+}
 told = {}
 for name, kind in product(numbers, ("additive", "linear")):
     some = [numbers[name].get((model, kind), 0) for model in levels.PAPER]
@@ -422,10 +430,10 @@ study.say(
 # The same curves under the two other protocols:
 
 # %%
-titles = [f"{protocol}: {kind}" for protocol in ("described", "published") for kind in KINDS.values()]
+others = [(protocol, kind) for protocol in ("described", "published") for kind in KINDS]
+titles = [f"{protocol}: {KINDS[kind]}" for protocol, kind in others]
 figure, axes = figures.panels(titles, columns=4, height=0.95)
 drawn = [pd.DataFrame()]
-others = [(protocol, kind) for protocol in ("described", "published") for kind in KINDS]
 for axis, key, title in zip(axes, others, titles):
     some = panels[key] if len(panels[key]) else None
     points = curves.draw(axis, some, SERIES, papers.get(key[1]), **options)
@@ -455,7 +463,9 @@ table = []
 for protocol, found in rows.items():
     for name in ("fig_v3_08a", "fig_v3_08b"):
         for kind, values in measures.distances(found, name, KINDS).items():
-            table.append((protocol, name[-2:].lstrip("0"), KINDS[kind], values.mean(), values.count()))
+            table.append(
+                (protocol, name[-2:].lstrip("0"), KINDS[kind], values.mean(), values.count())
+            )
 columns = ["protocol", "Figure", "our corruption", "distance", "trained models of each"]
 table = pd.DataFrame(table, columns=columns)
 study.save_table(table, "fig_v3_08b_distances_by_protocol")
@@ -535,7 +545,9 @@ alone = study.frames.get("described", pd.DataFrame(columns=["model", "variant", 
 alone = alone[alone["model"] == "inner_products"]
 metrics = {"scale": "slope of the mean", "spread": "spread / (factor |x| |y|)"}
 look = looks(KINDS.values())
-moments = alone.groupby(["variant", "size"])[[*metrics, "spread_expected"]].mean() if len(alone) else {}
+moments = (
+    alone.groupby(["variant", "size"])[[*metrics, "spread_expected"]].mean() if len(alone) else {}
+)
 dims = np.geomspace(3, 768, 50)
 
 # %%
@@ -590,8 +602,9 @@ drawn = rows["sound"][rows["sound"]["relations_angle"].notna()]
 for axis, (model, name) in zip(axes, LABELS.items()):
     for kind, label in KINDS.items():
         some = drawn[(drawn["model"] == model) & (drawn["variant"] == kind)]
-        style = {"color": look[label].color, "marker": look[label].marker, "label": label, "rasterized": True}
-        axis.plot(some["relations_angle"], some["teacher_forcing_accuracy"], ls="", ms=3, alpha=0.6, **style)
+        style = {"color": look[label].color, "marker": look[label].marker, "label": label}
+        style |= {"ls": "", "ms": 3, "alpha": 0.6, "rasterized": True}
+        axis.plot(some["relations_angle"], some["teacher_forcing_accuracy"], **style)
     axis.set(xlabel="drift" if len(drawn) else "not run", ylim=(-0.03, 1.05))
 axes[0].set_ylabel("teacher-forced accuracy")
 figures.legend(figure, axes)
@@ -623,7 +636,9 @@ for protocol, found in rows.items():
         for (model, trial), value in measures.drift_correlations(found, drift, KINDS).items():
             table.append((protocol, name, LABELS[model], value))
 table = pd.DataFrame(table, columns=["protocol", "inner products", "model", "correlation"])
-table = table.groupby(["protocol", "inner products", "model"])["correlation"].agg(["mean", "min", "count"])
+table = table.groupby(["protocol", "inner products", "model"])["correlation"].agg(
+    ["mean", "min", "count"]
+)
 study.save_table(table.reset_index(), "txt_v1_4_4_correlations")
 table
 
@@ -635,7 +650,9 @@ table
 
 # %% tags=["hide-input"]
 flat = sound[(sound["variant"] == "linear") & (sound["level"] > 0)]
-flat = flat.groupby(["model", "level"])["teacher_forcing_accuracy"].mean().groupby("model").agg(np.ptp)
+flat = (
+    flat.groupby(["model", "level"])["teacher_forcing_accuracy"].mean().groupby("model").agg(np.ptp)
+)
 study.say(
     "**Does the drift rank the loss of accuracy, with a correlation above 0.9 for each architecture?** Learned inner "
     "products, under `sound`: {robustness_drift_predicts.sound:word}; the architecture that speaks most against it "

@@ -135,7 +135,7 @@ figure, axes = figures.panels(["no noise", "noise of 0.01"], width=1.2, sharey=F
 for axis, noise in zip(axes, amount.noises):
     found = errors.loc[noise].clip(lower=1e-15)
     axis.vlines(found.index, found["min"], found["max"], lw=3, alpha=0.35)
-    axis.plot(found.index, found["mean"], "o", ms=5, mec="white", mew=0.5, label="root mean square of 50 draws")
+    axis.plot(found["mean"], "o", ms=5, mec="white", mew=0.5, label="root mean square of 50 draws")
     axis.axvline(m, color=figures.GREY, lw=0.8, ls=":", label="as many dimensions as objects")
     dims = found.index[found.index > m + 1]
     expected = [noise * exact.expected_amplification(m, d) for d in dims]

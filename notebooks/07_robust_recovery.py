@@ -422,7 +422,9 @@ same = ends[ends.variant.isin(["dropout", "sign_flip"])].groupby(["ratio", "tria
 apart = (same.max() - same.min()).max()
 
 # %%
-edge = cells.recovered.loc["gaussian"].reindex(pd.MultiIndex.from_frame(unsure[["ratio", "errors"]]))
+edge = cells.recovered.loc["gaussian"].reindex(
+    pd.MultiIndex.from_frame(unsure[["ratio", "errors"]])
+)
 
 # %% tags=["hide-input"]
 study.say(

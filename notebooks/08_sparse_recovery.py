@@ -188,7 +188,8 @@ at = np.meshgrid(range(len(amount.nonzeros)), amount.errors)
 level = scale(np.array(amount.nonzeros)[at[0]], amount.rows, amount.columns, at[1])
 edge = [patheffects.withStroke(linewidth=2.5, foreground="k")]
 for axis, multiple in zip(axes, (GOOD, PIVOTAL)):
-    image = axis.pcolormesh(*at, cells.loc[multiple].unstack("size"), vmin=0, vmax=1, cmap="viridis")
+    share = cells.loc[multiple].unstack("size")
+    image = axis.pcolormesh(*at, share, vmin=0, vmax=1, cmap="viridis")
     lines = axis.contour(*at, level, levels=[0.5, 0.75, 1.0], colors="w")
     lines.set(path_effects=edge)
     for text in axis.clabel(lines, fontsize=8):

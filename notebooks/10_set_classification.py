@@ -74,7 +74,8 @@ from abstractor_lib.tasks.set_triples import leakage
 figures.style()
 study = Study("set", Workspace(profile, fresh))
 pixels = Study("set_pixels", Workspace(profile, fresh))
-gap, ordering = (study.experiment.measure(name) for name in ("gap", "ordering"))  # as claims measure
+# as claims measure
+gap, ordering = (study.experiment.measure(name) for name in ("gap", "ordering"))
 DECIDED = "described", "published"  # protocols whose verdicts ask nothing of convergence
 ready = set(PROTOCOLS) <= set(study.complete)  # sentences with numbers need all three protocols
 states = [one.state().assign(experiment=one.experiment.name) for one in (study, pixels)]
@@ -112,7 +113,9 @@ text = """
 RESTS = [f"set_v3_solves.{protocol} holds" for protocol in PROTOCOLS]
 n = max(study.sizes("sound"))
 if ready:
-    rows = study.frames["sound"].query("variant == 'curve' and model == 'abstractor' and size == @n")
+    rows = study.frames["sound"].query(
+        "variant == 'curve' and model == 'abstractor' and size == @n"
+    )
     display(study.say(text, *RESTS, n=n, near=rows["other_1_accuracy"].mean()))
 
 # %% tags=["hide-input"]
@@ -131,7 +134,8 @@ RESTS = [f"set_v3_{one}.{p} holds" for one in ("over_corelnet", "over_no_softmax
 RESTS += ["set_v3_over_corelnet.sound holds", "set_v3_over_no_softmax.sound undecided"]
 RESTS += ["set_leakage_no_softmax.published holds"]
 if ready:
-    pairs = [{"models": ["abstractor", one], "least": min(500, n)} for one in ("corelnet", "corelnet_no_softmax")]
+    against, least = ("corelnet", "corelnet_no_softmax"), min(500, n)
+    pairs = [{"models": ["abstractor", one], "least": least} for one in against]
     leads = [p.interval for one in pairs for p in ordering(study.frames, "sound", **one).points]
     least = min(leads, key=lambda one: one.low)
     display(study.say(text, *RESTS, least=least))
@@ -151,7 +155,7 @@ text = """
 
 # %% tags=["hide-input"]
 RESTS = ["set_head_matters.published holds", "set_head_matters.sound undecided"]
-RESTS += ["set_abstractor_over_deep.published undecided", "set_abstractor_over_deep.sound undecided"]
+RESTS += [f"set_abstractor_over_deep.{one} undecided" for one in ("published", "sound")]
 RESTS += ["set_abstractor_over_deep_few.sound undecided"]
 compared = {"models": ["corelnet_deep", "corelnet_no_softmax"]}
 compared["sizes"] = study.sizes("sound", model="corelnet_deep", variant="curve")
@@ -167,12 +171,25 @@ text = """
    help the Abstractor at both sizes: {set_dimensions_abstractor.published:word} under `published`,
    {set_dimensions_abstractor.sound:word} under `sound`.
 """
-RESTS = ["set_one_relation_over_corelnet.published holds"]
-RESTS += ["set_one_relation_over_corelnet.sound undecided", "set_dimensions_abstractor.published undecided"]
+RESTS = [f"set_one_relation_over_corelnet.{one}" for one in ("published holds", "sound undecided")]
+RESTS += [f"set_dimensions_abstractor.{one} undecided" for one in ("published", "sound")]
 compared["models"] = ["abstractor_one_wide", "corelnet_no_softmax"]
 compared["sizes"] = study.sizes("sound", model="abstractor_one_wide", variant="curve")
 settled = ordering(study.frames, "sound", **compared).settled if ready else None
-study.say(text, *RESTS, "set_dimensions_abstractor.sound undecided", settled=settled) if ready else None
+study.say(text, *RESTS, settled=settled) if ready else None
+
+# %% tags=["hide-input"]
+if ready:
+    rows = study.frames["published"].query("variant in ('curve', 'draw') and model == 'abstractor'")
+    means = rows.groupby(["size", "draw"])[["seen_accuracy", "new_accuracy"]].mean()
+    seen, new = means["seen_accuracy"], means["new_accuracy"]
+    seen, new = (one.groupby("size").mean() for one in (seen, new))
+    share = rows[rows["variant"] == "curve"].groupby("size")["seen_share"].mean()
+    metrics, low, high = ["true_accuracy", "unseen_accuracy"], share.index[0], share.index[-1]
+    points = gap(study.frames, "published", model="abstractor", metrics=metrics).points
+    ends = {"first": points[0].interval, "last": points[-1].interval, "low": low, "high": high}
+    ends |= {"new_low": new[low], "new_high": new[high]}
+    ends |= {"seen_low": seen.min(), "seen": share.max()}
 
 # %% tags=["hide-input"]
 text = """
@@ -181,17 +198,6 @@ text = """
    six draws). The gain is smaller at {high:,}, since the Abstractor then recognises most new SETs too: {new_high:.0%}
    of them, and {new_low:.0%} at {low:,}. Of the SETs seen in training it recognises {seen_low:.0%} or more.
 """
-if ready:
-    rows = study.frames["published"].query("variant in ('curve', 'draw') and model == 'abstractor'")
-    seen, new = (rows.groupby(["size", "draw"])[f"{kind}_accuracy"].mean() for kind in ("seen", "new"))
-    seen, new = (one.groupby("size").mean() for one in (seen, new))
-    share = rows[rows["variant"] == "curve"].groupby("size")["seen_share"].mean()
-    metrics, low, high = ["true_accuracy", "unseen_accuracy"], share.index[0], share.index[-1]
-    points = gap(study.frames, "published", model="abstractor", metrics=metrics).points
-    ends = {"first": points[0].interval, "last": points[-1].interval, "low": low, "high": high}
-    ends |= {"new_low": new[low], "new_high": new[high], "seen_low": seen.min(), "seen": share.max()}
-
-# %% tags=["hide-input"]
 study.say(text, "set_leakage_abstractor.published fails", **ends) if ready else None
 
 # %% tags=["hide-input"]
@@ -203,7 +209,9 @@ text = """
 """
 if ready:
     low = min(study.sizes("published", model="abstractor_asymmetric"))
-    rows = study.frames["published"].query("variant == 'curve' and size == @low").sort_values("trial")
+    rows = (
+        study.frames["published"].query("variant == 'curve' and size == @low").sort_values("trial")
+    )
     found = rows.groupby("model")["test_accuracy"].agg(list)
     ahead = difference_interval(found["abstractor"], found["abstractor_asymmetric"])
     display(study.say(text, "set_symmetry_helps.sound undecided", ahead=ahead, low=low))
@@ -222,11 +230,15 @@ text = """
 if ready:
     spec = study.spec("sound", "abstractor", n)
     shares = inspect.agreement(inspect.Player(spec, study.weights(spec, 0)).relations())
-    rows = study.frames["sound"].query("variant == 'curve' and model == 'abstractor' and size == @n")
+    rows = study.frames["sound"].query(
+        "variant == 'curve' and model == 'abstractor' and size == @n"
+    )
     greatest = rows[[f"{name}_share" for name in ATTRIBUTES]].max(axis=1)
     ends = {"best": shares[list(ATTRIBUTES)].max().max(), "all": shares["all"].max()}
     ends |= {what: rows[f"relations_{what}_accuracy"].mean() for what in ("same", "value")}
-    display(study.say(text, bool(ends["best"] < 0.5), least=greatest.min(), most=greatest.max(), **ends))
+    display(
+        study.say(text, bool(ends["best"] < 0.5), least=greatest.min(), most=greatest.max(), **ends)
+    )
 
 # %% tags=["hide-input"]
 text = """
@@ -339,7 +351,10 @@ LABELS = {
     **{"mlp": "MLP", "mlp_wide": "wide MLP", "predinet": "PrediNet"},
     **{f"abstractor_relations_{r}": f"Abstractor, {r} relation{'s'[: r > 1]}" for r in (1, 2, 8)},
     **{"abstractor_one_wide": "Abstractor, 1 wide relation"},
-    **{"abstractor_asymmetric": "Abstractor, asymmetric", "abstractor_softmax": "Abstractor, softmax"},
+    **{
+        "abstractor_asymmetric": "Abstractor, asymmetric",
+        "abstractor_softmax": "Abstractor, softmax",
+    },
     **{"corelnet_multihead": "CoRelNet, no softmax, 4 heads"},
     **{"corelnet_deep": "CoRelNet, no softmax, hidden layer"},
     **{"corelnet_multihead_deep": "CoRelNet, no softmax, 4 heads, hidden layer"},
@@ -386,7 +401,9 @@ smallest of the six leads over CoRelNet without softmax is {set_v3_over_no_softm
 # %% tags=["hide-input"]
 RESTS = [f"set_v3_over_{m}.{p} holds" for m in ("corelnet", "no_softmax") for p in DECIDED]
 RESTS += ["set_v3_over_corelnet.sound holds", "set_v3_over_no_softmax.sound undecided"]
-least = min(p.interval for p in ordering(study.frames, "sound", **pairs[1]).points) if ready else None
+least = (
+    min(p.interval for p in ordering(study.frames, "sound", **pairs[1]).points) if ready else None
+)
 study.say(text, *RESTS, least=least) if ready else None
 
 # %%
@@ -488,7 +505,9 @@ random = np.random.default_rng(0).normal(size=(81, 81))
 triples, sets = every_triple(), every_set()
 scores = {tuple(one): random[np.ix_(one, one)].sum() for one in triples.tolist()}
 yes = {tuple(one) for one in sets.tolist()}
-means = [np.mean([s for one, s in scores.items() if (one in yes) == kind]) for kind in (True, False)]
+means = [
+    np.mean([s for one, s in scores.items() if (one in yes) == kind]) for kind in (True, False)
+]
 print(f"mean score of SETs {means[0]:.6f}, of all other triples {means[1]:.6f}")
 
 # %% [markdown]
@@ -509,11 +528,15 @@ Abstractor ahead of CoRelNet with four heads and a hidden layer, at both sizes? 
 the smaller lead. Under `sound` {set_abstractor_over_deep.sound:word}: {set_abstractor_over_deep.sound:.3f}.
 """
 RESTS = [f"set_{one}.published holds" for one in ("head_matters", "one_relation_over_corelnet")]
+RESTS += ["set_abstractor_over_deep.sound undecided"]
+
+# %% tags=["hide-input"]
 if ready:
-    pair, both = ["corelnet_deep", "corelnet_no_softmax"], study.sizes("sound", model="corelnet_deep", variant="curve")
+    pair = ["corelnet_deep", "corelnet_no_softmax"]
+    both = study.sizes("sound", model="corelnet_deep", variant="curve")
     small = ordering(study.frames, "sound", models=pair, sizes=both).points[0].interval
     low, n = both[0], both[-1]
-    display(study.say(text, *RESTS, "set_abstractor_over_deep.sound undecided", low=low, n=n, small=small))
+    display(study.say(text, *RESTS, low=low, n=n, small=small))
 
 # %%
 PAIRS = {"CoRelNet, no softmax": ("corelnet", "corelnet_multihead", "corelnet_no_softmax")}
@@ -542,19 +565,24 @@ NAMED |= {"abstractor": ("sound", "abstractor"), "wide": ("sound", "abstractor_o
 
 # %% tags=["hide-input"]
 RESTS = [f"set_dimensions_{one} fails" for one in ("deep.published", "deep.sound")]
-RESTS += [f"set_dimensions_{one}.{p} undecided" for one in ("abstractor", "corelnet") for p in ("published", "sound")]
+RESTS += [f"set_dimensions_abstractor.{one} undecided" for one in ("published", "sound")]
+RESTS += [f"set_dimensions_corelnet.{one} undecided" for one in ("published", "sound")]
 if ready:
-    every = pd.concat(study.frames).query("variant == 'curve' and size == @n").groupby(["protocol", "model"])
-    mean = every[["test_accuracy", "unseen_accuracy", "new_accuracy", "converged"]].mean()
+    every = pd.concat(study.frames).query("variant == 'curve' and size == @n")
+    mean = every.groupby(["protocol", "model"])[
+        ["test_accuracy", "unseen_accuracy", "new_accuracy", "converged"]
+    ].mean()
     ends = {name: mean.loc[key, "test_accuracy"] for name, key in NAMED.items()}
-    ends |= {"new": mean.loc[NAMED["four"], "unseen_accuracy"], "share": mean.loc[NAMED["wide"], "converged"]}
+    ends["new"] = mean.loc[NAMED["four"], "unseen_accuracy"]
+    ends["share"] = mean.loc[NAMED["wide"], "converged"]
     ends["sets"] = mean.loc[NAMED["four"], "new_accuracy"]
-    display(study.say(text, *RESTS, n=n, low=sizes[0], **ends), Markdown(tables.markdown(pd.DataFrame(gains))))
+    gains = Markdown(tables.markdown(pd.DataFrame(gains)))
+    display(study.say(text, *RESTS, n=n, low=sizes[0], **ends), gains)
 
 # %%
-DIMENSIONS = ["corelnet_no_softmax", "corelnet_multihead", "corelnet_deep", "corelnet_multihead_deep"]
-DIMENSIONS += ["abstractor_relations_1", "abstractor_one_wide", "abstractor_relations_2", "abstractor"]
-DIMENSIONS += ["abstractor_relations_8"]
+DIMENSIONS = ["corelnet_no_softmax", "corelnet_multihead", "corelnet_deep"]
+DIMENSIONS += ["corelnet_multihead_deep", "abstractor_relations_1", "abstractor_one_wide"]
+DIMENSIONS += ["abstractor_relations_2", "abstractor", "abstractor_relations_8"]
 NAMES = {name: LABELS[name] for name in DIMENSIONS} | {"abstractor": "Abstractor, 4 relations"}
 FURTHER = {}
 for protocol, table in study.panels("published", "sound").items():
@@ -623,7 +651,10 @@ RESTS = [f"set_mlp_learns.{p} holds" for p in ("published", "sound")]
 RESTS += ["set_transformer_learns.published holds", "set_transformer_learns.sound holds"]
 if ready:
     compared = {"models": ["abstractor", "transformer"], "sizes": [n]}
-    leads = {f"five.{p}": ordering(study.frames, p, **compared).points[0].interval for p in ("published", "sound")}
+    leads = {
+        f"five.{p}": ordering(study.frames, p, **compared).points[0].interval
+        for p in ("published", "sound")
+    }
     display(study.say(text, *RESTS, n=n, **leads))
 
 # %%
@@ -681,12 +712,20 @@ text = """
 {two}. The other embedders differ from the first by {first:.3f} and {second:.3f} (trials in pairs; both intervals
 hold at once and contain zero).
 """
-rows = study.frames["sound"].query("model == 'abstractor'") if ready else pd.DataFrame({"variant": []})
+rows = (
+    study.frames["sound"].query("model == 'abstractor'") if ready else pd.DataFrame({"variant": []})
+)
+
+# %% tags=["hide-input"]
 if (rows["variant"] == "embedder").any():
     rows = rows[rows["variant"].isin(["curve", "embedder"]) & (rows["size"] == 1000)]
     wide = rows.pivot(index="trial", columns="embedder", values="test_accuracy")
-    means = {name: mean_interval(wide[k], 1, (0, 1)) for k, name in enumerate(("zero", "one", "two"))}
-    apart = {name: difference_interval(wide[k], wide[0], 2) for k, name in ((1, "first"), (2, "second"))}
+    means = {
+        name: mean_interval(wide[k], 1, (0, 1)) for k, name in enumerate(("zero", "one", "two"))
+    }
+    apart = {
+        name: difference_interval(wide[k], wide[0], 2) for k, name in ((1, "first"), (2, "second"))
+    }
     inside = all(one.low < 0 < one.high for one in apart.values())
     display(study.say(text, inside, **means, **apart))
 
@@ -698,7 +737,10 @@ if (rows["variant"] == "embedder").any():
 
 # %%
 SMALL = {"abstractor": "Abstractor", "corelnet_multihead_deep": LABELS["corelnet_multihead_deep"]}
-SMALL |= {one: LABELS[one] for one in ("transformer", "mlp_wide", "abstractor_one_wide", "abstractor_asymmetric")}
+SMALL |= {
+    one: LABELS[one]
+    for one in ("transformer", "mlp_wide", "abstractor_one_wide", "abstractor_asymmetric")
+}
 wanted = study.plans["sound"].unfinished["own embedders"]  # runs that are not there yet
 table = study.frames.get("sound", pd.DataFrame({"variant": []}))
 KINDS = {"curve": "one embedder", "own": "an embedder each"}
@@ -741,7 +783,9 @@ leads = pd.DataFrame(rows, columns=["the Abstractor ahead of", *KINDS.values()])
 if wanted:
     print(f'not run: {wanted} runs; abstractor run set --part "own embedders" computes them')
 elif ready:
-    spread = table[table["model"] == "abstractor"].groupby(["variant", "size"])["test_accuracy"].std()
+    spread = (
+        table[table["model"] == "abstractor"].groupby(["variant", "size"])["test_accuracy"].std()
+    )
     low = min(study.sizes("sound", variant="own"))
     ends = {"low": low, "shared": spread["curve", low], "apart": spread["own", low], "n": n}
     display(study.say(text, **ends))
@@ -772,7 +816,9 @@ study.save_figure(figure, points, "fig_v3_04b_pixels")
 said = {"n": n}
 if "sound" in pixels.frames and ready:
     for (name, size), some in pixels.frames["sound"].groupby(["model", "size"]):
-        before = study.frames["sound"].query("variant == 'curve' and model == @name and size == @size")
+        before = study.frames["sound"].query(
+            "variant == 'curve' and model == @name and size == @size"
+        )
         place = "last" if size == n else "first"
         each = ", ".join(f"{value:.2f}" for value in some["test_accuracy"])
         said[f"{name}_{place}"] = f"{each} (on embeddings: {before['test_accuracy'].mean():.2f})"
@@ -821,7 +867,9 @@ shares
 
 # %%
 scores = [((relation - relation.mean()) / relation.std()).round(2) for relation in relations]
-figure, axes = figures.panels([f"relation {k + 1}" for k in range(len(scores))], 2, width=1.05, height=1.1)
+figure, axes = figures.panels(
+    [f"relation {k + 1}" for k in range(len(scores))], 2, width=1.05, height=1.1
+)
 NAMES = [(number, colour) for number in "123" for colour in cards.COLOURS[palette]]
 for axis, score in zip(axes, scores):
     shown = axis.imshow(score, vmin=-3, vmax=3, cmap="viridis", interpolation="none")
@@ -856,11 +904,13 @@ study.save_figure(figure, points.iloc[::27], "fig_v3_04b_relation_matrices")
 rows = []
 HELD = ["head_share", "relations_value_accuracy", "relations_same_accuracy"]
 for protocol, table in study.panels("published", "sound").items():
-    rows_of = {} if table is None else dict(list(table.query("variant == 'curve'").groupby("model")))
+    curve = () if table is None else table.query("variant == 'curve'").groupby("model")
+    rows_of = dict(list(curve))
     for name in (name for name in LABELS if name in rows_of and "head_share" in rows_of[name]):
         some = rows_of[name].query("size == size.max()").dropna(subset=HELD)
         best = some[[f"{attribute}_share" for attribute in ATTRIBUTES]].mean(axis=1)
-        held = [mean_interval(one, 1, (0, 1)) for one in (best, *(some[h] for h in HELD)) if len(one)]
+        held = (best, *(some[name] for name in HELD))
+        held = [mean_interval(one, 1, (0, 1)) for one in held if len(one)]
         rows += [(protocol, LABELS[name], *(f"{one}" for one in held))] if held else []
 names = ["best relation", "one attribute a relation", "probe: value", "probe: agreement"]
 held = pd.DataFrame(rows, columns=["protocol", "model", *names])
@@ -877,7 +927,8 @@ Markdown(tables.markdown(held))
 
 # %%
 wrong, shown = inspect.mistakes(player, 0), []
-for k in np.unique(np.linspace(0, max(len(wrong.chance) - 1, 0), 9).astype(int))[: len(wrong.chance)]:
+nine = np.unique(np.linspace(0, max(len(wrong.chance) - 1, 0), 9).astype(int))
+for k in nine[: len(wrong.chance)]:
     values = attributes(wrong.cards[k]).T
     broken = [name for name, three in zip(ATTRIBUTES, values) if len(set(three.tolist())) == 2]
     called = "called a SET" if wrong.chance[k] >= 0.5 else "called none"
@@ -897,7 +948,11 @@ text = """
 The model answers {wrong} of {all:,} test triples wrongly. It calls {called} of these a SET, and {sure} of them with a
 probability above 0.99: its probabilities are too sure.
 """
-sizes = {"wrong": len(wrong.chance), "called": int((wrong.chance >= 0.5).sum()), "all": spec.task.test}
+sizes = {
+    "wrong": len(wrong.chance),
+    "called": int((wrong.chance >= 0.5).sum()),
+    "all": spec.task.test,
+}
 study.say(text, sure=int((wrong.chance > 0.99).sum()), **sizes)
 
 # %% tags=["hide-input"]
@@ -925,18 +980,23 @@ study.say(text, n=n, sets=sets, **near) if ready else None
 # twelve cards of deals 1, 13 and 23.
 
 # %%
-game, level = 1, 78 / 79  # which deal, and the probability above which a triple is called a SET: change them
+# which deal, and the probability above which a triple is called a SET: change them
+game, level = 1, 78 / 79
 rounds = inspect.play(player, np.random.default_rng(game), level)
 for one in rounds:
     called, right = one.triples["called"], one.triples["right"]
     print(f"{len(one.cards)} cards, {len(one.triples)} triples: {right.sum()} of them SETs")
-    print(f"  called a SET: {called.sum()}; {(called & right).sum()} rightly, {(called & ~right).sum()} wrongly")
+    rightly, wrongly = (called & right).sum(), (called & ~right).sum()
+    print(f"  called a SET: {called.sum()}; {rightly} rightly, {wrongly} wrongly")
 
 # %%
 last = rounds[-1]
 told = last.triples[last.triples["called"] | last.triples["right"]]
-kinds = {(True, True): "a SET, found", (True, False): "a SET, missed", (False, True): "called a SET, is none"}
-answers = [((r.first, r.second, r.third), kinds[r.right, r.called], r.chance) for r in told.itertuples()]
+kinds = {(True, True): "a SET, found", (True, False): "a SET, missed"}
+kinds[False, True] = "called a SET, is none"
+answers = [
+    ((r.first, r.second, r.third), kinds[r.right, r.called], r.chance) for r in told.itertuples()
+]
 figure = cards.game(last.cards, answers, palette=palette)
 points = pd.DataFrame([(what, chance, *triple) for triple, what, chance in answers])
 points.columns = ["answer", "chance", "first", "second", "third"]
@@ -961,7 +1021,11 @@ for least in (1 / 2, 78 / 79):
     deals = (np.random.default_rng(1000 + number) for number in range(50))
     every = pd.concat([inspect.play(player, deal, least)[-1].triples for deal in deals])
     called, right = every["called"], every["right"]
-    found = {"found": called & right, "missed": ~called & right, "wrongly called a SET": called & ~right}
+    found = {
+        "found": called & right,
+        "missed": ~called & right,
+        "wrongly called a SET": called & ~right,
+    }
     counted[f"called from {least:.3f}"] = {name: int(some.sum()) for name, some in found.items()}
 pd.DataFrame(counted).rename_axis("SETs in 50 deals")
 

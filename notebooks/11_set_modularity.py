@@ -125,8 +125,12 @@ text = """
 
 # %% tags=["hide-input"]
 rests = [f"set_relations_v3_upper_bound{end}.published fails" for end in ("", "_any")]
-rests += [f"set_relations_v1_lower_bound_tuned.{protocol} fails" for protocol in ("published", "sound")]
-rests += [f"set_relations_v3_upper_bound_wide.{protocol} holds" for protocol in ("published", "sound")]
+rests += [
+    f"set_relations_v1_lower_bound_tuned.{protocol} fails" for protocol in ("published", "sound")
+]
+rests += [
+    f"set_relations_v3_upper_bound_wide.{protocol} holds" for protocol in ("published", "sound")
+]
 study.say(text, *rests) if ready else None
 
 # %% tags=["hide-input"]
@@ -184,9 +188,13 @@ game.save_figure(figure, pd.DataFrame(points, columns=["palette", "card"]), "fig
 
 # %%
 triples, sets = set_game.every_triple(), set_game.every_set()
-print(f"{len(triples):,} triples without order, {len(sets):,} of them SETs: one in {len(triples) // len(sets)}")
+share = f"one in {len(triples) // len(sets)}"
+print(f"{len(triples):,} triples without order, {len(sets):,} of them SETs: {share}")
 most = set_game.without_set()
-print(f"{len(most)} cards can lie on the table without a SET: our search found such cards, with {len(set_game.find_sets(most))} SETs among them")
+print(
+    f"{len(most)} cards can lie on the table without a SET: our search found such cards, "
+    f"with {len(set_game.find_sets(most))} SETs among them"
+)
 
 # %%
 figure, (axis,) = figures.panels(["20 cards without a SET"], width=1.6, height=1.2)
@@ -205,10 +213,12 @@ game.save_figure(figure, points, "fig_v3_03_without_set")
 # Figure 4c. Then the embeddings are fixed. The text trains "until it reaches perfect accuracy and near-zero loss".
 
 # %%
+columns = ["protocol", "model", "size", "variant", "trial"]
+columns += ["bit_accuracy", "card_accuracy", "deck_loss", "closest_pair"]
 rows = [
-    table.assign(protocol=protocol)[["protocol", "model", "size", "variant", "trial", "bit_accuracy",
-                                     "card_accuracy", "deck_loss", "closest_pair"]]
-    for protocol, table in embedders.panels().items() if table is not None
+    table.assign(protocol=protocol)[columns]
+    for protocol, table in embedders.panels().items()
+    if table is not None
 ]
 if rows:
     found = pd.concat(rows).rename(columns={"trial": "seed", "variant": "images, activation"})
@@ -222,14 +232,19 @@ Markdown(tables.markdown(found)) if rows else None
 # share of the mean distance. The network of seed 0 is the one that all other runs of its protocol use.*
 
 # %% tags=["hide-input"]
-read = pd.concat(rows).set_index(["protocol", "size", "trial"])["card_accuracy"] if rows else pd.Series()
+read = (
+    pd.concat(rows).set_index(["protocol", "size", "trial"])["card_accuracy"]
+    if rows
+    else pd.Series()
+)
 text = """
 **The network with 32 features of `published`, seed 0, misreads {wrong:.0%} of the cards.** The text asks for perfect
 accuracy; the public code ends this training after 20 epochs. All networks of `described` and `sound` read every
 card. A misread card has an embedding nevertheless: relations are learned from embeddings, not from the bits.
 """
 perfect = read.drop("published", errors="ignore").eq(1).all()
-study.say(text, perfect, wrong=1 - read["published", 32, 0]) if set(PROTOCOLS) <= set(embedders.complete) else None
+ran = set(PROTOCOLS) <= set(embedders.complete)
+study.say(text, perfect, wrong=1 - read["published", 32, 0]) if ran else None
 
 # %% [markdown]
 # What the protocols take for this step:
@@ -299,7 +314,11 @@ for protocol, table in pairs.frames.items():
 
 # %%
 if found:
-    labels = {"xlabel": "attribute", "ylabel": "relation learned for", "label": "area under the curve"}
+    labels = {
+        "xlabel": "attribute",
+        "ylabel": "relation learned for",
+        "label": "area under the curve",
+    }
     figure = figures.matrices(found, limits=(0.5, 1), **labels)
     for axis in figure.axes[: len(found)]:
         axis.set_xticks(range(4), NAMES, rotation=30)
@@ -343,7 +362,10 @@ probes = {"embeddings": "embedding", "four relations": "relations"}
 for protocol, table in pairs.frames.items():
     some = table[table["variant"] == "curve"]
     for read, name in probes.items():
-        pair = [mean_interval(some[f"{name}_{what}_accuracy"], within=(0, 1)) for what in ("value", "same")]
+        pair = [
+            mean_interval(some[f"{name}_{what}_accuracy"], within=(0, 1))
+            for what in ("value", "same")
+        ]
         rows.append((protocol, read, *(f"{one}" for one in pair)))
 names = ["protocol", "the probe reads", "value of an attribute", "agreement of two cards"]
 found = pd.DataFrame(rows, columns=names)
@@ -510,7 +532,10 @@ frozen Abstractor below v1's bound at one training set size, and {v3} trials sho
 if "sound" in study.frames:
     ten = {"sound": study.frames["sound"].query("variant == 'curve'")}
     points = ordering(ten, "sound", models=["abstractor_frozen", "symbolic_mlp"]).points
-    needed = {limit: [measures.needed(one.interval, limit, len(points)) for one in points] for limit in (-0.02, 0.02)}
+    needed = {
+        limit: [measures.needed(one.interval, limit, len(points)) for one in points]
+        for limit in (-0.02, 0.02)
+    }
     means = np.array([one.interval.estimate for one in points])
     v1 = np.min(needed[-0.02], where=means < -0.02, initial=np.inf)
     display(study.say(text, v1=f"{v1:.0f}", v3=max(needed[0.02])))
@@ -518,7 +543,9 @@ if "sound" in study.frames:
 # %%
 wanted = study.plans["sound"].unfinished["further trials"]  # runs that are not there yet
 if wanted:
-    print(f'not run: {wanted} runs; abstractor run set_relations --part "further trials" computes them')
+    print(
+        f'not run: {wanted} runs; abstractor run set_relations --part "further trials" computes them'
+    )
 
 # %%
 rows = []
@@ -578,8 +605,10 @@ study.say(text) if ready else None
 # preparation; and a dense network on the embedded cards.
 
 # %%
-NAMES = {name: LABELS[name] for name in ("abstractor_frozen", "abstractor_random",
-                                         "abstractor_scratch", "features_mlp")}
+NAMES = {
+    name: LABELS[name]
+    for name in ("abstractor_frozen", "abstractor_random", "abstractor_scratch", "features_mlp")
+}
 FURTHER = {}
 for protocol, table in study.panels("published", "sound").items():
     for size in study.sizes(protocol, model="abstractor_random", variant="curve"):
@@ -611,14 +640,18 @@ study.say(text) if ready else None
 # %%
 rows = []
 for protocol, table in study.frames.items():
-    chosen = table[~table["variant"].isin(["curve", "further"])].groupby(["variant", "model", "size"], sort=False)
+    chosen = table[~table["variant"].isin(["curve", "further"])].groupby(
+        ["variant", "model", "size"], sort=False
+    )
     for (variant, name, size), some in chosen["test_accuracy"]:
         found = mean_interval(some, within=(0, 1))
         rows.append((protocol, variant, LABELS[name], size, f"{found}"))
 found = pd.DataFrame(rows, columns=["protocol", "variant", "model", "size", "test accuracy"])
 study.save_table(found, "fig_v3_04c_variants")
 if len(found):
-    wide = found.pivot(index=["protocol", "variant", "model"], columns="size", values="test accuracy")
+    wide = found.pivot(
+        index=["protocol", "variant", "model"], columns="size", values="test accuracy"
+    )
 Markdown(tables.markdown(wide.reset_index().rename(columns=str))) if len(found) else None
 
 # %% tags=["hide-input"]

@@ -79,7 +79,11 @@ NAMES |= {"transformer_plus": "Transformer+", "transformer_deep": "deeper Transf
 NAMES |= {"retrieving": "Abstractor, retrieved symbols"}
 NAMES |= {"abstractor_only": "Abstractor alone"}
 METRIC = "teacher_forcing_accuracy"
-wanted = {name: study.wanted("described", variant=name, model="abstractor") for name in TASKS.values()}
+
+# %%
+wanted = {
+    name: study.wanted("described", variant=name, model="abstractor") for name in TASKS.values()
+}
 wanted = {name: some[0] for name, some in wanted.items() if some}  # the tasks of this profile
 budget = {name: some.training.updates or 50 * pictures.EPOCH for name, some in wanted.items()}
 tasks = {wanted[name].task.name: name for name in sorted(wanted, key=budget.get, reverse=True)}
@@ -150,7 +154,11 @@ out, as nothing was learned: {left_out}):
 told = {"small": pictures.published_gap("Abstractor", "Transformer")}
 told |= {"plus": pictures.published_gap("Abstractor", "Transformer+"), "count": len(learned)}
 told |= {"left_out": ", ".join(one for one in tasks.values() if one not in learned) or "none"}
-over = ("abstractor_over_transformer", "abstractor_over_transformer_plus", "over_the_deeper_transformer")
+over = (
+    "abstractor_over_transformer",
+    "abstractor_over_transformer_plus",
+    "over_the_deeper_transformer",
+)
 study.say(text, *(f"mathematics_{one}.described undecided" for one in over), **told)
 
 # %% [markdown]
@@ -168,13 +176,17 @@ Transformer. Accuracies of two seeds:
 - Differentiation, {updates:,} updates: {differentiate}.
 - Next term of a sequence, {next_updates:,} updates: {next}.
 """
+
+# %% tags=["hide-input"]
 if table is not None:
     each = pictures.seeds(table, METRIC, NAMES)
     ends = {"differentiate": each["differentiate"], "next": each["next term"]}
-    ahead = [("differentiate", "abstractor", "transformer"), ("differentiate", "transformer_plus", "abstractor")]
+    ends |= {"updates": budget["differentiate"], "next_updates": budget["next term"]}
+    ahead = [("differentiate", "abstractor", "transformer")]
+    ahead += [("differentiate", "transformer_plus", "abstractor")]
     ahead += [("next term", "transformer_deep", "abstractor")]
     rests = [pictures.all_ahead(table, METRIC, *one) for one in ahead]
-    display(study.say(text, *rests, updates=budget["differentiate"], next_updates=budget["next term"], **ends))
+    display(study.say(text, *rests, **ends))
 
 # %% tags=["hide-input"]
 text = """
@@ -182,14 +194,19 @@ text = """
 of {count:,}.** On the other tasks no run gets more than {rest:.1%}. On linear equations no run ends ahead of a
 Transformer that sees no question by more than {ahead:.3f}.
 """
+
+# %% tags=["hide-input"]
 if table is not None:
-    exact = table.assign(deep=table["variant"].eq("differentiate"), alone=table["model"].eq("abstractor_only"))
+    exact = table.assign(deep=table["variant"].eq("differentiate"))
+    exact["alone"] = exact["model"].eq("abstractor_only")
     groups = exact.groupby(["deep", "alone"])["exact_match_accuracy"].agg(["min", "max"])
     low, high = groups.loc[(True, False)]
     rest = exact.loc[~exact["deep"], "exact_match_accuracy"].max()
-    ahead = table.query("variant == 'linear equation'")[METRIC].max() - floor.get("linear equation", 0)
+    ahead = table.query("variant == 'linear equation'")[METRIC].max()
+    ahead -= floor.get("linear equation", 0)
     RESTS = [bool(groups.loc[(True, True), "max"] == 0), bool(ahead < 0.02), bool(rest < low)]
-    ends = {"low": low, "high": high, "rest": rest, "ahead": ahead, "count": wanted["differentiate"].task.decoded}
+    ends = {"low": low, "high": high, "rest": rest, "ahead": ahead}
+    ends["count"] = wanted["differentiate"].task.decoded
     display(study.say(text, *RESTS, **ends))
 
 # %% tags=["hide-input"]
@@ -211,7 +228,11 @@ text = """
 Abstractor alone has one cross-attention less, and {fewer:.0%} fewer parameters.)
 """
 counts = parameter_counts("described")
-study.say(text, "mathematics_encoder_is_needed.described holds", fewer=1 - counts["abstractor_only"] / counts["abstractor"])
+study.say(
+    text,
+    "mathematics_encoder_is_needed.described holds",
+    fewer=1 - counts["abstractor_only"] / counts["abstractor"],
+)
 
 # %% [markdown]
 # ## How large are the models?
@@ -254,7 +275,8 @@ longest path: encoder, Abstractor and decoder in the one, encoder and two decode
 
 # %%
 rows = []
-ordered = sorted(TASKS.items(), key=lambda one: [*tasks, *TASKS].index(one[0]))  # longest training first
+# longest training first
+ordered = sorted(TASKS.items(), key=lambda one: [*tasks, *TASKS].index(one[0]))
 for name, title in ordered:
     some = mathematics.load(name, "validation", 2)
     for question, answer in zip(some.question_texts(), some.answer_texts()):
@@ -266,7 +288,9 @@ HTML(examples.to_html(index=False))
 # %%
 lengths = {title: data.lengths(mathematics.load(name, "train", 128)) for name, title in ordered}
 figure, (left, right) = figures.panels(["question", "answer, with its end mark"], sharey=False)
-left.boxplot([one[0] for one in lengths.values()], orientation="horizontal", tick_labels=list(lengths))
+left.boxplot(
+    [one[0] for one in lengths.values()], orientation="horizontal", tick_labels=list(lengths)
+)
 right.boxplot([one[1] for one in lengths.values()], orientation="horizontal", tick_labels=[""] * 5)
 for axis, most in ((left, 160), (right, 31)):
     axis.axvline(most, color="0.6", ls=":")  # the limit
@@ -294,8 +318,10 @@ linear = mathematics.load("algebra__linear_1d", "train", 128)
 found = linear.question_texts(), linear.answer_texts()
 study.say(
     text,
-    mathematics.equal("(2*x + 3)*(x - 1)", "2*x**2 + x - 3") and mathematics.equal("5*(7/5) + 2", "9"),
-    not any(one.startswith("Solve for") for one in found[0]) and not any("/" in one for one in found[1]),
+    mathematics.equal("(2*x + 3)*(x - 1)", "2*x**2 + x - 3")
+    and mathematics.equal("5*(7/5) + 2", "9"),
+    not any(one.startswith("Solve for") for one in found[0])
+    and not any("/" in one for one in found[1]),
     count=len(linear),
 )
 
@@ -379,7 +405,9 @@ if table is not None:
     apart = pictures.pairs(table, "abstractor", others, list(tasks.values()), METRIC)
 titles = {one: f"minus {one}" for one in others.values()}
 shown = None if apart is None else apart.replace({"other": titles})
-figure, points = pictures.differences(shown, list(tasks.values()), list(titles.values()), "difference")
+figure, points = pictures.differences(
+    shown, list(tasks.values()), list(titles.values()), "difference"
+)
 study.save_figure(figure, points, "fig_v3_07_differences")
 
 # %% [markdown]
@@ -403,7 +431,8 @@ if apart is not None:
 # nothing was learned:
 
 # %%
-left_out, resolved = pd.DataFrame({"Abstractor minus": list(others.values())}).assign(all="not run"), []
+left_out, resolved = pd.DataFrame({"Abstractor minus": list(others.values())}), []
+left_out["all"] = "not run"
 if table is not None and len(tasks) == len(TASKS):
     left_out = {}
     for name, title in others.items():
@@ -428,15 +457,30 @@ text = """
 after {before:.3f} at the look before. With that task the Abstractor would be ahead of the Transformer by {five}; without it, by
 {most}.
 """
+
+# %% tags=["hide-input"]
 if table is not None and len(tasks) == len(TASKS):
     which = "; ".join(f"minus {title}, {name}: {one:.3f}" for title, name, one in resolved)
-    run = history.query("variant == 'linear equation' and model == 'transformer'").pivot(
-        index="update", columns="trial", values="validation_accuracy"
-    )
+    run = history.query("variant == 'linear equation' and model == 'transformer'")
+    run = run.pivot(index="update", columns="trial", values="validation_accuracy")
     before, low = run[run.iloc[-1].idxmin()].iloc[-2:]
     row = left_out.set_index("Abstractor minus").loc["Transformer"]
-    ends = {"five": row["all five"], "most": row[f"{len(learned)} tasks"], "low": low, "before": before}
-    display(study.say(text, bool(before - low > 0.05), count=len(resolved), of=left_out.shape[0] * len(row), which=which or "none", **ends))
+    ends = {
+        "five": row["all five"],
+        "most": row[f"{len(learned)} tasks"],
+        "low": low,
+        "before": before,
+    }
+    display(
+        study.say(
+            text,
+            bool(before - low > 0.05),
+            count=len(resolved),
+            of=left_out.shape[0] * len(row),
+            which=which or "none",
+            **ends,
+        )
+    )
 
 # %% [markdown]
 # And during training:
@@ -460,7 +504,9 @@ found = study.plans["described"].found.values() if table is not None else ()
 each = [study.experiment.columns(one["spec"]) | one["provenance"] for one in found]
 minutes = pd.DataFrame(each, columns=["model", "variant", "seconds"])
 minutes = minutes[minutes["model"].isin(NAMES)].pivot_table("seconds", "model", "variant", "max")
-minutes = (minutes / pd.Series(budget) * 1000).reindex(index=list(NAMES), columns=list(tasks.values()))
+minutes = (minutes / pd.Series(budget) * 1000).reindex(
+    index=list(NAMES), columns=list(tasks.values())
+)
 minutes = minutes.rename(NAMES).rename_axis("milliseconds an update").round(0).reset_index()
 study.save_table(minutes, "fig_v3_07_time")
 minutes
@@ -477,8 +523,10 @@ not compared.
 """
 if table is not None:
     cost = minutes.set_index("milliseconds an update")
-    small, deep = (cost.loc["Abstractor"] / cost.loc[one] for one in ("Transformer", "deeper Transformer"))
-    ends = {"low": small.min(), "high": small.max(), "deep_low": deep.min(), "deep_high": deep.max()}
+    small = cost.loc["Abstractor"] / cost.loc["Transformer"]
+    deep = cost.loc["Abstractor"] / cost.loc["deeper Transformer"]
+    ends = {"low": small.min(), "high": small.max()}
+    ends |= {"deep_low": deep.min(), "deep_high": deep.max()}
     display(study.say(text, bool(deep.min() > 1), **ends))
 
 # %% [markdown]
@@ -489,8 +537,12 @@ if table is not None:
 # Abstractor whose decoder does not attend to the encoder.
 
 # %%
-series = [Series(NAMES[name], name, "validation_accuracy") for name in NAMES if name not in PAPER[1:]]
-figure, points = pictures.training(history, list(tasks.values()), series, paper.iloc[:0], floor=floor)
+series = [
+    Series(NAMES[name], name, "validation_accuracy") for name in NAMES if name not in PAPER[1:]
+]
+figure, points = pictures.training(
+    history, list(tasks.values()), series, paper.iloc[:0], floor=floor
+)
 study.save_figure(figure, points, "fig_v3_07_further_models")
 
 # %% [markdown]
@@ -514,7 +566,9 @@ text = """
 **In the authors' logs the Abstractor leads both Transformers by more than 0.01 from the third epoch on:** accuracy on linear
 equations is then {a:.3f}, of the Transformer {b:.3f}, of Transformer+ {c:.3f} (larger models, which also read padding).
 """
-logs = paper[paper["series"].str.startswith("linear equation")].pivot(index="x", columns="series", values="mean")
+logs = paper[paper["series"].str.startswith("linear equation")].pivot(
+    index="x", columns="series", values="mean"
+)
 logs = logs[[f"linear equation, {NAMES[name]}" for name in PAPER]].set_axis(list("abc"), axis=1)
 lead = logs["a"] - logs[["b", "c"]].max(axis=1)
 study.say(text, bool(lead[2] < 0.01 < lead[3]), **logs.loc[3])
@@ -534,13 +588,26 @@ study.save_figure(figure, points, "fig_v3_07_epochs")
 # are blank, at the end. The panel says "not run" as long as not all of these runs are there.*
 
 # %%
-names, epochs = NAMES | {BLIND: "Transformer, blank questions"}, {f"epoch_{n}_accuracy": f"epoch {n}" for n in (1, 2, 3)}
-after = pd.DataFrame({"model": [names[one] for one in (*FAIR, BLIND)]}).assign(**dict.fromkeys(epochs.values(), "not run"))
+names, epochs = (
+    NAMES | {BLIND: "Transformer, blank questions"},
+    {f"epoch_{n}_accuracy": f"epoch {n}" for n in (1, 2, 3)},
+)
+after = pd.DataFrame({"model": [names[one] for one in (*FAIR, BLIND)]}).assign(
+    **dict.fromkeys(epochs.values(), "not run")
+)
 if ends is not None:
     last = seen[seen["update"] > seen["update"].max() * 2 / 3]  # the looks of the third epoch
-    last = last.groupby(["model", "trial"])["validation_accuracy"].mean().rename("mean of the looks of epoch 3")
+    last = (
+        last.groupby(["model", "trial"])["validation_accuracy"]
+        .mean()
+        .rename("mean of the looks of epoch 3")
+    )
     columns = epochs | {"exact_match_accuracy": "exact match"}
-    after = ends.set_index(["model", "trial"]).rename(columns=columns)[list(columns.values())].join(last)
+    after = (
+        ends.set_index(["model", "trial"])
+        .rename(columns=columns)[list(columns.values())]
+        .join(last)
+    )
     after = after.unstack("trial").loc[[*FAIR, BLIND]].rename(names)
     after.columns = [f"{title}, seed {trial}" for title, trial in after.columns]
     after = after.reset_index()
@@ -561,7 +628,11 @@ text = """
 epoch: {mathematics_epochs_something_is_learned.described:.3f}. (95 % intervals, Welch's; with two values each claim is
 undecided.)
 """
-study.say(text if ends is not None else "*Not run: three epochs of linear equations.* Some of these runs are not there yet.")
+study.say(
+    text
+    if ends is not None
+    else "*Not run: three epochs of linear equations.* Some of these runs are not there yet."
+)
 
 # %% [markdown]
 # ## What the models write while they learn
@@ -587,7 +658,9 @@ texts = {}
 for name, tokens in answers.items():
     texts[name] = pictures.written(tokens, updates[: len(tokens)], questions.question_texts())
 for name in ("abstractor", "transformer", "abstractor_only") if answers else ():
-    learning.append(texts[name].set_axis([f"{NAMES[name]}, {n:,} updates" for n in texts[name].index]))
+    learning.append(
+        texts[name].set_axis([f"{NAMES[name]}, {n:,} updates" for n in texts[name].index])
+    )
 learning = pd.concat(learning).rename_axis("who")
 study.save_table(learning.T.reset_index(names="question"), "fig_v3_06_learning")
 learning
@@ -605,13 +678,16 @@ text = """
 be copied. It would also fit a model that has learned less in all. (Five questions at each look, one seed: these answers
 are not independent. An illustration.)
 """
+
+# %% tags=["hide-input"]
 if answers:
     ends = {}
     for key, name in (("both", "abstractor"), ("alone", "abstractor_only")):
         known, half = pictures.known_names(texts[name]), len(texts[name]) // 2
         for part, rows in (("", known[:half]), ("_later", known[half:])):
             ends |= {key + part: rows.sum().sum(), f"{key}{part}_of": rows.count().sum()}
-    display(study.say(text, bool(ends["alone"] * ends["both_of"] < ends["both"] * ends["alone_of"]), **ends))
+    fewer = ends["alone"] * ends["both_of"] < ends["both"] * ends["alone_of"]
+    display(study.say(text, bool(fewer), **ends))
 
 # %% [markdown]
 # ## Worked examples, right and wrong
@@ -619,7 +695,13 @@ if answers:
 # Two different texts can be equal answers. The checker compares them with sympy, as functions of their variables:
 
 # %%
-tried = [("2*x + 1", "1 + 2*x"), ("-6/4", "-3/2"), ("(x - 1)**2", "x**2 - 1"), ("2x", "2*x"), ("x/x", "1")]
+tried = [
+    ("2*x + 1", "1 + 2*x"),
+    ("-6/4", "-3/2"),
+    ("(x - 1)**2", "x**2 - 1"),
+    ("2x", "2*x"),
+    ("x/x", "1"),
+]
 tried = pd.DataFrame(tried, columns=["answer", "right answer"])
 tried["is"] = [pictures.verdict(*pair) for pair in tried.itertuples(index=False)]
 study.save_table(tried, "fig_v3_06_checker")
@@ -634,7 +716,9 @@ tried
 
 # %%
 rows = []
-for (name, task), model in [(one, model) for one in tasks.items() for model in PAPER if table is not None]:
+for (name, task), model in [
+    (one, model) for one in tasks.items() for model in PAPER if table is not None
+]:
     some = study.spec("described", model, wanted[task].task.train, task)
     last = study.artifact(some, ANSWERS)["tokens"].numpy()[-1:]
     asked = mathematics.load(name, "validation", some.task.shown)
@@ -650,9 +734,15 @@ study.save_table(worked, "fig_v3_06_worked")
 marked = worked.assign(written=worked["verdict"].map(pictures.MARKS) + " " + worked["written"])
 wide = marked.pivot(index=["task", "question", "right answer"], columns="model", values="written")
 wide = wide.reindex(columns=[NAMES[name] for name in PAPER]).reset_index()
-wide["solved"] = ~wide[[NAMES[name] for name in PAPER]].apply(lambda one: one.str.startswith("✗")).all(axis=1)
+wide["solved"] = ~wide[[NAMES[name] for name in PAPER]].apply(
+    lambda one: one.str.startswith("✗")
+).all(axis=1)
 wide["at"] = wide["task"].map(list(tasks.values()).index)
-wide = wide.sort_values(["at", "solved"], ascending=[True, False]).groupby(["at", "solved"], sort=False).head(1)
+wide = (
+    wide.sort_values(["at", "solved"], ascending=[True, False])
+    .groupby(["at", "solved"], sort=False)
+    .head(1)
+)
 HTML(wide.drop(columns=["at", "solved"]).to_html(index=False))
 
 # %% [markdown]
@@ -731,14 +821,16 @@ if table is not None:
 # %%
 parts = {METRIC: "both contexts", "without_encoder_accuracy": "nothing from the encoder"}
 parts |= {"without_abstractor_accuracy": "nothing from the Abstractor"}
-trained = {"abstractor_only": "trained without the encoder", "transformer": "trained without the Abstractor"}
+trained = {"abstractor_only": "trained without the encoder"}
+trained |= {"transformer": "trained without the Abstractor"}
 if table is not None:
     both = table[table["model"].eq("abstractor")].rename(columns=parts)
     both = both.groupby("variant", sort=False)[list(parts.values())].mean()
     missing = table.pivot_table(METRIC, "variant", "model").rename(columns=trained)
     both = both.join(missing[list(trained.values())]).loc[list(tasks.values())].reset_index()
 else:
-    both = pd.DataFrame({"variant": list(tasks.values())}).reindex(columns=["variant", *parts.values()])
+    both = pd.DataFrame({"variant": list(tasks.values())})
+    both = both.reindex(columns=["variant", *parts.values()])
 both = both.rename(columns={"variant": "task"})
 study.save_table(both, "txt_v3_4_3_contexts")
 both
@@ -764,7 +856,10 @@ if table is not None:
     falls = -without.sub(some["both contexts"], axis=0).astype(float).mean()
     counts = parameter_counts("described")
     fewer = 1 - counts["transformer"] / counts["abstractor"]
-    rests = ["mathematics_encoder_is_needed.described holds", "mathematics_both_contexts_are_used.described undecided"]
+    rests = [
+        "mathematics_encoder_is_needed.described holds",
+        "mathematics_both_contexts_are_used.described undecided",
+    ]
     rests += ["mathematics_abstractor_over_transformer.described undecided"]
     display(study.say(text, *rests, encoder=falls.iloc[0], abstractor=falls.iloc[1], fewer=fewer))
 

@@ -358,7 +358,8 @@ study.save_figure(figure, points, "eq_curves_F_gates")
 #   relational models.
 
 # %%
-names = [*SIMPLE[:4], "class_unknown", "bayes", "class_known_level", "class_unknown_level", "bayes_level"]
+names = [*SIMPLE[:4], "class_unknown", "bayes"]
+names += ["class_known_level", "class_unknown_level", "bayes_level"]
 rows = []
 for name in names:
     row = {"prediction": REFERENCES[name]}
@@ -406,17 +407,23 @@ covariance, steps = gaussian.rbf(30), np.arange(1, 11)
 lines = {"best linear, level known": gaussian.posterior(20, covariance)[1]}
 lines["best linear, differences only"] = gaussian.posterior(20, covariance, unknown_level=True)[1]
 lines["one step, if all before it were observed"] = gaussian.next_sd(20, covariance)
-rbf = gaussian.predict(curves.draw(np.random.default_rng(1), np.ones(3, int), 30).noisy[:, :20], covariance)
-figure, axes = figures.panels(["three RBF curves, one width", "standard deviation"], sharey=False, height=0.9)
+noisy = curves.draw(np.random.default_rng(1), np.ones(3, int), 30).noisy
+rbf = gaussian.predict(noisy[:, :20], covariance)
+points = pd.DataFrame(lines, steps).rename_axis("step").reset_index()
+
+# %%
+titles = ["three RBF curves, one width", "standard deviation"]
+figure, axes = figures.panels(titles, sharey=False, height=0.9)
 for mean, color in zip(rbf.mean.round(5), COLORS.values()):
     axes[0].fill_between(steps, mean - rbf.sd, mean + rbf.sd, color=color, alpha=0.25, lw=0)
     axes[0].plot(steps, mean, color=color)
 for (label, values), dash in zip(lines.items(), ("-", "--", ":")):
-    axes[1].plot(steps, values.round(5), color="black", ls=dash, label=f"{label}: mean {values.mean():.3f}")
+    label = f"{label}: mean {values.mean():.3f}"
+    axes[1].plot(steps, values.round(5), color="black", ls=dash, label=label)
 for axis in axes:
     axis.set_xlabel("step")
 figures.legend(figure, axes)
-study.save_figure(figure, pd.DataFrame(lines, steps).rename_axis("step").reset_index(), "txt_curves_gp_posterior")
+study.save_figure(figure, points, "txt_curves_gp_posterior")
 
 # %% [markdown]
 # **Figure.** Left: the best linear prediction of three RBF curves, with one standard deviation either way: means
@@ -525,7 +532,9 @@ study.save_figure(figure, points, "tab_curves_1_steps")
 # ## Uncertainty (Table 2)
 
 # %%
-others = {name: REFERENCES[name] for name in (*FLOORS, "class_known", "class_unknown", "autoregression")}
+others = {
+    name: REFERENCES[name] for name in (*FLOORS, "class_known", "class_unknown", "autoregression")
+}
 printed_2 = extrapolation.beside_printed(table, "sd", RELATIONAL, others, "tab_curves_2")
 study.save_table(printed_2, "tab_curves_2_beside")
 printed_2
@@ -612,16 +621,21 @@ The share of values in a 95 % interval that decides is {curves_calibrated.descri
 
 # %%
 wanted = {name: study.wanted("described", model=name, variant="as set")[:1] for name in MODELS}
-kept = {name: study.artifact(specs[0], "gallery") for name, specs in wanted.items()} if len(table) else {}
-kept = {name: {part: value.numpy().round(5) for part, value in one.items()} for name, one in kept.items()}
+kept = {}
+for name, specs in wanted.items() if len(table) else ():
+    found = study.artifact(specs[0], "gallery")
+    kept[name] = {part: value.numpy().round(5) for part, value in found.items()}
 task = wanted["transformer"][0].task
 noisy = kept["transformer"]["noisy"] if kept else np.zeros((3, task.observed))
 kinds = curves.even(len(noisy))
+
+# %%
 exact = reference("class_unknown", noisy[:, : task.observed], kinds, task.steps)
 exact = {"mean": exact.mean.round(4), "sd": exact.sd.round(4)}
 rows = [{name: MODELS[name] for name in MODELS if name not in RELATIONAL}, RELATIONAL]
 titles = list(extrapolation.CLASSES.values())
-figure, points = extrapolation.gallery(kept, exact, rows, titles, task.steps, REFERENCES["class_unknown"])
+label = REFERENCES["class_unknown"]
+figure, points = extrapolation.gallery(kept, exact, rows, titles, task.steps, label)
 study.save_figure(figure, points, "tab_curves_2_gallery")
 
 # %% [markdown]
@@ -638,14 +652,18 @@ study.save_figure(figure, points, "tab_curves_2_gallery")
 
 # %%
 WIDTH = study.experiment.protocols["described"].small.value[0]
-figure, points = extrapolation.by_weights(table, MODELS, BASELINES | FLOORS, WIDTH, xlabel="extrapolation error")
+figure, points = extrapolation.by_weights(
+    table, MODELS, BASELINES | FLOORS, WIDTH, xlabel="extrapolation error"
+)
 study.save_figure(figure, points, "tab_curves_1_long_training")
 
 # %%
 single = {name: MODELS[name] for name in ("transformer", "transformer_window")}
 wide = study.experiment.protocols["described"].dim.value
 options = {"xlabel": "extrapolation error"}
-figure, large = extrapolation.by_weights(table, single, BASELINES | {"bayes": REFERENCES["bayes"]}, wide, **options)
+figure, large = extrapolation.by_weights(
+    table, single, BASELINES | {"bayes": REFERENCES["bayes"]}, wide, **options
+)
 study.save_figure(figure, large, "tab_curves_1_paper_size", shown=False)
 
 # %%
@@ -673,7 +691,9 @@ better than last: {curves_long_averaged_over_last.described:word}; lowest valida
 {curves_long_relational_over_1d.described:word}; on lines and sinusoids:
 {curves_long_relational_lines_and_sines.described:word}. **Windows** of the 1d model, over all curves:
 {curves_long_window_over_1d.described:word}. **Both together best:** {curves_long_both_together_best.described:word}."""
-study.say(said if len(points) else "*Not run: 10,000 updates.* Some of these runs are not there yet.")
+study.say(
+    said if len(points) else "*Not run: 10,000 updates.* Some of these runs are not there yet."
+)
 
 # %% [markdown]
 # ## The window over training

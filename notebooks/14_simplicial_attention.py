@@ -280,14 +280,15 @@ study.save_figure(figure, points, "eq_simplicial_7_sphere")
 turn = np.radians(30)
 keys = [np.array([np.cos(turn), side * np.sin(turn), 0.0]) for side in (-1, 1)]
 first, second = (torch.tensor(key)[None] for key in keys)
-queries = torch.tensor(directions).flatten(0, 1)
+queries, shape = torch.tensor(directions).flatten(0, 1), directions.shape[:2]
 greatest = {"unsigned": 1, "trilinear": 1, "determinant": 1, "pairs": 3}
 maps = {
-    name: lib.simplicial_logits(queries, first, second, name).view(directions.shape[:2]).numpy() / most
+    name: lib.simplicial_logits(queries, first, second, name).view(shape).numpy() / most
     for name, most in greatest.items()
 }
 both = {name: dict(zip(("key 1", "key 2"), keys)) for name in maps}
-figure = geometry.spheres(maps, both, places, columns=2, limits=(-1, 1), cmap="RdBu_r", label="share")
+options = {"limits": (-1, 1), "cmap": "RdBu_r", "label": "share"}
+figure = geometry.spheres(maps, both, places, columns=2, **options)
 rise = {name: values[30 + heights // 3, 60].round(4) for name, values in maps.items()}
 points = pd.DataFrame(rise, index=pd.Index(heights, name="latitude")).reset_index()
 study.save_figure(figure, points, "eq_simplicial_7_others")
@@ -325,7 +326,9 @@ study.say(
 
 # %%
 figure, (axis,) = figures.panels(["independent random vectors"], width=1.7)
-axis.fill_between(share.index, share["low"], share["high"], alpha=0.2, label="5 to 95 of 100 triples")
+axis.fill_between(
+    share.index, share["low"], share["high"], alpha=0.2, label="5 to 95 of 100 triples"
+)
 axis.plot(share.index, share["median"], "o-", mec="white", label="median")
 axis.plot(share.index, share["root"], "k:", lw=1.2, label="root of 3/n - 2/n²")
 axis.set(xscale="log", xlabel="dimensions n", ylabel="share of the greatest value", ylim=(0, 1.05))
@@ -552,7 +555,9 @@ axes[0].set(xlabel="N, standard entities", ylabel="operations")
 axes[1].set(xlabel="M, virtual entities")
 [axis.legend(loc="upper left", fontsize=7) for axis in axes]
 points = pd.concat(grown)[["entities", "virtual", "operations", "pair_values"]]
-study.save_figure(figure, points.rename_axis(["grows", None]).reset_index(0), "eq_simplicial_10_operations")
+study.save_figure(
+    figure, points.rename_axis(["grows", None]).reset_index(0), "eq_simplicial_10_operations"
+)
 
 # %% [markdown]
 # *Left: operations against the number of standard entities. Right: against the number of virtual entities.

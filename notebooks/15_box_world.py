@@ -79,7 +79,9 @@ NAMES |= {"no_leaf": "no leaf", "towards_gem": "towards the Gem"}
 # %%
 bridge = table[table["variant"].eq("bridge") & table["model"].isin(list(NAMES))]
 kind = ["length", "lock", "key"]
-exact, later = (table[table["model"].eq(name)].dropna(axis=1, how="all") for name in ("exact", "wins"))
+exact, later = (
+    table[table["model"].eq(name)].dropna(axis=1, how="all") for name in ("exact", "wins")
+)
 exact = exact.merge(later[[*kind, *(name for name in later if name.startswith("win_"))]], on=kind)
 wins = {}
 for model, rows in bridge.groupby("model", sort=False):
@@ -89,11 +91,17 @@ for model, rows in bridge.groupby("model", sort=False):
 
 # %%
 known = {claim.id: claim for claim in read()}
-ends = {name: published("fig_simplicial_06", name)["mean"] for name in ("relational", "simplicial", "best simplicial")}
+ends = {
+    name: published("fig_simplicial_06", name)["mean"]
+    for name in ("relational", "simplicial", "best simplicial")
+}
 single = published("fig_simplicial_09")["mean"]
 levels = {"published, start of training": known["box_world_start_is_random"].published}
 levels |= {"published, plateau": known["box_world_plateau_without_keys"].bound}
-levels |= {f"published, {name} agents at the end": ends[name].iloc[-1] for name in ("relational", "simplicial")}
+levels |= {
+    f"published, {name} agents at the end": ends[name].iloc[-1]
+    for name in ("relational", "simplicial")
+}
 
 # %% [markdown]
 # ## What was found
@@ -280,9 +288,9 @@ bridge, whose lock is colour 2 or 3 (b at least 2), with probability {late:.3f}.
 # can locate the bridge".
 
 # %%
-panels = {}
-for kind, title in ((Kind(3, 2, 5), "source"), (Kind(3, 2, 5), "sink"),
-                    (Kind(2), "the Gem's own sink"), (Kind(2, 1, 4), "a bridge in no motif")):
+panels, examples = {}, [(Kind(3, 2, 5), "source"), (Kind(3, 2, 5), "sink")]
+examples += [(Kind(2), "the Gem's own sink"), (Kind(2, 1, 4), "a bridge in no motif")]
+for kind, title in examples:
     some = many[np.flatnonzero((many.kinds == kind).all(axis=1))[:1]]
     state = motifs.State(tuple(boxes_of(kind)), ())
     closed = motifs.boxes(state, gem=kind.lock == 0)
@@ -423,7 +431,9 @@ HTML(pictures.replay(episodes, sign, "box-world-replay"))
 shown_groups = {"all": "all puzzles", "first": "bridge with lock 1", "late": "late bridge"}
 order = [name for name in NAMES if (name, "all") in wins]
 drawn = curves.interval_table(wins, ["player", "group"])
-lines = [(0, level, name, dash) for (name, level), dash in zip(levels.items(), (":", "--", "-.", "-"))]
+lines = [
+    (0, level, name, dash) for (name, level), dash in zip(levels.items(), (":", "--", "-.", "-"))
+]
 lines += [(2, 0.5, "chance level", (0, (1, 3)))]
 span = {"color": "0.88", "zorder": 0, "label": "published, single relational runs at the end"}
 
@@ -537,7 +547,9 @@ none = exact[exact["lock"] == 0]["probability"].sum()
 total = none + one + (1 - none - one) / 2
 runs = published("app_simplicial_F").set_index("series")
 seen = {name: rows.groupby("metric")["mean"].max() for name, rows in runs.groupby(level=0)}
-each = {f"{name[0]}{kind}": seen[name][f"win_rate_{kind}"] for name in seen for kind in (224, 335, 336)}
+each = {
+    f"{name[0]}{kind}": seen[name][f"win_rate_{kind}"] for name in seen for kind in (224, 335, 336)
+}
 
 # %% tags=["hide-input"]
 study.say(
@@ -564,9 +576,10 @@ for name in order:
     row = {"player": NAMES[name], "win rate": value.estimate, "low": value.low, "high": value.high}
     column = f"win_{name}"
     row["exact"] = (exact[column] * exact["probability"]).sum() if column in exact else None
-    late_win = wins[name, "late"].estimate
-    rows.append(row | {"late bridge": late_win, "mean steps": some["steps"].mean().round(1),
-                       "median steps": some["median_steps"].mean().round(1)})
+    row["late bridge"] = wins[name, "late"].estimate
+    row["mean steps"] = some["steps"].mean().round(1)
+    row["median steps"] = some["median_steps"].mean().round(1)
+    rows.append(row)
 players = pd.DataFrame(rows)
 study.save_table(players, "fig_simplicial_04_players")
 players
@@ -608,8 +621,10 @@ apart = {}
 for (variant, model), rows in standard.groupby(["variant", "model"], sort=False):
     apart[variant, model] = share_of(rows, "win_rate_all", "puzzles_all", 1)
 apart = curves.interval_table(apart, ["world", "player"])
-labels = [f"{NAMES[player]}" + (", longer branches" if "longer" in world else "")
-          for world, player in apart.index]
+labels = [
+    f"{NAMES[player]}" + (", longer branches" if "longer" in world else "")
+    for world, player in apart.index
+]
 figure, (axis,) = figures.panels(["standard Box World"], width=1.5, height=0.85)
 curves.bars(axis, apart, "a script", at=range(len(apart)), sideways=True, ls="")
 axis.set_yticks(range(len(apart)), labels)

@@ -9,8 +9,9 @@ import sys
 from collections import Counter
 
 import pytest
+from click.testing import CliRunner
 
-from abstractor_lib import paths
+from abstractor_lib import cli, paths
 from abstractor_lib.cli.extras import lacking
 from abstractor_lib.execution import compute, driver
 from abstractor_lib.records import store
@@ -117,6 +118,15 @@ def test_claims_are_told_in_words_that_fit_whose_they_are():
     assert "The paper states" in plain
     assert "Controls of ours" in plain
     assert "+ holds" in told("claims", encoding="ascii")
+
+
+def test_faults_of_notebooks_are_told_with_status_1(monkeypatch):
+    from abstractor_lib.reporting import notebooks
+
+    monkeypatch.setattr(notebooks, "faults", lambda source: [f"{source.stem}.ipynb: a fault"])
+    found = CliRunner().invoke(cli.main, ["check"])
+    assert found.exit_code == 1
+    assert "01_order_relations.ipynb: a fault" in found.output
 
 
 def test_the_index_says_why_an_item_is_open():

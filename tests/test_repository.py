@@ -4,7 +4,9 @@ import ast
 import csv
 import gzip
 import json
+import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -18,6 +20,7 @@ from packaging.requirements import Requirement
 
 import abstractor_lib
 from abstractor_lib import cli, paths
+from abstractor_lib.execution.machine import CLASS
 from abstractor_lib.experiments.protocol import PROTOCOLS
 
 ROOT = paths.root()
@@ -25,7 +28,10 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 README = (ROOT / "README.md").read_text()
 PAGES = {
     path.relative_to(ROOT).as_posix(): path.read_text()
-    for path in [ROOT / "README.md", ROOT / "CLAIMS.md", *sorted((ROOT / "docs").glob("*.md"))]
+    for path in [
+        *(ROOT / f"{name}.md" for name in ("README", "CLAIMS", "CONTRIBUTING")),
+        *sorted((ROOT / "docs").glob("*.md")),
+    ]
 }
 
 
@@ -54,6 +60,24 @@ def test_versions_agree():
     heading = re.search(r"^## (\S+) \((\S+)\)", (ROOT / "CHANGELOG.md").read_text(), re.M)
     assert abstractor_lib.__version__ == version == citation["version"] == heading[1]
     assert citation["date-released"] == heading[2]
+
+
+TOWNCRIER = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["towncrier"]
+CHANGES = sorted((ROOT / TOWNCRIER["directory"]).glob("[!R]*"))
+
+
+def test_changes_have_kinds_and_are_in_the_next_changelog():
+    kinds = [one["directory"] for one in TOWNCRIER["type"]]
+    page = (ROOT / "docs" / "changes" / "README.md").read_text()
+    assert re.findall(r"^\| `(\w+)` \|", page, re.M) == kinds
+    command = [Path(sys.executable).parent / "towncrier", "build", "--draft", "--version", "9.9"]
+    draft = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60).stdout
+    assert draft.startswith("## 9.9 (")
+    words = " ".join(draft.split())
+    for path in CHANGES:
+        assert re.fullmatch(rf"\+[a-z0-9-]+\.({'|'.join(kinds)})\.md", path.name), path.name
+        assert " ".join(path.read_text().split()) in words, path.name
+    assert TOWNCRIER["start_string"] in (ROOT / "CHANGELOG.md").read_text()
 
 
 def test_citation_is_a_citation_of_software_and_papers():
@@ -99,35 +123,40 @@ def test_the_site_has_a_lock_of_its_own():
         assert wanted.specifier.contains(pin.version), line
 
 
-def test_ci_runs_the_readme_test_command():
-    script = (ROOT / ".ci" / "run").read_text()
-    for command in (
-        "make test",
-        "make reproduce",
-        "git status",
-        "reproduce --profile smoke --fresh",
-    ):
-        assert command in script
-    assert "make reproduce" in README
-    assert "make test" in README
-
-
 def test_imports_point_one_way():
     command = [Path(sys.executable).parent / "lint-imports", "--no-cache"]
     found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
     assert found.returncode == 0, found.stdout
 
 
-def test_lint():
-    command = [
-        Path(sys.executable).parent / "ruff",
-        "check",
-        "--no-cache",
-        "abstractor_lib",
-        "tests",
-    ]
-    found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
-    assert found.returncode == 0, found.stdout
+HOOKS = {
+    hook["id"]: hook
+    for repository in yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"]
+    for hook in repository["hooks"]
+}
+
+
+@pytest.mark.parametrize("name", HOOKS)
+def test_hooks_find_nothing(name):
+    """What pre-commit runs before a commit: linting, format, types, notebooks, changelog."""
+    program, *rest = shlex.split(HOOKS[name]["entry"])
+    found = subprocess.run(
+        [Path(sys.executable).parent / Path(program).name, *rest],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "VIRTUAL_ENV": sys.prefix},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert found.returncode == 0, found.stdout + found.stderr
+
+
+def test_hooks_need_neither_a_network_nor_an_installation():
+    command = [Path(sys.executable).parent / "pre-commit", "validate-config"]
+    assert subprocess.run(command, cwd=ROOT, capture_output=True, timeout=60).returncode == 0
+    for hook in HOOKS.values():
+        assert hook["language"] == "system"
+        assert hook["entry"].startswith(".venv/bin/")
 
 
 def test_torch_is_seeded_in_one_place_and_nothing_is_unpickled():
@@ -259,3 +288,21 @@ def test_the_two_commands_have_measured_times():
     timings = json.loads((ROOT / "data" / "timings.json").read_text()).values()
     assert {"make reproduce", "make test"} <= {timing["command"] for timing in timings}
     assert all(timing["seconds"] > 0 for timing in timings)
+
+
+FORMS = {path.stem: path for path in (ROOT / ".github" / "ISSUE_TEMPLATE").glob("[!c]*.yml")}
+
+
+def test_forms_for_issues_ask_for_what_is_needed():
+    forms = {name: yaml.safe_load(path.read_text()) for name, path in FORMS.items()}
+    assert forms.keys() == {"number", "bug", "reading"}
+    for form in forms.values():
+        assert {"name", "description", "body"} <= form.keys()
+        assert all(field["attributes"]["label"] for field in form["body"])
+    asked = FORMS["number"].read_text()
+    assert "`abstractor show RUNID`" in asked
+    (code,) = re.findall(r'`python -c "(.*)"`', asked)  # what prints the class of a machine
+    found = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60
+    )
+    assert ast.literal_eval(found.stdout).keys() >= set(CLASS)

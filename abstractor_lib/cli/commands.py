@@ -8,7 +8,7 @@ from ..records.store import Busy
 from .computing import audit, readme, reproduce, run, site, timing
 from .data import data
 from .extras import lacking
-from .looking import claims, export, index, show, status
+from .looking import check, claims, export, index, show, status
 from .packing import pack
 
 
@@ -38,7 +38,7 @@ class Commands(click.Group):
     cls=Commands,
     commands=[
         *(run, reproduce, audit, readme, site, timing),
-        *(status, claims, index, show, export, pack, data),
+        *(status, claims, index, show, export, check, pack, data),
     ],
     context_settings={"help_option_names": ["-h", "--help"]},
 )

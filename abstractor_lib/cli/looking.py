@@ -4,7 +4,7 @@ import json
 
 import click
 
-from .. import experiments
+from .. import Failure, experiments
 from ..experiments.protocol import PROTOCOLS
 from ..records.workspace import Workspace
 from . import printing
@@ -84,6 +84,18 @@ def index(as_json) -> None:
         click.echo(printing.line(f"{row['id']:{width}}  {row['status']:4}  {row['title']}"))
         where = row["reason"] or ", ".join([row["notebook"], *row["further"]])
         click.echo(printing.line(f"    {where}"))
+
+
+@click.command()
+def check() -> None:
+    """Whether executed notebooks fit their sources."""
+    from ..reporting import notebooks
+
+    sources = notebooks.sources()
+    found = [fault for source in sources for fault in notebooks.faults(source)]
+    if found:
+        raise Failure("\n".join(["notebooks have faults:", *found]))
+    click.echo(f"{len(sources)} notebooks: in order")
 
 
 @click.command()

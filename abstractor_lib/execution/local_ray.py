@@ -4,6 +4,7 @@ Run as a script. Ray's own processes would outlive a killed driver; this one see
 input end, however the driver ended, and takes them down.
 """
 
+import logging
 import sys
 
 
@@ -16,9 +17,9 @@ def main(cores: int) -> None:
         num_cpus=cores,
         include_dashboard=False,
         log_to_driver=False,
-        logging_level="error",
+        logging_level=logging.ERROR,
     )
-    print(started.address_info["address"], flush=True)
+    print(started.address_info["address"], flush=True)  # ty: ignore[missing-attribute]
     sys.stdin.read()
     ray.shutdown()
 

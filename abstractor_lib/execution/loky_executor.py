@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from pathlib import Path
+from typing import Any
 
 from joblib.externals.loky.process_executor import BrokenProcessPool, ProcessPoolExecutor
 
@@ -25,7 +26,7 @@ from .executors import (
 )
 
 POLL = 0.5  # seconds between two looks for the driver
-END = object()
+END: Any = object()
 GROUPS = Path("/sys/fs/cgroup")
 
 
@@ -107,10 +108,11 @@ def _results(done: Iterable[Future]) -> Iterator:
     """Results of finished items, then the first error among them."""
     failed = []
     for future in done:
-        if future.exception() is None:
+        error = future.exception()
+        if error is None:
             yield future.result()
         else:
-            failed.append(future.exception())
+            failed.append(error)
     if failed:
         raise failed[0]
 
@@ -142,7 +144,7 @@ def free_memory_mib() -> int:
     limits = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
     with contextlib.suppress(OSError):
         available = re.search(r"MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text())
-        limits.append(int(available[1]) * 1024)
+        limits += [int(available[1]) * 1024] if available else []
     with contextlib.suppress(OSError):
         own = re.search(r"^0::/(.*)$", Path("/proc/self/cgroup").read_text(), re.M)
         group = GROUPS / own[1] if own else GROUPS

@@ -56,9 +56,10 @@ MKL = ("MKL_CBWR", "MKL_ENABLE_INSTRUCTIONS")
 
 def _vendor() -> str:
     try:
-        return re.search(r"vendor_id\s*:\s*(\w+)", Path("/proc/cpuinfo").read_text())[1]
-    except (OSError, TypeError):
-        return platform.processor() or platform.machine()
+        found = re.search(r"vendor_id\s*:\s*(\w+)", Path("/proc/cpuinfo").read_text())
+    except OSError:
+        found = None
+    return found[1] if found else platform.processor() or platform.machine()
 
 
 def same_class(one: Mapping, other: Mapping) -> bool | None:

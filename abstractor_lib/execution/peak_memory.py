@@ -17,6 +17,7 @@ def mib() -> int:
     """The largest memory in use since it was last forgotten, else since the process began."""
     with contextlib.suppress(OSError):
         status = Path("/proc/self/status").read_text()
-        return round(int(re.search(r"VmHWM:\s+(\d+) kB", status)[1]) / 1024)
+        if found := re.search(r"VmHWM:\s+(\d+) kB", status):
+            return round(int(found[1]) / 1024)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return round(peak / (1024 * 1024 if sys.platform == "darwin" else 1024))

@@ -1,6 +1,7 @@
 """Runs on a Ray cluster; those of a machine that goes away are computed again on another."""
 
 import contextlib
+import logging
 import os
 import secrets
 import signal
@@ -59,9 +60,9 @@ class Ray(Executor):
             self._ray = _import_ray()
             try:
                 self._ray.init(
-                    address=address or self._start(cores or os.cpu_count()),
+                    address=address or self._start(cores or os.cpu_count() or 1),
                     log_to_driver=False,
-                    logging_level="error",
+                    logging_level=logging.ERROR,
                     runtime_env={"env_vars": environment()},
                 )
                 self._check_nodes()
@@ -158,14 +159,14 @@ class Ray(Executor):
 
     def _start(self, cores: int) -> str:
         """Start a cluster on this machine that ends with this process; its address."""
-        self._local = subprocess.Popen(
+        process = self._local = subprocess.Popen(
             [sys.executable, "-P", local_ray.__file__, str(cores)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
             start_new_session=True,  # Ctrl-C is for the driver
         )
-        address = self._local.stdout.readline().strip()
+        address = process.stdout.readline().strip() if process.stdout else ""
         if not address:
             raise Failure("Ray did not start on this machine; what it said is above")
         return address
@@ -175,7 +176,8 @@ class Ray(Executor):
         self._ray.shutdown()
         if self._local is not None:
             with self._local as process:  # closes its standard input, which it waits for
-                process.stdin.close()
+                if process.stdin:
+                    process.stdin.close()
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     process.wait(PATIENCE)
                 process.kill()

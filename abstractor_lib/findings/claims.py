@@ -132,12 +132,12 @@ class Claim:
             target = self.bound
         if self.kind == "exact":
             tolerance = 0.0
-        for name, given in (("published", target), ("tolerance", tolerance)):
-            if given is None:
-                raise ValueError(
-                    f"{name} is None in {self.id}, at the point {point.label!r}; "
-                    f"expected a number, as kind is {self.kind!r}"
-                )
+        if target is None or tolerance is None:
+            name = "published" if target is None else "tolerance"
+            raise ValueError(
+                f"{name} is None in {self.id}, at the point {point.label!r}; "
+                f"expected a number, as kind is {self.kind!r}"
+            )
         return Region(target - tolerance, target + tolerance)
 
 
@@ -169,7 +169,7 @@ class Judged:
     @property
     def interval(self) -> Interval | None:
         """What was measured; None if it was not run."""
-        if self.low is None:
+        if self.low is None or self.high is None:
             return None
         estimate = math.nan if self.measured is None else self.measured
         return Interval(estimate, self.low, self.high, self.n)
@@ -233,16 +233,16 @@ def not_yet(claim: Claim) -> list[Judged]:
 
 
 def _not_run(claim: Claim, protocol: str, why: str) -> Judged:
-    values = (claim.published, None, None, None, 0, "not run", why)
-    return Judged(*_head(claim, protocol), *values, **_about(claim, protocol))
+    head, about = _head(claim, protocol), _about(claim, protocol)
+    return Judged(*head, claim.published, None, None, None, 0, "not run", why, **about)
 
 
-def _head(claim: Claim, protocol: str) -> tuple[str, ...]:
+def _head(claim: Claim, protocol: str) -> tuple[str, str, str, str, str]:
     """The first fields of `Judged`."""
     return claim.id, claim.item, claim.paper, claim.statement, protocol
 
 
-def _about(claim: Claim, protocol: str) -> dict:
+def _about(claim: Claim, protocol: str) -> dict[str, Any]:
     """Its last ones, but for the reason."""
     names = ("section", "origin", "place", "figure", "certain")
     late = claim.post_hoc is True or protocol in (claim.post_hoc or ())
@@ -306,8 +306,8 @@ def judge(
     if result == "fails" and claim.reason:
         more |= {"reason": claim.reason, "tested": claim.tested}
         notes.append(f"likely reason ({reasons.support(claim.tested)}): {claim.reason}")
-    shown = [None if math.isnan(v) else float(f"{v:.6g}") for v in worst.interval[:3]]
-    found = (target, *shown, worst.interval.n, result, "; ".join(notes))
+    estimate, low, high = (None if math.isnan(v) else float(f"{v:.6g}") for v in worst.interval[:3])
+    found = (target, estimate, low, high, worst.interval.n, result, "; ".join(notes))
     return Judged(*_head(claim, protocol), *found, **more)
 
 

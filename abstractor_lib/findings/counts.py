@@ -4,10 +4,11 @@ For outcomes that are all or nothing. No interval leaves what shares can be, and
 normal approximation.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from .statistics import CONFIDENCE, Interval, mean_interval
@@ -35,9 +36,7 @@ def rate_interval(successes: int, n: int, comparisons: int = 1) -> Interval:
     return Interval(successes / n, float(found.low), float(found.high), n)
 
 
-def share_interval(
-    shares: Sequence[float], problems: Sequence[int], comparisons: int = 1
-) -> Interval:
+def share_interval(shares: ArrayLike, problems: ArrayLike, comparisons: int = 1) -> Interval:
     """Interval of the mean share of problems that are solved, over independent trials.
 
     The wider, on either side and within [0, 1], of Student-t over the trials and exact over all
@@ -51,9 +50,9 @@ def share_interval(
         >>> [round(x, 3) for x in share_interval([1.0, 1.0], [10, 10])]
         [1.0, 0.832, 1.0, 2]
     """
-    shares, problems = np.asarray(shares, float), np.asarray(problems, int)
-    trials = mean_interval(shares, comparisons)
-    pooled = rate_interval(round(float(shares @ problems)), int(problems.sum()), comparisons)
+    solved, asked = np.asarray(shares, float), np.asarray(problems, int)
+    trials = mean_interval(solved, comparisons)
+    pooled = rate_interval(round(float(solved @ asked)), int(asked.sum()), comparisons)
     low, high = min(trials.low, pooled.low), max(trials.high, pooled.high)
     return Interval(trials.estimate, max(low, 0.0), min(high, 1.0), trials.n)
 

@@ -7,6 +7,7 @@ about, and the claim's own arguments. The tables have columns ``model``, ``size`
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -105,7 +106,8 @@ def differences(metric: str) -> tuple[float, float]:
     return low - high, high - low
 
 
-class Units(NamedTuple):
+@dataclass(frozen=True)
+class Units:
     """What an interval is taken over: ``draw`` or ``trial``, units down, sizes across."""
 
     values: pd.DataFrame

@@ -30,9 +30,9 @@ def fill(template: str, judged: Mapping[tuple[str, str], Judged], values: Mappin
             continue
         claim, _, protocol = name.partition(".")
         if name in values:
-            parts.append(format(values[name], spec))
+            parts.append(format(values[name], spec or ""))
         elif (claim, protocol) in judged:
-            parts.append(_said(judged[claim, protocol], spec))
+            parts.append(_said(judged[claim, protocol], spec or ""))
         else:
             raise ValueError(
                 f"the sentence names {name!r}; expected CLAIM.PROTOCOL or one of its values: "

@@ -7,11 +7,11 @@ simultaneous (Bonferroni): pass ``comparisons``.
 
 import math
 import operator
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from scipy import stats
 
 CONFIDENCE = 0.95
@@ -61,7 +61,7 @@ class Interval(NamedTuple):
         if (self.low, self.high) == (0, math.inf):
             return "no bound"
         low, high = (
-            format(value, spec or (".0f" if round(value, 6).is_integer() else ".2f"))
+            format(value, spec or (".0f" if float(round(value, 6)).is_integer() else ".2f"))
             for value in (self.low, self.high)
         )
         return f"more than {low}" if self.high == math.inf else f"between {low} and {high}"
@@ -73,7 +73,7 @@ def t_quantile(n: int, comparisons: int = 1) -> float:
 
 
 def mean_interval(
-    values: Sequence[float],
+    values: ArrayLike,
     comparisons: int = 1,
     within: tuple[float, float] = (-math.inf, math.inf),
 ) -> Interval:
@@ -99,8 +99,8 @@ def mean_interval(
 
 
 def difference_interval(
-    first: Sequence[float],
-    second: Sequence[float],
+    first: ArrayLike,
+    second: ArrayLike,
     comparisons: int = 1,
     within: tuple[float, float] = (-math.inf, math.inf),
 ) -> Interval:
@@ -118,13 +118,14 @@ def difference_interval(
         >>> round(difference_interval([1.0, 2.0, 4.0], [0.0, 1.0, 2.0]).estimate, 3)
         1.333
     """
-    if not (isinstance(first, pd.Series) and isinstance(second, pd.Series)):
-        first, second = np.asarray(first, float), np.asarray(second, float)
-        if first.shape != second.shape:
-            raise ValueError(
-                f"first holds {first.size} numbers and second {second.size}; expected equally many"
-            )
-    return mean_interval(first - second, comparisons, within)
+    if isinstance(first, pd.Series) and isinstance(second, pd.Series):
+        return mean_interval(first - second, comparisons, within)
+    one, other = np.asarray(first, float), np.asarray(second, float)
+    if one.shape != other.shape:
+        raise ValueError(
+            f"first holds {one.size} numbers and second {other.size}; expected equally many"
+        )
+    return mean_interval(one - other, comparisons, within)
 
 
 class Region(NamedTuple):

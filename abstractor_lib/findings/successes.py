@@ -79,7 +79,8 @@ def more_succeed(
     second's, at a training size."""
     found = [outcomes(frames, protocol, name, size, metric, one_draw, variant) for name in models]
     counts = [(int((rows[metric] >= level).sum()), len(rows)) for rows in found]
-    interval = rate_difference_interval(*counts)
+    first, second = counts
+    interval = rate_difference_interval(first, second)
     shown = " against ".join(f"{reached} of {trials}" for reached, trials in counts)
     label = f"{_at(size, variant)}{shown} {_kind(found[0])}"
     rising, falling = found

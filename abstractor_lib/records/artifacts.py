@@ -87,7 +87,7 @@ def whose(content: bytes) -> dict:
     Raises:
         Damaged: if it is not a safetensors file.
     """
-    more = header(content).get("__metadata__")
+    more = header(content).get("__metadata__", {})
     try:
         found = json.loads(more["provenance"])
     except (KeyError, TypeError, ValueError, RecursionError):
@@ -191,7 +191,7 @@ class Artifacts:
             ValueError: if one is no name of a file; then none is deleted.
         """
         names = set(map(checked, names))
-        for folder in (self.folder, self.cache):
-            for name in names if folder is not None else ():
+        for folder in filter(None, (self.folder, self.cache)):
+            for name in names:
                 with contextlib.suppress(FileNotFoundError):
                     (folder / f"{name}{SUFFIX}").unlink()

@@ -141,7 +141,7 @@ def to_plain(settings: Any) -> dict:
     return plain
 
 
-def from_plain(cls: type, plain: Mapping) -> Any:
+def from_plain(cls: type[Any], plain: Mapping) -> Any:
     """The inverse of `to_plain`.
 
     Raises:

@@ -10,6 +10,7 @@ import ast
 import base64
 import hashlib
 import json
+import re
 import sys
 import tempfile
 import uuid
@@ -224,7 +225,7 @@ def tidy(notebook):
         "name": "python3",
     }
     for number, cell in enumerate(notebook.cells):
-        cell["id"] = uuid.uuid5(uuid.NAMESPACE_OID, f"cell {number}").hex[:8]
+        cell["id"] = _id(number)
         tags = [tag for tag in cell.metadata.get("tags", []) if tag]
         cell.metadata = {"tags": tags} if tags else {}
         for output in cell.get("outputs", []):
@@ -313,3 +314,54 @@ def reproduce(task: Task) -> str:
 def read_stamp(path: Path) -> dict | None:
     """The stamp of an executed notebook."""
     return json.loads(path.read_text())["metadata"].get("abstractor")
+
+
+TRACES = {  # of the machine that executed a notebook, in what its cells show
+    "a time": r"Wall time|CPU times|\d(?:it/s|s/it)",
+    "a path of a machine": r"/(?:home|root|tmp|Users)/|\b[A-Z]:\\",
+}
+
+
+def faults(source: Path) -> list[str]:
+    """What is wrong with the executed notebook beside a source, a sentence each: that it is not the
+    source's pair, or shows what another machine, or another day, would not show."""
+    path, cells = source.with_suffix(".ipynb"), read(source).cells
+    if not path.is_file():
+        return [f"{path.name} is not there; `abstractor reproduce --only {path.stem[:2]}` makes it"]
+    content = json.loads(path.read_text())
+    executed = content["cells"]
+    found = []
+    if [cell.source for cell in cells] != ["".join(cell["source"]) for cell in executed]:
+        found.append(f"its cells are not those of {source.name}")
+    if [cell["id"] for cell in executed] != [_id(number) for number in range(len(executed))]:
+        found.append("its cells have random ids")
+    if "papermill" in content["metadata"] or any(
+        cell["metadata"].keys() - {"tags"} for cell in executed
+    ):
+        found.append("its metadata say more than tags")
+    if path.stat().st_size > MAX_BYTES:
+        found.append(f"it holds {path.stat().st_size} bytes; allowed: {MAX_BYTES}")
+    for number, cell in enumerate(executed):
+        found += [f"cell {number} shows {fault}" for fault in _shown(cell.get("outputs", []))]
+    return [f"{path.name}: {fault}" for fault in found]
+
+
+def _shown(outputs: Iterable[Mapping]) -> Iterator[str]:
+    """What a cell should not show."""
+    for output in outputs:
+        if output["output_type"] == "error":
+            yield "an error"
+        if output.get("name") == "stderr":
+            yield "a warning"
+        data = {"text": output.get("text", ""), **output.get("data", {})}
+        text = "".join("".join(one) for kind, one in data.items() if kind != "image/png")
+        for what, pattern in TRACES.items():
+            if trace := re.search(pattern, text):
+                yield f"{what}, {trace[0]!r}"
+        if str(paths.root()) in text:
+            yield "the folder that it was executed in"
+
+
+def _id(number: int) -> str:
+    """The id of a cell: the same whenever a notebook is executed."""
+    return uuid.uuid5(uuid.NAMESPACE_OID, f"cell {number}").hex[:8]

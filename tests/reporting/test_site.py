@@ -94,6 +94,14 @@ def test_every_page_is_there(source):
     assert all((folder / page).is_file() for page in pages)
 
 
+def test_changes_since_the_last_release_are_in_the_changelog(source):
+    folder, _ = source
+    page = " ".join((folder / "CHANGELOG.md").read_text().split())
+    for path in (paths.root() / "docs" / "changes").glob("+*.md"):
+        assert path.read_text().split(maxsplit=1)[0] in page
+    assert "Unreleased" in page or not list((paths.root() / "docs" / "changes").glob("+*.md"))
+
+
 def test_every_link_of_the_sources_leads_to_a_file(source):
     """Found by another pattern than the one that rewrites them: whatever follows ``](``."""
     folder, pages = source

@@ -20,7 +20,7 @@ ITERATING = {  # tests that iterate over experiments, notebooks or files
     "tests/test_golden.py": [],
     "tests/test_repository.py": [
         "test_imports_point_one_way",
-        "test_lint",
+        "test_hooks_find_nothing",
         "test_torch_is_seeded_in_one_place_and_nothing_is_unpickled",
         "test_library_code_never_asks_for_a_protocols_name",
         "test_the_tree_is_small_and_says_nothing_of_this_machine",

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
@@ -103,7 +103,8 @@ class Processes:
         if process.returncode:
             last = (errors.strip() or "it was ended").splitlines()[-1]
             raise Failure(f"the generator of {command[2]} stopped: {last}")
-        return [tuple(line.split("\t")) for line in output.splitlines()]
+        lines = (line.split("\t") for line in output.splitlines())
+        return [(question, answer) for question, answer in lines]
 
 
 def make(
@@ -190,7 +191,7 @@ class _Maker:
                 bar.update(kept)
         return have
 
-    def _append(self, split, number, pairs: Iterable, limit: int | None) -> int:
+    def _append(self, split: str, number: int, pairs: Pairs, limit: int | None) -> int:
         """Write what is new of a part; how many problems that is."""
         rows = as_bytes([question for question, _ in pairs], QUESTION)
         new = []

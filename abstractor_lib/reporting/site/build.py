@@ -4,6 +4,8 @@
 import fnmatch
 import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 from ... import Failure, paths
@@ -14,6 +16,7 @@ from . import api, items
 from .links import FRONT, Links, notebook
 
 INDEX = "INDEX.md"
+CHANGELOG = "CHANGELOG.md"
 
 
 def pages() -> list[str]:
@@ -22,7 +25,7 @@ def pages() -> list[str]:
     ``docs/index.md`` is what the front page has below the README.
     """
     root = paths.root()
-    found = [FRONT, "CLAIMS.md", "CHANGELOG.md"]
+    found = [FRONT, "CLAIMS.md", CHANGELOG, "CONTRIBUTING.md"]
     found += [f"notebooks/{source.stem}.ipynb" for source in notebooks.sources()]
     found += [f"docs/{path.name}" for path in sorted((root / "docs").glob("*.md"))]
     return [name for name in found if name != "docs/index.md" and (root / name).is_file()]
@@ -50,6 +53,8 @@ def assemble(target: Path) -> list[str]:
         text = (root / name).read_text()
         if name.endswith(".ipynb"):
             written[name] = json.dumps(notebook(json.loads(text), name, links))
+        elif name == CHANGELOG:
+            written[name] = links.markdown(_with_the_next_release(root, text), name)
         elif name == FRONT:
             written["index.md"] = links.markdown(text, name) + _below(root)
         else:
@@ -63,6 +68,16 @@ def assemble(target: Path) -> list[str]:
     for name in links.raw:
         write(target / "_files" / name, (root / name).read_bytes())
     return sorted(written)
+
+
+def _with_the_next_release(root: Path, changelog: str) -> str:
+    """The changelog with the changes since the last release, which are files of their own."""
+    command = [sys.executable, "-m", "towncrier", "build", "--draft", "--version", "Unreleased"]
+    done = subprocess.run([*command, "--date", "next"], cwd=root, capture_output=True, text=True)
+    if done.returncode:
+        raise Failure(f"towncrier cannot read docs/changes: {done.stderr.strip()}")
+    title, _, older = changelog.partition("\n## ")
+    return f"{title}\n{done.stdout}\n## {older}"
 
 
 def _table_head(name: str) -> bytes:

@@ -1,0 +1,28 @@
+# The parts of .ci/run. Each runs in a clone of its own, so that none sees what another one writes;
+# the longest come first.
+BIN := $(CURDIR)/.venv/bin
+PART := .ci/part
+MAKE_IN := make BIN=$(BIN) --old-file=.venv/installed --old-file=.venv/site
+SITE := $(if $(shell command -v chromium),test-site,site)
+
+.PHONY: all tests another-processor reproduce train site golden
+
+all: tests another-processor reproduce train site golden
+
+tests:
+	$(PART) $@ $(MAKE_IN) test JOBS=1
+
+reproduce:
+	$(PART) $@ $(MAKE_IN) reproduce OPTIONS="--jobs 1"
+
+another-processor:
+	$(PART) $@ .ci/another_processor $(MAKE_IN) reproduce OPTIONS="--jobs 1 --rewrite"
+
+golden:
+	$(PART) $@ .ci/another_processor $(BIN)/python -m pytest tests/test_golden.py
+
+train:
+	$(PART) $@ $(MAKE_IN) reproduce OPTIONS="--jobs 1 --profile smoke --fresh"
+
+site:  # any warning is an error
+	$(PART) $@ $(MAKE_IN) $(SITE)

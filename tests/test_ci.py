@@ -1,0 +1,98 @@
+"""`.ci/run`, with stubs in place of what takes minutes: every part runs, and none fails unseen."""
+
+import os
+import re
+import shutil
+import subprocess
+
+import pytest
+import yaml
+
+from abstractor_lib import paths
+
+CI = paths.root() / ".ci"
+PARTS = re.search(r"^all: (.*)$", (CI / "parts.mk").read_text(), re.M)[1].split()
+MAKEFILE = """
+test reproduce site test-site:
+	@.venv/bin/python $(strip $@ $(JOBS) $(OPTIONS))
+.venv/site:
+	@echo installed
+"""
+STUB = """#!/bin/sh
+part=$(basename "$PWD")
+echo "$part: $*"
+case " $FAIL " in *" $part "*) exit 3;; esac
+case " $KILL " in *" $part "*) kill -9 $$;; esac
+case " $CHANGE " in *" $part "*) echo more >> Makefile;; esac
+case " $LEAVE " in *" $part "*) echo new > new;; esac
+"""
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Runs .ci/run in a repository of stubs; the exit status, and what it says."""
+    shutil.copytree(CI, tmp_path / ".ci")
+    for name in ("run", "part", "another_processor"):
+        (tmp_path / ".ci" / name).chmod(0o755)
+    (tmp_path / "Makefile").write_text(MAKEFILE.replace(".venv/bin/", f"{tmp_path}/.venv/bin/"))
+    (tmp_path / ".gitignore").write_text(".venv\nbuild\n")
+    (tmp_path / ".venv" / "bin").mkdir(parents=True)
+    (tmp_path / ".venv" / "bin" / "python").write_text(STUB)
+    (tmp_path / ".venv" / "bin" / "python").chmod(0o755)
+    who = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+    for words in (["init", "-q"], ["add", "--all"], [*who, "commit", "-qm", "stubs"]):
+        subprocess.run(["git", *words], cwd=tmp_path, check=True)
+
+    def run(**variables):
+        env = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS", "GIT_"))}
+        done = subprocess.run(
+            tmp_path / ".ci" / "run",
+            env={**env, "LANES": "2", **variables},
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+        return done.returncode, done.stdout + done.stderr
+
+    return run
+
+
+def test_all_parts_run(run):
+    status, said = run()
+    assert status == 0, said
+    assert {part for part in PARTS if f"== {part}: passed" in said} == set(PARTS)
+    assert "tests: test 1\n" in said
+    assert "another-processor: reproduce --jobs 1 --rewrite" in said
+    assert "reproduce: reproduce --jobs 1\n" in said
+    assert "train: reproduce --jobs 1 --profile smoke --fresh" in said
+    assert "golden: -m pytest tests/test_golden.py" in said
+
+
+@pytest.mark.parametrize(("how", "part"), [*(("FAIL", part) for part in PARTS), ("KILL", PARTS[0])])
+def test_a_part_that_fails_is_not_lost(run, how, part):
+    """Nor does it keep the others from running."""
+    status, said = run(**{how: part})
+    assert status != 0, said
+    assert {one for one in PARTS if f"== {one}: passed" in said} == set(PARTS) - {part}
+
+
+@pytest.mark.parametrize("how", ["CHANGE", "LEAVE"])
+def test_a_part_that_changes_the_repository_fails(run, how):
+    status, said = run(**{how: "reproduce"})
+    assert status != 0, said
+    assert "== reproduce changed tracked files" in said
+
+
+def test_what_is_not_committed_is_not_passed_over(run, tmp_path):
+    (tmp_path / "Makefile").write_text(MAKEFILE + "\n")
+    status, said = run()
+    assert status == 1
+    assert "changes are not in it" in said
+
+
+def test_the_public_workflow_calls_it():
+    (path,) = (paths.root() / ".github" / "workflows").glob("*.yml")
+    workflow = yaml.safe_load(path.read_text())
+    (job,) = workflow["jobs"].values()
+    assert ".ci/run" in [step.get("run") for step in job["steps"]]
+    assert workflow[True].keys() >= {"push", "pull_request"}  # YAML reads `on` as true
