@@ -783,9 +783,8 @@ leads = pd.DataFrame(rows, columns=["the Abstractor ahead of", *KINDS.values()])
 if wanted:
     print(f'not run: {wanted} runs; abstractor run set --part "own embedders" computes them')
 elif ready:
-    spread = (
-        table[table["model"] == "abstractor"].groupby(["variant", "size"])["test_accuracy"].std()
-    )
+    own = table[table["model"] == "abstractor"].groupby(["variant", "size"])
+    spread = own["test_accuracy"].std()
     low = min(study.sizes("sound", variant="own"))
     ends = {"low": low, "shared": spread["curve", low], "apart": spread["own", low], "n": n}
     display(study.say(text, **ends))

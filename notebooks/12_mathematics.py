@@ -151,14 +151,13 @@ out, as nothing was learned: {left_out}):
 | Transformer+ | {mathematics_abstractor_over_transformer_plus.described:.3f} | {mathematics_abstractor_over_transformer_plus.described:word} | {plus} |
 | deeper Transformer, with as many parameters | {mathematics_over_the_deeper_transformer.described:.3f} | {mathematics_over_the_deeper_transformer.described:word} | not run |
 """
+
+# %% tags=["hide-input"]
 told = {"small": pictures.published_gap("Abstractor", "Transformer")}
 told |= {"plus": pictures.published_gap("Abstractor", "Transformer+"), "count": len(learned)}
 told |= {"left_out": ", ".join(one for one in tasks.values() if one not in learned) or "none"}
-over = (
-    "abstractor_over_transformer",
-    "abstractor_over_transformer_plus",
-    "over_the_deeper_transformer",
-)
+over = ("abstractor_over_transformer", "abstractor_over_transformer_plus")
+over += ("over_the_deeper_transformer",)
 study.say(text, *(f"mathematics_{one}.described undecided" for one in over), **told)
 
 # %% [markdown]
@@ -445,6 +444,8 @@ if table is not None and len(tasks) == len(TASKS):
         left_out[title] = {name: f"{one:.3f}" for name, one in row.items()}
         resolved += [(title, name, one) for name, one in row.items() if one.low * one.high > 0]
     left_out = pd.DataFrame(left_out).T.rename_axis("Abstractor minus").reset_index()
+
+# %% tags=["hide-input"]
 study.save_table(left_out, "fig_v3_07_left_out")
 left_out
 
@@ -465,22 +466,10 @@ if table is not None and len(tasks) == len(TASKS):
     run = run.pivot(index="update", columns="trial", values="validation_accuracy")
     before, low = run[run.iloc[-1].idxmin()].iloc[-2:]
     row = left_out.set_index("Abstractor minus").loc["Transformer"]
-    ends = {
-        "five": row["all five"],
-        "most": row[f"{len(learned)} tasks"],
-        "low": low,
-        "before": before,
-    }
-    display(
-        study.say(
-            text,
-            bool(before - low > 0.05),
-            count=len(resolved),
-            of=left_out.shape[0] * len(row),
-            which=which or "none",
-            **ends,
-        )
-    )
+    ends = {"five": row["all five"], "most": row[f"{len(learned)} tasks"], "low": low}
+    ends |= {"before": before, "which": which or "none"}
+    ends |= {"count": len(resolved), "of": left_out.shape[0] * len(row)}
+    display(study.say(text, bool(before - low > 0.05), **ends))
 
 # %% [markdown]
 # And during training:
@@ -588,27 +577,20 @@ study.save_figure(figure, points, "fig_v3_07_epochs")
 # are blank, at the end. The panel says "not run" as long as not all of these runs are there.*
 
 # %%
-names, epochs = (
-    NAMES | {BLIND: "Transformer, blank questions"},
-    {f"epoch_{n}_accuracy": f"epoch {n}" for n in (1, 2, 3)},
-)
-after = pd.DataFrame({"model": [names[one] for one in (*FAIR, BLIND)]}).assign(
-    **dict.fromkeys(epochs.values(), "not run")
-)
+names = NAMES | {BLIND: "Transformer, blank questions"}
+epochs = {f"epoch_{n}_accuracy": f"epoch {n}" for n in (1, 2, 3)}
+after = pd.DataFrame({"model": [names[one] for one in (*FAIR, BLIND)]})
+after[list(epochs.values())] = "not run"
 if ends is not None:
+    by = ["model", "trial"]
     last = seen[seen["update"] > seen["update"].max() * 2 / 3]  # the looks of the third epoch
-    last = (
-        last.groupby(["model", "trial"])["validation_accuracy"]
-        .mean()
-        .rename("mean of the looks of epoch 3")
-    )
+    last = last.groupby(by)["validation_accuracy"].mean().rename("mean of the looks of epoch 3")
     columns = epochs | {"exact_match_accuracy": "exact match"}
-    after = (
-        ends.set_index(["model", "trial"])
-        .rename(columns=columns)[list(columns.values())]
-        .join(last)
-    )
+    after = ends.set_index(by).rename(columns=columns)[list(columns.values())].join(last)
     after = after.unstack("trial").loc[[*FAIR, BLIND]].rename(names)
+
+# %% tags=["hide-input"]
+if ends is not None:
     after.columns = [f"{title}, seed {trial}" for title, trial in after.columns]
     after = after.reset_index()
 study.save_table(after, "fig_v3_07_epochs_accuracies")

@@ -289,8 +289,8 @@ def mean_lead(
     whole = (better.values[sizes] - worse.values[sizes]).dropna()
     interval = mean_interval(whole.mean(axis=1), within=differences(metric))
     label = f"{models[0]} over {models[1]}, mean of {len(sizes)} sizes, {len(whole)} {better.kind}s"
-    rows = {"rising": better.at(*sizes), "falling": worse.at(*sizes)}
-    return Measured([Point(label, interval, **rows)])
+    rising, falling = better.at(*sizes), worse.at(*sizes)
+    return Measured([Point(label, interval, rising=rising, falling=falling)])
 
 
 @measure

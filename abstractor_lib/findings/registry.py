@@ -4,15 +4,16 @@ A measure takes the tables of trials, the protocol that it is asked about and th
 arguments; see `measures`. Nothing else of a module can be named in ``data/claims.toml``.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from importlib import import_module
 from importlib.util import find_spec
 from inspect import cleandoc
+from types import FunctionType
 
-_KNOWN: dict[tuple[str, str], Callable] = {}  # module and name
+_KNOWN: dict[tuple[str, str], FunctionType] = {}  # module and name
 
 
-def measure(function: Callable) -> Callable:
+def measure(function: FunctionType) -> FunctionType:
     """Let claims name a function; the first sentence of its docstring says what it measures.
 
     Raises:
@@ -30,7 +31,7 @@ def measure(function: Callable) -> Callable:
     return function
 
 
-def sentence(function: Callable) -> str:
+def sentence(function: FunctionType) -> str:
     """What a measure measures, in a sentence.
 
     Raises:
@@ -43,7 +44,7 @@ def sentence(function: Callable) -> str:
     return first.removesuffix(".") + "."
 
 
-def named(name: str, modules: Iterable[str]) -> Callable:
+def named(name: str, modules: Iterable[str]) -> FunctionType:
     """The measure of that name, in the first of the modules that has it; modules that do not exist
     have none.
 
@@ -58,6 +59,6 @@ def named(name: str, modules: Iterable[str]) -> Callable:
     raise ValueError(f"measure is {name!r}; expected a measure of {' or '.join(modules)}")
 
 
-def every() -> tuple[Callable, ...]:
+def every() -> tuple[FunctionType, ...]:
     """All measures of the modules that are imported."""
     return tuple(_KNOWN.values())
