@@ -61,10 +61,12 @@ from abstractor_lib.experiments.mathematics.grid import ANSWERS, WATCHED
 from abstractor_lib.experiments.mathematics.run import parameter_counts
 from abstractor_lib.experiments.mathematics.settings import BLIND, PAPER, PROTOCOLS, TASKS
 from abstractor_lib.findings.published import published
+from abstractor_lib.nn import tracing
 from abstractor_lib.records.workspace import Workspace
-from abstractor_lib.reporting import curves, diagrams, figures, tracing
-from abstractor_lib.reporting import mathematics as pictures
+from abstractor_lib.reporting import curves, figures
 from abstractor_lib.reporting.curves import Series
+from abstractor_lib.reporting.pictures import diagrams
+from abstractor_lib.reporting.pictures import mathematics as pictures
 from abstractor_lib.reporting.study import Study
 from abstractor_lib.tasks import mathematics
 

@@ -230,8 +230,8 @@ def test_a_newcomer_can_read_the_readme():
 
 def test_the_generated_parts_of_the_readme_are_up_to_date():
     """If this fails: ``abstractor readme``."""
-    from abstractor_lib.reporting import claims_page, headlines, readme
-    from abstractor_lib.reporting.reproduce import computing_time, judged, studies
+    from abstractor_lib.pages import claims_page, headlines, readme
+    from abstractor_lib.pages.reproduce import computing_time, judged, studies
 
     found = studies()
     every = judged(found)

@@ -113,8 +113,8 @@ def reproduce(profile, fresh, only, jobs, budget, rewrite) -> None:
     With --only, one notebook and what it shows. Anything but the shipped laptop records is computed
     first and goes to build/PROFILE.
     """
-    from ..reporting import index, notebooks
-    from ..reporting.reproduce import reproduce as redo
+    from ..pages import index, notebooks
+    from ..pages.reproduce import reproduce as redo
 
     if not 0 <= budget < float("inf"):
         raise ValueError(f"--audit is {budget}; expected seconds, 0 for none")
@@ -172,8 +172,8 @@ def timing(name, command) -> None:
 
     NAME orders the lines of the README's table.
     """
-    from ..reporting import readme
-    from ..reporting.reproduce import update_pages
+    from ..pages import readme
+    from ..pages.reproduce import update_pages
 
     status = readme.time_command(name, command)
     if status == 0:
@@ -187,7 +187,7 @@ def site() -> None:
 
     It lies in build/site. `make site` installs Sphinx first.
     """
-    from ..reporting.site.build import build
+    from ..pages.site.build import build
 
     click.echo(build())
 
@@ -198,7 +198,7 @@ def readme() -> None:
 
     Also the verdict matrix. Everything comes from the records.
     """
-    from ..reporting.reproduce import told, update_pages
+    from ..pages.reproduce import told, update_pages
 
     for name, changed in update_pages().items():
         click.echo(told(name, changed))

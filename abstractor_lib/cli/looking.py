@@ -52,8 +52,9 @@ def claims(name, profile, fresh, as_json) -> None:
     With NAME, a claim or the beginning of several, their statements and numbers in full.
     """
     from ..findings.claims import read
-    from ..reporting import claims_page, verdicts
-    from ..reporting.reproduce import judged, studies
+    from ..pages import claims_page
+    from ..pages.reproduce import judged, studies
+    from ..reporting import verdicts
 
     wanted = {claim.id: claim.experiment for claim in read() if claim.id.startswith(name)}
     if not wanted:
@@ -73,7 +74,7 @@ def claims(name, profile, fresh, as_json) -> None:
 @AS_JSON
 def index(as_json) -> None:
     """Where each figure and theorem is done, or why it is open."""
-    from ..reporting.reproduce import index_entries
+    from ..pages.reproduce import index_entries
 
     found = [entry.row() for entry in index_entries()]
     if as_json:

@@ -17,12 +17,13 @@ from abstractor_lib.experiments.protocol import PROTOCOLS
 from abstractor_lib.findings import claims
 from abstractor_lib.findings.measures import Measured, Point
 from abstractor_lib.findings.statistics import Interval
+from abstractor_lib.pages import index
+from abstractor_lib.pages.reproduce import index_entries, judged, studies
+from abstractor_lib.pages.site import items
 from abstractor_lib.records.files import contents
 from abstractor_lib.records.workspace import Workspace, named
-from abstractor_lib.reporting import curves, figures, files, index, looks, tables
+from abstractor_lib.reporting import curves, figures, files, looks, tables
 from abstractor_lib.reporting.curves import Series
-from abstractor_lib.reporting.reproduce import index_entries, judged, studies
-from abstractor_lib.reporting.site import items
 from abstractor_lib.reporting.study import Page, Study
 
 
