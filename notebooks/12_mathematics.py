@@ -60,6 +60,7 @@ from abstractor_lib.experiments.mathematics import comparisons, data
 from abstractor_lib.experiments.mathematics.grid import ANSWERS, WATCHED
 from abstractor_lib.experiments.mathematics.run import parameter_counts
 from abstractor_lib.experiments.mathematics.settings import BLIND, PAPER, PROTOCOLS, TASKS
+from abstractor_lib.findings import by_seed
 from abstractor_lib.findings.published import published
 from abstractor_lib.nn import tracing
 from abstractor_lib.records.workspace import Workspace
@@ -159,11 +160,11 @@ Transformer. Accuracies of two seeds:
 - Next term of a sequence, {next_updates:,} updates: {next}.
 """
 if table is not None:
-    each = pictures.seeds(table, METRIC, NAMES)
+    each = by_seed.in_words(table, METRIC, NAMES)
     ends = {"differentiate": each["differentiate"], "next": each["next term"]}
     ahead = [("differentiate", "abstractor", "transformer"), ("differentiate", "transformer_plus", "abstractor")]
     ahead += [("next term", "transformer_deep", "abstractor")]
-    rests = [pictures.all_ahead(table, METRIC, *one) for one in ahead]
+    rests = [by_seed.all_ahead(table, METRIC, *one) for one in ahead]
     display(study.say(text, *rests, updates=budget["differentiate"], next_updates=budget["next term"], **ends))
 
 # %% tags=["hide-input"]
@@ -366,7 +367,7 @@ study.say(
 others = {name: NAMES[name] for name in NAMES if name not in ("abstractor", "abstractor_only")}
 apart = None
 if table is not None:
-    apart = pictures.pairs(table, "abstractor", others, list(tasks.values()), METRIC)
+    apart = by_seed.pairs(table, "abstractor", others, list(tasks.values()), METRIC)
 titles = {one: f"minus {one}" for one in others.values()}
 shown = None if apart is None else apart.replace({"other": titles})
 figure, points = pictures.differences(shown, list(tasks.values()), list(titles.values()), "difference")
@@ -385,7 +386,7 @@ mixed.** If all models were equally good, we would expect a sixth, a sixth and t
 Abstractor's seeds. So this is no test.)
 """
 if apart is not None:
-    ahead, behind, count = pictures.one_sided(apart)
+    ahead, behind, count = by_seed.one_sided(apart)
     display(study.say(text, ahead=ahead, behind=behind, mixed=count - ahead - behind, count=count))
 
 # %% [markdown]

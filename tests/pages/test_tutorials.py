@@ -33,7 +33,7 @@ ITERATING = {  # tests that iterate over experiments, notebooks or files
         "test_sources_keep_the_house_rules",
         "test_executed_notebooks_are_up_to_date",
     ],
-    "tests/reporting/test_reporting.py": ["test_artifacts_that_ship_are_those_that_records_name"],
+    "tests/pages/test_shipped.py": ["test_artifacts_that_ship_are_those_that_records_name"],
     "abstractor_lib/tasks/odd_one_out.py": [],
 }
 

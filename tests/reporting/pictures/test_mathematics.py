@@ -71,25 +71,19 @@ def test_the_accuracy_without_the_question_is_a_dotted_line_and_a_point():
         assert 0 <= axis.get_ylim()[0] < height < axis.get_ylim()[1] <= 1.02
 
 
-def test_pairs_of_seeds_are_dots_and_those_of_one_sign_are_counted():
-    values = {"a": ([0.5, 0.7], [0.3, 0.4]), "b": ([0.4, 0.6], [0.5, 0.6]), "c": ([0.1, 0.2], None)}
-    rows = [
-        {"model": model, "variant": task, "accuracy": value}
-        for model, each in values.items()
-        for task, seeds in zip(("expand", "add"), each, strict=True)
-        for value in seeds or ()
-    ]
-    others, tasks = {"b": "B", "c": "C"}, ["add", "expand"]
-    found = pictures.pairs(pd.DataFrame(rows), "a", others, tasks, "accuracy")
-    assert len(found) == 12  # "c" has no runs on "add"
-    mine = found.query("task == 'add' and other == 'B'")["difference"]
-    assert sorted(mine) == pytest.approx([-0.3, -0.2, -0.2, -0.1])
-    assert pictures.one_sided(found) == (1, 1, 3)  # expand, ahead of C; add, behind B
-    figure, points = pictures.differences(found, tasks, ["B", "C"], "difference")
-    assert points is found
+def test_pairs_of_seeds_are_dots():
+    rows = [("add", "B", value) for value in (-0.1, -0.2, -0.2, -0.3)] + [("expand", "C", 0.4)]
+    pairs, tasks = pd.DataFrame(rows, columns=["task", "other", "difference"]), ["add", "expand"]
+    figure, points = pictures.differences(pairs, tasks, ["B", "C"], "difference")
+    assert points is pairs
     assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == tasks
-    dots = [line for line in figure.axes[1].lines if line.get_marker() == "o"]
-    assert dots[0].get_ydata().tolist() == [1] * 4
+    dots = [
+        line.get_xydata().tolist()
+        for axis in figure.axes[:2]
+        for line in axis.lines
+        if line.get_marker() == "o"
+    ]
+    assert dots == [[[-0.1, 0], [-0.2, 0], [-0.2, 0], [-0.3, 0]], [[0.4, 1]]]
     figure, points = pictures.differences(None, tasks, ["B"], "difference")
     assert figure.axes[0].texts[0].get_text() == "not run" and points.empty
 

@@ -2,7 +2,7 @@
 
 from .answers import MARKS, known_names, verdict, written
 from .attention import attention, strongest
-from .differences import all_ahead, differences, one_sided, pairs, seeds
+from .differences import differences
 from .training import EPOCH, FLOOR, ahead, published_gap, training
 
 __all__ = [
@@ -10,14 +10,10 @@ __all__ = [
     "FLOOR",
     "MARKS",
     "ahead",
-    "all_ahead",
     "attention",
     "differences",
     "known_names",
-    "one_sided",
-    "pairs",
     "published_gap",
-    "seeds",
     "strongest",
     "training",
     "verdict",

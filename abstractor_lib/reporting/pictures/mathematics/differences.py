@@ -1,7 +1,6 @@
-"""By how much one model is ahead of others, seed by seed and task by task."""
+"""By how much one model is ahead of others, seed by seed and task by task, as dots."""
 
-from collections.abc import Mapping, Sequence
-from itertools import product
+from collections.abc import Sequence
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -11,94 +10,35 @@ from ...curves import not_run
 from ...figures import panels
 
 
-def pairs(
-    table: pd.DataFrame, model: str, others: Mapping[str, str], tasks: Sequence[str], metric: str
-) -> pd.DataFrame:
-    """The differences of a metric between every seed of a model and every seed of others.
+def differences(
+    pairs: pd.DataFrame | None, tasks: Sequence[str], others: Sequence[str], xlabel: str
+) -> tuple[Figure, pd.DataFrame]:
+    """Pairs of seeds as dots: a panel for each other model, a row for each task.
 
     Args:
-        table: a row a trained model.
-        model: which.
-        others: other models, and what they are called.
-        tasks: variants.
-
-    Example:
-        >>> rows = [("a", 0.5), ("a", 0.7), ("b", 0.4), ("b", 0.6)]
-        >>> table = pd.DataFrame(rows, columns=["model", "x"]).assign(variant="add")
-        >>> pairs(table, "a", {"b": "B"}, ["add"], "x")["difference"].round(1).tolist()
-        [0.1, -0.1, 0.3, 0.1]
-    """
-    known = table.groupby(["variant", "model"])[metric]
-    rows = [
-        (task, title, first - second)
-        for task, (other, title) in product(tasks, others.items())
-        if {(task, model), (task, other)} <= set(known.groups)
-        for first, second in product(known.get_group((task, model)), known.get_group((task, other)))
-    ]
-    return pd.DataFrame(rows, columns=["task", "other", "difference"])
-
-
-def one_sided(found: pd.DataFrame) -> tuple[int, int, int]:
-    """Of the comparisons of `pairs`, in how many all seeds of the model are ahead, in how many all
-    of the other, and how many there are."""
-    ends = found.groupby(["task", "other"])["difference"].agg(["min", "max"])
-    return int((ends["min"] > 0).sum()), int((ends["max"] < 0).sum()), len(ends)
-
-
-def all_ahead(table: pd.DataFrame, metric: str, task: str, model: str, other: str) -> bool:
-    """Whether on a task all seeds of a model are ahead of all seeds of another; True if there are
-    none of one of them.
-
-    Example:
-        >>> table = pd.DataFrame({"variant": "add", "model": ["a", "b", "b"], "x": [3, 1, 2]})
-        >>> all_ahead(table, "x", "add", "a", "b"), all_ahead(table, "x", "add", "b", "a")
-        (True, False)
-    """
-    return bool((pairs(table, model, {other: other}, [task], metric)["difference"] > 0).all())
-
-
-def seeds(table: pd.DataFrame, metric: str, names: Mapping[str, str]) -> dict[str, str]:
-    """Task -> the values of each model's seeds, in words.
-
-    Example:
-        >>> table = pd.DataFrame({"variant": "add", "model": ["a", "a"], "x": [0.25, 0.5]})
-        >>> seeds(table, "x", {"a": "A"})
-        {'add': 'A 0.250 and 0.500'}
-    """
-    found = {}
-    for task, rows in table.groupby("variant"):
-        each = rows.groupby("model")[metric]
-        found[task] = "; ".join(
-            f"{title} {' and '.join(f'{value:.3f}' for value in sorted(each.get_group(name)))}"
-            for name, title in names.items()
-            if name in each.groups
-        )
-    return found
-
-
-def differences(
-    found: pd.DataFrame | None, tasks: Sequence[str], others: Sequence[str], xlabel: str
-) -> tuple[Figure, pd.DataFrame]:
-    """`pairs` as dots: a panel for each other model, a row for each task, zero in the middle.
+        pairs: what `findings.by_seed.pairs` returns; None for not run.
+        tasks: the rows.
+        others: the panels.
+        xlabel: what the difference is of.
 
     Returns:
         The figure and its points.
     """
     figure, axes = panels(list(others), columns=4, width=0.85, height=0.8)
-    most = 1 if found is None or found.empty else 1.1 * found["difference"].abs().max()
+    most = 1 if pairs is None or pairs.empty else 1.1 * pairs["difference"].abs().max()
     for axis, other in zip(axes, others, strict=True):
         axis.axvline(0, color="0.6", lw=0.8)
         axis.set_xlabel(xlabel)
         axis.set_xlim(-most, most)
         axis.xaxis.set_major_locator(MaxNLocator(5))
-        if found is None:
+        if pairs is None:
             not_run(axis)
             continue
-        mine = found[found["other"] == other]
+        mine = pairs[pairs["other"] == other]
         axis.plot(mine["difference"], mine["task"].map(list(tasks).index), "o", ms=4, alpha=0.6)
         middle = mine.groupby("task")["difference"].mean()
         axis.plot(middle, [list(tasks).index(task) for task in middle.index], "k|", ms=10)
     axes[0].set_yticks(range(len(tasks)), list(tasks))
     axes[0].set_ylim(len(tasks) - 0.5, -0.5)
-    points = pd.DataFrame(columns=["task", "other", "difference"]) if found is None else found
+    points = pd.DataFrame(columns=["task", "other", "difference"]) if pairs is None else pairs
     return figure, points
