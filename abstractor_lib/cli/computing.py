@@ -62,7 +62,7 @@ def run(
             click.echo(line)
         return
     from ..execution.driver import check_device, compute_missing
-    from ..execution.executors import executor
+    from ..execution.backends import executor
 
     if backend == "loky":  # a cluster knows its devices
         check_device(device)

@@ -20,7 +20,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from .. import Failure, paths
-from ..execution.executors import executor
+from ..execution.backends import executor
 from ..findings import claims
 from ..records.workspace import Workspace
 from ..reporting.files import compact_png, write

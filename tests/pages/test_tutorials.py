@@ -19,7 +19,7 @@ START, OWN = (
 ITERATING = {  # tests that iterate over experiments, notebooks or files
     "tests/test_golden.py": [],
     "tests/test_repository.py": [
-        "test_imports_point_one_way",
+        "test_imports_point_one_way_and_in_no_circle",
         "test_lint",
         "test_torch_is_seeded_in_one_place_and_nothing_is_unpickled",
         "test_library_code_never_asks_for_a_protocols_name",
