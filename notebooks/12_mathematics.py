@@ -444,7 +444,7 @@ found
 # ### Equal updates are not equal time
 
 # %%
-found = study.plans["described"].found.values() if table is not None else ()
+found = study.plans["described"].records.values() if table is not None else ()
 each = [study.experiment.columns(one["spec"]) | one["provenance"] for one in found]
 minutes = pd.DataFrame(each, columns=["model", "variant", "seconds"])
 minutes = minutes[minutes["model"].isin(NAMES)].pivot_table("seconds", "model", "variant", "max")

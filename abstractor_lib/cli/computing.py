@@ -53,7 +53,7 @@ def run(
         mine = shard([spec.id for one in plans for spec in one.specs], share)
         missing = [spec for spec in missing if spec.id in set(mine)]
     for one in plans:
-        click.echo(f"{one.protocol:10} {len(one.found):5} found {len(one.missing):5} missing")
+        click.echo(f"{one.protocol:10} {len(one.records):5} found {len(one.missing):5} missing")
     if dry_run:
         if not missing:
             click.echo("Nothing is missing.")
@@ -61,8 +61,8 @@ def run(
         for line in foretold(missing, workspace, records, jobs):
             click.echo(line)
         return
-    from ..execution.driver import check_device, compute_missing
     from ..execution.backends import executor
+    from ..execution.driver import check_device, compute_missing
 
     if backend == "loky":  # a cluster knows its devices
         check_device(device)
@@ -86,14 +86,14 @@ def foretold(missing, workspace, records, jobs) -> list[str]:
     from ..execution.plan import ancestors
 
     before = ancestors(missing, workspace)
-    every = {**{spec.id: spec for spec in missing}, **before}
+    runs = {**{spec.id: spec for spec in missing}, **before}
     known = dict(records)
-    for name in {spec.experiment for spec in every.values()}:
+    for name in {spec.experiment for spec in runs.values()}:
         known |= {**Workspace().records(name), **workspace.records(name)}
-    guess = estimate(every.values(), known)
+    guess = estimate(runs.values(), known)
     models = f", {len(before)} of them models that others start from" if before else ""
     return [
-        f"{len(every)} runs to compute{models}:",
+        f"{len(runs)} runs to compute{models}:",
         f"about {guess.seconds / 3600:.2f} core hours, {guess.seconds / 60 / jobs:.0f} min on "
         f"{jobs} workers of {guess.memory_mib} MiB,",
         f"estimated from {guess.measured} records",
@@ -122,7 +122,7 @@ def reproduce(profile, fresh, only, jobs, budget, rewrite) -> None:
     sources = [notebooks.find(only)] if only else notebooks.sources()
     shown = {name for source in sources for name in index.notebook_experiments(source.stem)}
     needed = [name for name in experiments.every() if name in shown]
-    found = None
+    audited = None
     if not workspace.ships:
         from ..execution.driver import complete
 
@@ -130,10 +130,10 @@ def reproduce(profile, fresh, only, jobs, budget, rewrite) -> None:
     elif budget > 0:
         from ..execution.audit import audit_shipped
 
-        found = audit_shipped(needed, budget)
+        audited = audit_shipped(needed, budget)
     redo(sources, workspace, rewrite, click.echo, jobs)
-    if found is not None:
-        _tell(found)
+    if audited is not None:
+        _tell(audited)
 
 
 @click.command()
@@ -155,13 +155,13 @@ def audit(budget, experiment, seed) -> None:
     _tell(audit_shipped(names, budget, seed))
 
 
-def _tell(found) -> None:
+def _tell(audited) -> None:
     """Say what an audit found; a disagreement ends the command with exit status 1."""
-    for line in found.lines:
+    for line in audited.lines:
         click.echo(line)
-    click.echo(found.total)
-    if found.verdict:
-        raise Failure(found.verdict)
+    click.echo(audited.total)
+    if audited.verdict:
+        raise Failure(audited.verdict)
 
 
 @click.command(context_settings={"ignore_unknown_options": True})

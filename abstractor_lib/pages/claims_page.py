@@ -109,10 +109,10 @@ def fill(text: str, indent: str = "", first: str | None = None, width: int = WID
     safe = [lines[0]]
     for line in lines[1:]:
         rest = line[len(indent) :]
-        found = MARKUP.match(rest)
-        if found and found[0].isdigit():
-            rest = f"{found[0]}\\{rest[found.end() :]}"
-        elif found:
+        markup = MARKUP.match(rest)
+        if markup and markup[0].isdigit():
+            rest = f"{markup[0]}\\{rest[markup.end() :]}"
+        elif markup:
             rest = f"\\{rest}"
         safe.append(indent + rest)
     return "\n".join(safe).replace("\N{NO-BREAK SPACE}", " ")
@@ -124,11 +124,11 @@ def page(judged: Sequence[Judged]) -> str:
     parts = [_top(judged, sections)]
     names: set[str] = set()
     titles = {key: verdicts.section_title(*key) for key in sections}
-    for key, found in sections.items():
+    for key, section in sections.items():
         parts.append(f"## {titles[key]}\n")
-        for origin, some in verdicts.by_origin(found).items():
+        for origin, members in verdicts.by_origin(section).items():
             parts.append(f"### {verdicts.ORIGINS[origin]}\n")
-            parts += [entry(claim, names, numbers[claim[0].id]) for claim in some]
+            parts += [entry(claim, names, numbers[claim[0].id]) for claim in members]
     targets = {title: f"#{anchor(title)}" for title in titles.values()}
     targets |= {name: link(name) for name in sorted(names)}
     parts.append("\n".join(f"[{name}]: {target}" for name, target in targets.items()) + "\n")
@@ -188,9 +188,11 @@ def _top(judged: Sequence[Judged], sections: Mapping[tuple[str, str], list[Claim
 def _certain(judged: Sequence[Judged]) -> str:
     """Which of the claims counted say nothing about the papers."""
     place = verdicts.numbers(judged)
-    found = sorted({place[one.id] for one in judged if one.certain})
-    which = ", ".join(map(str, found)) or "none"
-    text = f"Decided by mathematics or arithmetic, whatever a run gives, are {len(found)} of these "
+    settled = sorted({place[verdict.id] for verdict in judged if verdict.certain})
+    which = ", ".join(map(str, settled)) or "none"
+    text = (
+        f"Decided by mathematics or arithmetic, whatever a run gives, are {len(settled)} of these "
+    )
     return fill(f"{text}{len(place)} claims: {which}.")
 
 
@@ -224,11 +226,12 @@ def entry(claim: Claim, names: set[str] | None = None, place: int | None = None)
     return text + (f"\n{fill(told)}\n" if reason else "")
 
 
-def _verdict(one: Judged) -> str:
+def _verdict(verdict: Judged) -> str:
     """The line of one protocol."""
-    said = f"`{one.protocol}`: {verdicts.SIGNS[one.verdict]} "
-    said += f"**{verdicts.word(one.origin, one.verdict)}**{', post hoc' if one.post_hoc else ''}"
-    return f"{said}: {verdicts.found(one)}."
+    said = f"`{verdict.protocol}`: {verdicts.SIGNS[verdict.verdict]} "
+    said += f"**{verdicts.word(verdict.origin, verdict.verdict)}**"
+    said += ", post hoc" * verdict.post_hoc
+    return f"{said}: {verdicts.evidence(verdict)}."
 
 
 def _notebooks() -> dict[str, tuple[str, ...]]:
@@ -257,21 +260,21 @@ def listing(judged: Sequence[Judged], signs: Mapping[str, str]) -> Iterator[str]
     Args:
         signs: of the verdicts.
     """
-    for key, found in verdicts.by_section(judged).items():
-        has = {one.protocol for claim in found for one in claim}
+    for key, section in verdicts.by_section(judged).items():
+        has = {one.protocol for claim in section for one in claim}
         columns = [name for name in verdicts.PROTOCOLS if name in has]
         told = {
             (one.id, one.protocol): f"{signs[one.verdict]} {verdicts.word(one.origin, one.verdict)}"
-            for claim in found
+            for claim in section
             for one in claim
         }
         wide = max(map(len, [*told.values(), *columns]))
         left = min(WIDTH - len(columns) * (wide + 2), 50)
         yield verdicts.section_title(*key)
-        for origin, some in verdicts.by_origin(found).items():
+        for origin, members in verdicts.by_origin(section).items():
             heads = (f"  {name:{wide}}" for name in columns)
             yield f"  {verdicts.ORIGINS[origin]:{left - 2}}{''.join(heads)}".rstrip()
-            for claim in some:
+            for claim in members:
                 first = claim[0]
                 late = any(one.post_hoc for one in claim)
                 name = f"{'*' if late else ' '}{'=' if first.certain else ' '} {first.id}"
@@ -293,6 +296,6 @@ def in_full(judged: Sequence[Judged], signs: Mapping[str, str]) -> Iterator[str]
         signs: of the verdicts.
     """
     characters = str.maketrans({verdicts.SIGNS[name]: sign for name, sign in signs.items()})
-    for found in verdicts.by_section(judged).values():
-        for claim in found:
+    for section in verdicts.by_section(judged).values():
+        for claim in section:
             yield re.sub(r"[*`\\]", "", entry(claim)).translate(characters)

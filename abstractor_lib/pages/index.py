@@ -81,17 +81,17 @@ def entries(totals: Mapping[str, tuple[int, float]]) -> list[Entry]:
     known = catalogue()["item"]
     result = []
     for item in inventory():
-        given = known.get(item["id"], {})
-        experiment = given.get("experiment", "")
-        names = given.get("figure", item["id"]), given.get("also", ())
-        files = figure_files(*names) if given else []
-        reason = given.get("reason", "")
-        if not given:
+        entry = known.get(item["id"], {})
+        experiment = entry.get("experiment", "")
+        names = entry.get("figure", item["id"]), entry.get("also", ())
+        files = figure_files(*names) if entry else []
+        reason = entry.get("reason", "")
+        if not entry:
             reason = f"no notebook of this release covers the section {item['section']!r}"
         elif experiment and experiment not in totals:
             reason = f"the records of {experiment} are incomplete"
         elif not reason:
-            reason = _missing(given, files)
+            reason = _missing(entry, files)
         runs, seconds = totals.get(experiment, (0, 0.0))
         result.append(
             Entry(
@@ -100,26 +100,26 @@ def entries(totals: Mapping[str, tuple[int, float]]) -> list[Entry]:
                 title=item["title"],
                 status="open" if reason else "done",
                 reason=reason,
-                notebook=given.get("notebook", ""),
+                notebook=entry.get("notebook", ""),
                 files=files,
-                test=given.get("test", ""),
-                aliases=given.get("aliases", []),
+                test=entry.get("test", ""),
+                aliases=entry.get("aliases", []),
                 experiment=experiment,
                 runs=runs,
                 seconds=round(seconds, 1),
-                further=given.get("further", []),
+                further=entry.get("further", []),
             )
         )
     return result
 
 
-def _missing(given: Mapping, files: list[str]) -> str:
+def _missing(entry: Mapping, files: list[str]) -> str:
     """What keeps an item that has an entry from being done."""
     root: Path = paths.root()
     if not files:
         return "its figure has not been drawn"
-    if not (root / "notebooks" / f"{given['notebook']}.ipynb").is_file():
-        return f"the notebook {given['notebook']} has not been executed"
-    if not (root / given["test"].split("::")[0]).is_file():
-        return f"its test {given['test']} is missing"
+    if not (root / "notebooks" / f"{entry['notebook']}.ipynb").is_file():
+        return f"the notebook {entry['notebook']} has not been executed"
+    if not (root / entry["test"].split("::")[0]).is_file():
+        return f"its test {entry['test']} is missing"
     return ""

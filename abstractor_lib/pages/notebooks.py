@@ -57,11 +57,11 @@ def find(prefix: str) -> Path:
     Raises:
         ValueError: if there is none.
     """
-    found = [path for path in sources() if path.stem.startswith(prefix)]
-    if len(found) != 1:
+    matching = [path for path in sources() if path.stem.startswith(prefix)]
+    if len(matching) != 1:
         allowed = ", ".join(path.stem for path in sources())
         raise ValueError(f"--only is {prefix!r}; allowed: {allowed}, or its number")
-    return found[0]
+    return matching[0]
 
 
 def read(source: Path):
@@ -81,7 +81,7 @@ def parameters(notebook) -> list[Parameter]:
     cells = [c for c in notebook.cells if "parameters" in c.metadata.get("tags", [])]
     if len(cells) != 1:
         raise ValueError(f"a notebook needs one parameters cell; this one has {len(cells)}")
-    found = []
+    declared = []
     for line in cells[0].source.splitlines():
         code, _, comment = line.partition("#")
         try:
@@ -92,14 +92,14 @@ def parameters(notebook) -> list[Parameter]:
             raise ValueError(f"{line!r} is not `name: type = literal  # help`") from None
         if not comment.strip() or "=" in str(value) or type(value).__name__ != kind:
             raise ValueError(f"{line!r} is not `name: type = literal  # help`")
-        found.append(Parameter(name, kind, value, comment.strip()))
-    return found
+        declared.append(Parameter(name, kind, value, comment.strip()))
+    return declared
 
 
-def check(given: Mapping, declared: list[Parameter]) -> None:
+def check(values: Mapping, declared: list[Parameter]) -> None:
     """Raise ValueError if a parameter is unknown or has another type than declared."""
     known = {parameter.name: parameter for parameter in declared}
-    for name, value in given.items():
+    for name, value in values.items():
         if name not in known:
             raise ValueError(f"parameter {name!r} is unknown; allowed: {', '.join(known)}")
         if type(value).__name__ != known[name].type or json.loads(json.dumps(value)) != value:
@@ -141,12 +141,12 @@ def _beside(source: Path) -> str:
     return "".join([text, *(path.read_text() for path in named)])
 
 
-def execute(source: Path, given: Mapping, timeout: int = TIMEOUT):
+def execute(source: Path, values: Mapping, timeout: int = TIMEOUT):
     """Run a notebook with parameters and return it, with outputs and without traces of the machine.
 
     Args:
         source: its ``.py`` file.
-        given: parameters that differ from their defaults.
+        values: parameters that differ from their defaults.
         timeout: seconds a cell may take.
 
     Raises:
@@ -158,7 +158,7 @@ def execute(source: Path, given: Mapping, timeout: int = TIMEOUT):
     from traitlets.config import Config
 
     notebook = read(source)
-    check(given, parameters(notebook))
+    check(values, parameters(notebook))
     for cell in notebook.cells:
         cell.metadata.setdefault("tags", [])
     with tempfile.TemporaryDirectory() as folder:
@@ -171,7 +171,7 @@ def execute(source: Path, given: Mapping, timeout: int = TIMEOUT):
             papermill.execute_notebook(
                 str(draft),
                 str(output),
-                parameters=dict(given),
+                parameters=dict(values),
                 kernel_name="python3",
                 language="python",
                 execution_timeout=timeout,
@@ -294,8 +294,8 @@ def reproduce(task: Task) -> str:
     import nbformat
 
     source, workspace = task.source, task.workspace
-    given = {"profile": workspace.profile, "fresh": workspace.fresh} if not workspace.ships else {}
-    executed = execute(source, given)
+    values = {"profile": workspace.profile, "fresh": workspace.fresh} if not workspace.ships else {}
+    executed = execute(source, values)
     executed.metadata["abstractor"] = mark = stamp(source, task.records)
     content = nbformat.writes(executed, indent=1) + "\n"
     size = len(content.encode())

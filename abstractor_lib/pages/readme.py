@@ -104,9 +104,9 @@ def verdict_counts(judged: Sequence[Judged]) -> str:
     mathematics (`Claim.certain`) say nothing about a paper; they, and controls of ours, are counted
     in lines of their own.
     """
-    every = [claim for found in verdicts.by_section(judged).values() for claim in found]
-    claims = [claim for claim in every if not claim[0].certain]
-    ours = [claim for claim in every if claim[0].origin != "control"]
+    known = [claim for section in verdicts.by_section(judged).values() for claim in section]
+    claims = [claim for claim in known if not claim[0].certain]
+    ours = [claim for claim in known if claim[0].origin != "control"]
     passages = len(verdicts.quotations(ours))
     lines = [
         f"We made {len(ours)} claims of {passages} quotations of the papers. (A figure or a "
@@ -116,20 +116,20 @@ def verdict_counts(judged: Sequence[Judged]) -> str:
         ("stated", "state", "hold", "fail"),
         ("suggested", "suggest", "are supported", "are not supported"),
     ):
-        some = [claim for claim in claims if claim[0].origin == origin]
-        each = [verdicts.whole(claim) for claim in some]
+        group = [claim for claim in claims if claim[0].origin == origin]
+        each = [verdicts.whole(claim) for claim in group]
         count = {name: each.count(name) for name in verdicts.VERDICTS}
         missing, tested = count["not run"], len(each) - count["not run"]
         told = (
             f"The papers {verb} {len(each)} claims. {tested} were tested: {count['holds']} {holds} "
-            f"under every protocol that has been run{_free(some, 'holds')}, {count['fails']} "
-            f"{fails} under at least one{_free(some, 'fails')}, and the other "
+            f"under every protocol that has been run{_free(group, 'holds')}, {count['fails']} "
+            f"{fails} under at least one{_free(group, 'fails')}, and the other "
             f"{count['undecided']} are undecided under at least one."
         )
         if missing:
             told += f" {'One has' if missing == 1 else f'{missing} have'} not been run."
         lines.append(told)
-    proven = [verdicts.whole(claim) for claim in every if claim[0].certain]
+    proven = [verdicts.whole(claim) for claim in known if claim[0].certain]
     if proven:
         lines.append(
             f"Mathematics or arithmetic settles {len(proven)} more without any run: "

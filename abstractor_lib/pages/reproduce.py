@@ -20,12 +20,12 @@ def studies(workspace: Workspace | None = None, of: Collection[str] = ()) -> dic
     return {name: Study(name, workspace) for name in experiments.every() if not of or name in of}
 
 
-def judged(found: dict[str, Study]) -> list[claims.Judged]:
+def judged(shown: dict[str, Study]) -> list[claims.Judged]:
     """All verdicts, failing claims first, with the claims that have no experiment yet."""
-    every = [one for study in found.values() for one in study.judged()]
+    verdicts = [verdict for study in shown.values() for verdict in study.judged()]
     planned = [claim for claim in claims.read() if not claim.experiment]
-    every += [one for claim in planned for one in claims.not_yet(claim)]
-    return sorted(every, key=lambda one: claims.ORDER[one.verdict])
+    verdicts += [verdict for claim in planned for verdict in claims.not_yet(claim)]
+    return sorted(verdicts, key=lambda verdict: claims.ORDER[verdict.verdict])
 
 
 def index_entries() -> list[index.Entry]:
@@ -38,27 +38,27 @@ def index_entries() -> list[index.Entry]:
     return index.entries(totals)
 
 
-def computing_time(found: dict[str, Study]) -> tuple[float, int]:
+def computing_time(shown: dict[str, Study]) -> tuple[float, int]:
     """Core seconds of the records, and how many runs have none yet."""
-    plans = [one for study in found.values() for one in study.plans.values()]
-    every = [record for one in plans for record in one.found.values()]
-    lacking = sum(len(one.missing) - len(one.bare) for one in plans)
-    return sum(r["provenance"]["seconds"] for r in every), lacking
+    plans = [grid for study in shown.values() for grid in study.plans.values()]
+    records = [record for grid in plans for record in grid.records.values()]
+    lacking = sum(len(grid.missing) - len(grid.bare) for grid in plans)
+    return sum(r["provenance"]["seconds"] for r in records), lacking
 
 
 def update_pages() -> dict[str, bool]:
     """Rewrite what is told of all records together: the generated parts of README.md, CLAIMS.md,
     the page of findings, and the verdict matrix. Returns for each file whether it changed."""
-    found = studies()
-    every = judged(found)
-    records = {run: one for study in found.values() for run, one in study.records.items()}
+    shown = studies()
+    verdicts = judged(shown)
+    records = {run: one for study in shown.values() for run, one in study.records.items()}
     name, folder = verdict_matrix.NAME, paths.root() / "figures"
-    drawn = verdict_matrix.draw(every)
+    drawn = verdict_matrix.draw(verdicts)
     return {
         f"figures/{name}": figures.save(*drawn, folder, name, store.records_hash(records)),
-        "CLAIMS.md": write(paths.root() / "CLAIMS.md", claims_page.page(every)),
-        "docs/findings.md": write(paths.root() / "docs" / "findings.md", headlines.page(every)),
-        "README.md": readme.update(every, *computing_time(found)),
+        "CLAIMS.md": write(paths.root() / "CLAIMS.md", claims_page.page(verdicts)),
+        "docs/findings.md": write(paths.root() / "docs" / "findings.md", headlines.page(verdicts)),
+        "README.md": readme.update(verdicts, *computing_time(shown)),
     }
 
 

@@ -64,7 +64,7 @@ class Block(NamedTuple):
         return max(shapes, (len(row.heads) + len(row.lines)) * LINE) + GAP
 
 
-def _rows(found: Iterable[Claim], width: int, titled: bool = True) -> list[Row]:
+def _rows(claims: Iterable[Claim], width: int, titled: bool = True) -> list[Row]:
     """One row an item, in the order of the claims.
 
     Args:
@@ -73,17 +73,17 @@ def _rows(found: Iterable[Claim], width: int, titled: bool = True) -> list[Row]:
     """
     titles = {item["id"]: item["title"] for item in index.inventory()}
     items: dict[tuple[str, str, str], list[Claim]] = {}
-    for claim in found:
+    for claim in claims:
         first = claim[0]
         items.setdefault((first.paper, first.section, first.item), []).append(claim)
     rows = []
-    for (paper, section, item), some in items.items():
+    for (paper, section, item), members in items.items():
         name = verdicts.papers().get(paper, {}).get("name", paper)
         label = verdicts.item_label(item, paper)
         head = f"{name} {section}{', ' if label else ''}{label}"
         title = titles.get(item, "") if titled else ""
         lines = textwrap.wrap(title, width, max_lines=2, placeholder=" ...")
-        rows.append(Row(textwrap.wrap(head, width - 2), lines, some))
+        rows.append(Row(textwrap.wrap(head, width - 2), lines, members))
     return rows
 
 
@@ -91,17 +91,17 @@ def blocks(judged: Iterable[Judged]) -> list[Block]:
     """Left, experiments, which have several protocols, and all our controls; right, theory and
     experiments, which have one. A block without claims is left out."""
     experiments, theory, controls = [], [], []
-    for found in verdicts.by_section(judged).values():
-        several = {one.protocol for claim in found for one in claim} != {"described"}
-        for claim in found:
+    for section in verdicts.by_section(judged).values():
+        several = {one.protocol for claim in section for one in claim} != {"described"}
+        for claim in section:
             if claim[0].origin == "control":
                 controls.append(claim)
             else:
                 (experiments if several else theory).append(claim)
-    every, left = tuple(verdicts.PROTOCOLS), (0.0, 1.95, 1.43)
+    columns, left = tuple(verdicts.PROTOCOLS), (0.0, 1.95, 1.43)
     made = [
-        Block("Experiments", every, _rows(experiments, 34), *left),
-        Block("Controls of ours", every, _rows(controls, 34, titled=False), *left),
+        Block("Experiments", columns, _rows(experiments, 34), *left),
+        Block("Controls of ours", columns, _rows(controls, 34, titled=False), *left),
         Block(
             "Theory and experiments of one protocol",
             ("described",),
@@ -117,8 +117,8 @@ def blocks(judged: Iterable[Judged]) -> list[Block]:
 def draw(judged: Iterable[Judged]) -> tuple[Figure, pd.DataFrame]:
     """The figure, and its shapes as a table."""
     figures.style()
-    every = list(judged)
-    made, numbers = blocks(every), verdicts.numbers(every)
+    listed = list(judged)
+    made, numbers = blocks(listed), verdicts.numbers(listed)
     ends = {0.0: 0.0, RIGHT: 0.0}
     places = []
     for block in made:  # one below the other on either side
@@ -138,8 +138,8 @@ def draw(judged: Iterable[Judged]) -> tuple[Figure, pd.DataFrame]:
             **{name: getattr(one, name) for name in ("paper", "section", "item", "id", "origin")},
             **{name: getattr(one, name) for name in ("protocol", "verdict", "post_hoc")},
         }
-        for found in verdicts.by_section(every).values()
-        for claim in found
+        for section in verdicts.by_section(listed).values()
+        for claim in section
         for one in claim
     ]
     return figure, pd.DataFrame(points)
@@ -168,10 +168,12 @@ def _block(axis: Axes, block: Block, top: float, numbers: Mapping[str, int]) -> 
             for place, claim in enumerate(row.claims):  # the same place under each protocol
                 down, right_of = divmod(place, across)
                 at = (left + right_of * PITCH, y + GAP / 2 + down * DOWN)
-                for one in claim:
-                    if one.protocol == name:
-                        label = f"{'=' * one.certain}{numbers[one.id]}{'*' * one.post_hoc}"
-                        shape(axis, *at, one.verdict, one.origin, label)
+                for verdict in claim:
+                    if verdict.protocol == name:
+                        label = (
+                            f"{'=' * verdict.certain}{numbers[verdict.id]}{'*' * verdict.post_hoc}"
+                        )
+                        shape(axis, *at, verdict.verdict, verdict.origin, label)
         y += high
 
 

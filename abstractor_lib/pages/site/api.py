@@ -51,12 +51,12 @@ def modules(root: Path) -> Iterator[Module]:
         folder = root / TOP / package
         exported = _exported(ast.parse((folder / "__init__.py").read_text()))
         for path in sorted(folder.glob("[!_]*.py")):
-            found = _defined(ast.parse(path.read_text()))
+            objects = _defined(ast.parse(path.read_text()))
             if exported is not None:
-                found = {name: kind for name, kind in found.items() if name in exported}
+                objects = {name: kind for name, kind in objects.items() if name in exported}
             home = f"{TOP}.{package}" + ("" if exported is not None else f".{path.stem}")
-            if found:
-                yield Module(package, path.stem, home, found)
+            if objects:
+                yield Module(package, path.stem, home, objects)
 
 
 def _exported(tree: ast.Module) -> list[str] | None:
@@ -69,31 +69,31 @@ def _exported(tree: ast.Module) -> list[str] | None:
 
 def _defined(tree: ast.Module) -> dict[str, str]:
     """Public classes and functions of a module, in their order."""
-    exported, found = _exported(tree), {}
+    exported, kinds = _exported(tree), {}
     for node in tree.body:
         if isinstance(node, ast.ClassDef):
-            found[node.name] = "class"
+            kinds[node.name] = "class"
         elif isinstance(node, ast.FunctionDef):
-            found[node.name] = "function"
+            kinds[node.name] = "function"
     if exported is not None:
-        return {name: kind for name, kind in found.items() if name in exported}
-    return {name: kind for name, kind in found.items() if not name.startswith("_")}
+        return {name: kind for name, kind in kinds.items() if name in exported}
+    return {name: kind for name, kind in kinds.items() if not name.startswith("_")}
 
 
 def pages(root: Path) -> dict[str, str]:
     """Page -> its text: one a module, one a package, and the front of the reference."""
-    found: dict[str, str] = {}
+    written: dict[str, str] = {}
     by_package: dict[str, list[Module]] = {package: [] for package in PACKAGES}
     for module in modules(root):
-        found[module.page] = _module_page(module)
+        written[module.page] = _module_page(module)
         by_package[module.package].append(module)
     about = {}
     for package, members in by_package.items():
         tree = ast.parse((root / TOP / package / "__init__.py").read_text())
         about[package] = ast.get_docstring(tree) or ""
-        found[f"api/{package}/index.rst"] = _package_page(package, about[package], members)
-    found["api/index.rst"] = _front(about)
-    return found
+        written[f"api/{package}/index.rst"] = _package_page(package, about[package], members)
+    written["api/index.rst"] = _front(about)
+    return written
 
 
 def _heading(text: str) -> str:

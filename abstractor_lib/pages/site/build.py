@@ -22,10 +22,10 @@ def pages() -> list[str]:
     ``docs/index.md`` is what the front page has below the README.
     """
     root = paths.root()
-    found = [FRONT, "CLAIMS.md", "CHANGELOG.md"]
-    found += [f"notebooks/{source.stem}.ipynb" for source in notebooks.sources()]
-    found += [f"docs/{path.name}" for path in sorted((root / "docs").glob("*.md"))]
-    return [name for name in found if name != "docs/index.md" and (root / name).is_file()]
+    names = [FRONT, "CLAIMS.md", "CHANGELOG.md"]
+    names += [f"notebooks/{source.stem}.ipynb" for source in notebooks.sources()]
+    names += [f"docs/{path.name}" for path in sorted((root / "docs").glob("*.md"))]
+    return [name for name in names if name != "docs/index.md" and (root / name).is_file()]
 
 
 def assemble(target: Path) -> list[str]:

@@ -33,12 +33,12 @@ def _row(entry: Entry, ids: list[str]) -> dict[str, str]:
         stem, _, kind = name.rpartition(".")
         kinds.setdefault(stem, []).append(kind)
     shown = []
-    for stem, found in kinds.items():
+    for stem, suffixes in kinds.items():
         name = stem.removeprefix("figures/")
         owner = max((one for one in ids if name.startswith(f"{one}_")), key=len)
-        links = [f"[table]({stem}.md)"] if "md" in found else []
+        links = [f"[table]({stem}.md)"] if "md" in suffixes else []
         links += [
-            f'<a href="{stem}.{one}">{one}</a>' for one in ("svg", "tex", "csv") if one in found
+            f'<a href="{stem}.{one}">{one}</a>' for one in ("svg", "tex", "csv") if one in suffixes
         ]
         files = ", ".join(links)
         topic = name.removeprefix(f"{owner}_").replace("_", " ")

@@ -7,6 +7,7 @@ are in its unit, a hundredth of a pixel of these pictures; y points upwards.
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import groupby
+from operator import itemgetter
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -102,12 +103,12 @@ def _inked(
         number, colour, filling, shape = attributes(np.array(card)).tolist()
         hue = (*(value / 255 for value in PALETTES[palette][colour]), 1.0)
         symbols += [(shape, filling, hue, place + (x, 0)) for x in places(number + 1)]
-    for shape, some in groupby(sorted(symbols, key=lambda one: one[:2]), key=lambda one: one[0]):
-        name, (_, fillings, hues, at) = VALUES["shape"][shape], zip(*some, strict=True)
-        faces = [hue if one == SOLID else "none" for one, hue in zip(fillings, hues, strict=True)]
+    for shape, group in groupby(sorted(symbols, key=itemgetter(0, 1)), key=itemgetter(0)):
+        name, (_, fillings, hues, at) = VALUES["shape"][shape], zip(*group, strict=True)
+        faces = [hue if kind == SOLID else "none" for kind, hue in zip(fillings, hues, strict=True)]
         look = {"facecolors": faces, "edgecolors": hues, "joinstyle": "round"}
         yield _Shapes(axis, _drawn(name), at, width=2 * STROKE, **look)
-        which = [k for k, one in enumerate(fillings) if one == STRIPED]
+        which = [k for k, kind in enumerate(fillings) if kind == STRIPED]
         if which:
             look = {"facecolors": [hues[k] for k in which], "edgecolors": "none"}
             yield _Shapes(axis, _stripes(name), [at[k] for k in which], **look)

@@ -36,7 +36,9 @@ CARRIED = {
 def table(drawn: Mapping[str, list[Arrow]]) -> pd.DataFrame:
     """Arrows of several models as rows ``panel, start, end, carries``."""
     rows = [
-        (panel, one.start, one.end, one.carries) for panel, some in drawn.items() for one in some
+        (panel, arrow.start, arrow.end, arrow.carries)
+        for panel, arrows in drawn.items()
+        for arrow in arrows
     ]
     return pd.DataFrame(rows, columns=["panel", "start", "end", "carries"])
 
@@ -45,25 +47,25 @@ _ROWS = {"symbols": -1.0, "abstractor": 0.0, "target": 2.0}  # the others lie on
 _PITCH, _WIDTH, _HEIGHT = 2.3, 1.68, 0.58
 
 
-def places(found: list[Arrow]) -> dict[str, tuple[float, float]]:
+def places(arrows: list[Arrow]) -> dict[str, tuple[float, float]]:
     """Where each block lies: columns by the longest way from the input, rows by its kind."""
-    column = {name: 0 for one in found for name in (one.start, one.end)}
-    for _ in found:
-        for one in found:
-            column[one.end] = max(column[one.end], column[one.start] + 1)
-    for one in found:  # what only one block reads stands above or below it
-        if one.start.startswith(("symbols", "target")):
-            column[one.start] = column[one.end]
+    column = {name: 0 for arrow in arrows for name in (arrow.start, arrow.end)}
+    for _ in arrows:
+        for arrow in arrows:
+            column[arrow.end] = max(column[arrow.end], column[arrow.start] + 1)
+    for arrow in arrows:  # what only one block reads stands above or below it
+        if arrow.start.startswith(("symbols", "target")):
+            column[arrow.start] = column[arrow.end]
     return {name: (_PITCH * x, _ROWS.get(name.split()[0], 1.0)) for name, x in column.items()}
 
 
-def draw(axis: Axes, found: list[Arrow], title: str) -> None:
+def draw(axis: Axes, arrows: list[Arrow], title: str) -> None:
     """Boxes and arrows of one model; colour and line style of an arrow are what it carries."""
-    where = places(found)
-    for one in found:
-        start, end = (np.array(where[name]) for name in (one.start, one.end))
+    where = places(arrows)
+    for arrow in arrows:
+        start, end = (np.array(where[name]) for name in (arrow.start, arrow.end))
         edge = _to_edge(end - start)
-        for part in _arrow(start + edge, end - edge, one.carries):
+        for part in _arrow(start + edge, end - edge, arrow.carries):
             axis.add_patch(part)
     for name, (x, y) in where.items():
         relational = name.startswith("abstractor")
@@ -111,8 +113,8 @@ def architectures(drawn: Mapping[str, list[Arrow]], columns: int = 2) -> Figure:
     )
     for axis in axes.flat:
         axis.set_axis_off()
-    for axis, (title, found) in zip(axes.flat, drawn.items(), strict=False):
-        draw(axis, found, title)
+    for axis, (title, arrows) in zip(axes.flat, drawn.items(), strict=False):
+        draw(axis, arrows, title)
     handles = [
         plt.Line2D([], [], color=color, ls=STYLES[name], lw=2, label=CARRIED[name])
         for name, color in COLORS.items()
@@ -129,18 +131,18 @@ FRAMEWORK = [
 ]
 
 
-def framework(found: Mapping[str, np.ndarray], drawn: Sequence[Arrow]) -> Figure:
+def framework(states: Mapping[str, np.ndarray], drawn: Sequence[Arrow]) -> Figure:
     """v1 Figure 1 with the states of a real model in it: encoder, abstract and decoder states, and
     the relational bottleneck between the first two.
 
     Args:
-        found: its `states`.
+        states: its `states`.
         drawn: its `arrows`, which give the figure's arrows their colours and line styles.
 
     Raises:
         ValueError: if the model lacks one of the figure's arrows.
     """
-    carried = {(one.start, one.end): one.carries for one in drawn}
+    carried = {(arrow.start, arrow.end): arrow.carries for arrow in drawn}
     for pair in FRAMEWORK:
         if pair not in carried:
             raise ValueError(f"drawn has no arrow from {pair[0]} to {pair[1]}; expected one")
@@ -156,7 +158,7 @@ def framework(found: Mapping[str, np.ndarray], drawn: Sequence[Arrow]) -> Figure
     }
     for name, (left, bottom, title, cmap, across) in spots.items():
         axis = figure.add_axes((left, bottom, width, height))
-        _matrix(axis, found[name], cmap, across)
+        _matrix(axis, states[name], cmap, across)
         axis.set_title(title, fontsize=LETTERS)
         axis.set_ylabel("token" if name == "D" else "object i", fontsize=7, labelpad=2)
     middle = top + height / 2

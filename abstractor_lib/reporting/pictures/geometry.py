@@ -126,15 +126,15 @@ def volumes(angles: Sequence[int] = (90, 60, 30)) -> tuple[Figure, pd.DataFrame]
     points[values] = points[values].round(DIGITS) + 0.0  # no -0
     looks = zip(("blue", "orange", "green"), ("-", "--", "-."), ("o", "s", "^"), strict=True)
     for (color, line, marker), angle in zip(looks, angles, strict=False):
-        some = points[(points["panel"] == "triple product") & (points["angle"] == angle)]
+        curve = points[(points["panel"] == "triple product") & (points["angle"] == angle)]
         options = {"color": COLORS[color], "ls": line, "label": f"a and b {angle}° apart"}
-        axes[3].plot(some["turn"], some["product"], **options)
-        every = some.iloc[::3]
-        axes[3].plot(every["turn"], every["volume"], marker, color=COLORS[color], mec="white", ms=6)
-    dots = points[points["panel"] == "dot product"]
-    axes[2].plot(dots["turn"], dots["product"], color=COLORS["blue"])
-    some = dots.iloc[::3]
-    axes[2].plot(some["turn"], some["volume"], "o", color=COLORS["blue"], mec="white", ms=6)
+        axes[3].plot(curve["turn"], curve["product"], **options)
+        dots = curve.iloc[::3]
+        axes[3].plot(dots["turn"], dots["volume"], marker, color=COLORS[color], mec="white", ms=6)
+    curve = points[points["panel"] == "dot product"]
+    axes[2].plot(curve["turn"], curve["product"], color=COLORS["blue"])
+    dots = curve.iloc[::3]
+    axes[2].plot(dots["turn"], dots["volume"], "o", color=COLORS["blue"], mec="white", ms=6)
     axes[2].lines[0].set_label("(a.b)²")
     axes[2].lines[1].set_label("1 - 4 A²")
     axes[3].plot([], [], "o", color="0.4", mec="white", ms=6, label="markers: 1 - 36 V²")

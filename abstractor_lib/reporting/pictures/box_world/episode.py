@@ -35,8 +35,8 @@ def episode(
         generator: breaks ties.
 
     Example:
-        >>> from ...tasks.box_world import Rules, draw
-        >>> from ...tasks.box_world.policies import POLICIES
+        >>> from abstractor_lib.tasks.box_world import Rules, draw
+        >>> from abstractor_lib.tasks.box_world.policies import POLICIES
         >>> random = np.random.default_rng(0)
         >>> found = episode(draw(random, Rules()), POLICIES["no_bridge"], random)
         >>> found[0].words, found[-1].words

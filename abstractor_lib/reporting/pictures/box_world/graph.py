@@ -23,20 +23,20 @@ def places(boxes: Collection[Box], kind: Kind, paths: int) -> dict[int, tuple[fl
         {0: (0.0, 0.0), 1: (-1.2, 0.0)}
     """
     across, apart = 1.2, 0.75
-    found = {0: (0.0, 0.0)}
+    spots = {0: (0.0, 0.0)}
     for path in range(paths):
         level = (apart if path == 0 else -apart) if paths == 2 else 0.0
         for i in range(1, kind.length + 1):
-            found[path * kind.length + i] = (-across * i, level)
+            spots[path * kind.length + i] = (-across * i, level)
     taken: dict[tuple[float, float], int] = {}
     for box in boxes:  # branches come after what they start from
-        if box.key not in found and box.lock in found:
-            x, y = found[box.lock]
+        if box.key not in spots and box.lock in spots:
+            x, y = spots[box.lock]
             side = 1 if y > 0 or (y == 0 and not taken.get((x, 1.0))) else -1
             row = taken.get((x, float(side)), 0)
             taken[x, float(side)] = row + 1
-            found[box.key] = (x + 0.75 * across, y + side * (0.95 + 0.8 * row))
-    return found
+            spots[box.key] = (x + 0.75 * across, y + side * (0.95 + 0.8 * row))
+    return spots
 
 
 def graph(

@@ -48,15 +48,15 @@ def by_weights(
                 metric = f"{prefix}mse_{name}"
                 if rows.empty or metric not in rows:
                     continue
-                some = rows[rows["model"] == model].set_index("trial")[metric].dropna()
+                values = rows[rows["model"] == model].set_index("trial")[metric].dropna()
                 marker, color = MARKERS[prefix]
-                heights = at + shift + np.linspace(-0.08, 0.08, len(some))
+                heights = at + shift + np.linspace(-0.08, 0.08, len(values))
                 style = {"ls": "", "ms": 4.5, "mec": "white", "mew": 0.3}
-                axis.plot(some, heights, marker=marker, color=COLORS[color], **style)
-                if len(some) > 1:
-                    axis.plot(some.mean(), at + shift, "|", color="black", ms=8, mew=1.2)
+                axis.plot(values, heights, marker=marker, color=COLORS[color], **style)
+                if len(values) > 1:
+                    axis.plot(values.mean(), at + shift, "|", color="black", ms=8, mew=1.2)
                 what = WEIGHTS[prefix]
-                points += [(name, model, what, trial, value) for trial, value in some.items()]
+                points += [(name, model, what, trial, value) for trial, value in values.items()]
         for dash, reference in zip(DASHES, references, strict=False):
             for value in of(table, reference, f"mse_{name}") if len(rows) else ():
                 axis.axvline(value, color="black", lw=1, ls=dash)
@@ -87,16 +87,16 @@ def swings(
         The figure, and the points: ``class, model, trial, update, value``.
     """
     figure, axes = figures.panels(list(CLASSES.values()), sharey=False)
-    rows, found, points = _of_size(history, size), looks(labels.values()), []
+    rows, styles, points = _of_size(history, size), looks(labels.values()), []
     for axis, name in zip(axes, CLASSES, strict=True):
         metric = f"rolled_mse_{name}"
         if rows.empty or metric not in rows:
             not_run(axis)
             continue
         for model, label in labels.items():
-            some = rows[rows["model"] == model].dropna(subset=metric)
-            for number, (trial, run) in enumerate(some.groupby("trial")):
-                style = {"color": found[label].color, "lw": 0.9, "alpha": 0.8}
+            runs = rows[rows["model"] == model].dropna(subset=metric)
+            for number, (trial, run) in enumerate(runs.groupby("trial")):
+                style = {"color": styles[label].color, "lw": 0.9, "alpha": 0.8}
                 named = {"label": label} if not number else {}
                 axis.plot(run["update"], run[metric], **style, **named)
                 part = run[["update", metric]].rename(columns={metric: "value"})

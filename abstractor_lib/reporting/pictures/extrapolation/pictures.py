@@ -82,19 +82,22 @@ def gallery(
         if not galleries:
             not_run(axis)
             continue
-        every = {model: one for model, one in galleries.items() if model in rows[row]}
-        noisy = next(iter(every.values()))["noisy"][index]
-        observed = len(noisy) - len(next(iter(every.values()))["median"][index])
+        chosen = {model: predicted for model, predicted in galleries.items() if model in rows[row]}
+        noisy = next(iter(chosen.values()))["noisy"][index]
+        observed = len(noisy) - len(next(iter(chosen.values()))["median"][index])
         curve(axis, noisy[:observed], noisy[observed : observed + steps])
         best = {"mean": exact["mean"][index], "sd": exact["sd"][index]}
         drawn = {reference: (best, Look((0.45, 0.45, 0.45), "o"))}
-        for model, one in every.items():
+        for model, predicted in chosen.items():
             label = rows[row][model]
-            sd = one["sd"][index][:steps] if "sd" in one else None
-            drawn[label] = ({"mean": one["median"][index][:steps], "sd": sd}, looks([label])[label])
-        for label, (one, look) in drawn.items():
-            band(axis, observed, one["mean"], one["sd"], label, look)
-            part = pd.DataFrame({"mean": one["mean"], "sd": one["sd"]})
+            sd = predicted["sd"][index][:steps] if "sd" in predicted else None
+            drawn[label] = (
+                {"mean": predicted["median"][index][:steps], "sd": sd},
+                looks([label])[label],
+            )
+        for label, (predicted, look) in drawn.items():
+            band(axis, observed, predicted["mean"], predicted["sd"], label, look)
+            part = pd.DataFrame({"mean": predicted["mean"], "sd": predicted["sd"]})
             part.insert(0, "x", range(observed + 1, observed + len(part) + 1))
             points.append(part.assign(curve=titles[index], model=label))
     for axis in axes[-len(titles) :]:
@@ -125,8 +128,8 @@ def tokens(values: np.ndarray) -> tuple[Figure, pd.DataFrame]:
     rows += [("relational", i, last, None) for i in range(1, last + 1)]
     points = pd.DataFrame(rows, columns=["model", "i", "j", "value"]).round({"value": DIGITS})
     figure, axes = figures.panels(["1d model", "relational model"], sharey=False, width=1.1)
-    for axis, (model, some) in zip(axes, points.groupby("model", sort=False), strict=True):
-        pale, shown = some[some["value"].isna()], some.dropna(subset="value")
+    for axis, (model, group) in zip(axes, points.groupby("model", sort=False), strict=True):
+        pale, shown = group[group["value"].isna()], group.dropna(subset="value")
         single = model == "1d"
         height = [one["value"].fillna(0) if single else one["j"] for one in (shown, pale)]
         options = {"s": 22 if single else 16, "marker": "s"}

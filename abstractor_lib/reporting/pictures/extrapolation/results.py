@@ -59,7 +59,7 @@ def by_class(
         The figure, and the points: ``class, model, what, value``.
     """
     figure, axes = figures.panels([CLASSES[name] for name in classes], height=0.95)
-    found, points = looks(labels.values()), []
+    styles, points = looks(labels.values()), []
     for axis, name in zip(axes, classes, strict=True):
         column = f"{metric}_{name}"
         if table.empty:
@@ -67,7 +67,7 @@ def by_class(
         for at, (model, label) in enumerate(labels.items()):
             values = of(table, model, column)
             heights = at + np.linspace(-0.2, 0.2, len(values))
-            style = {"color": found[label].color, "marker": found[label].marker}
+            style = {"color": styles[label].color, "marker": styles[label].marker}
             axis.plot(values, heights, ls="", ms=6, mec="white", mew=0.4, **style)
             if len(values) > 1:
                 axis.plot(values.mean(), at, "|", color="black", ms=13, mew=1.5)
@@ -129,7 +129,7 @@ def by_step(
         The figure, and the points: ``class, model, step, mean, least, greatest, n``.
     """
     figure, axes = figures.panels(list(CLASSES.values()), sharey=False)
-    found, points = looks(labels.values()), []
+    styles, points = looks(labels.values()), []
     for axis, name in zip(axes, CLASSES, strict=True):
         columns = {
             column: int(STEP.search(column)[1])
@@ -149,7 +149,7 @@ def by_step(
                     list(means), list(means.values()), color="black", lw=1, ls=dash, label=label
                 )
             elif means:
-                style = {"color": found[label].color, "marker": found[label].marker}
+                style = {"color": styles[label].color, "marker": styles[label].marker}
                 axis.plot(list(means), list(means.values()), ms=4, lw=1.4, label=label, **style)
             points += [
                 (name, model, step, mean, values[step].min(), values[step].max(), len(values[step]))
@@ -191,8 +191,8 @@ def windows(
             for layer, column in enumerate(columns, start=1):
                 label = f"layer {layer}" if trial == rows["trial"].min() else None
                 axis.plot(run["update"], run[column], color=shades[column], lw=1, label=label)
-                some = run[["update", column]].rename(columns={column: "length"})
-                points.append(some.assign(model=model, trial=trial, layer=layer))
+                part = run[["update", column]].rename(columns={column: "length"})
+                points.append(part.assign(model=model, trial=trial, layer=layer))
         axis.set_xlabel("updates")
     axes[0].set_ylabel("effective length")
     figures.legend(figure, axes)
@@ -224,12 +224,12 @@ def open_points(
     pairs = [tuple(pair) for pair in rows.drop_duplicates().to_numpy()] if len(rows) else []
     pairs = [pair for model in labels for pair in pairs if pair[0] == model]
     figure, axes = figures.panels(list(CLASSES.values()), height=0.5 + 0.09 * len(pairs))
-    found, points = looks(labels.values()), []
+    styles, points = looks(labels.values()), []
     for axis, name in zip(axes, CLASSES, strict=True):
         if not pairs:
             not_run(axis)
         for at, (model, variant) in enumerate(pairs):
-            column, look = f"{metric}_{name}", found[labels[model]]
+            column, look = f"{metric}_{name}", styles[labels[model]]
             usual = of(table, model, column)
             if len(usual):
                 axis.plot([usual.min(), usual.max()], [at, at], color="0.8", lw=7)
@@ -256,18 +256,18 @@ def ticks(low: float, high: float, most: int = 5) -> list[float]:
     """
     for steps in ((1, 1.5, 2, 3, 4, 5, 6, 7, 8), (1, 1.5, 2, 3, 5, 7), (1, 2, 5), (1, 3), (1,)):
         powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-        found = [step * 10.0**power for power in powers for step in steps]
-        found = [float(f"{one:.3g}") for one in found if low <= one <= high]
-        if len(found) <= most:
-            return found
-    return found
+        places = [step * 10.0**power for power in powers for step in steps]
+        places = [float(f"{place:.3g}") for place in places if low <= place <= high]
+        if len(places) <= most:
+            return places
+    return places
 
 
 def logarithmic(axis: Axes, which: str) -> None:
     """Make the axis ``x`` or ``y`` of a panel logarithmic, with a few plain numbers."""
     axis.set(**{f"{which}scale": "log"})
     chosen = ticks(*getattr(axis, f"get_{which}lim")())
-    one = getattr(axis, f"{which}axis")
-    one.set_major_locator(FixedLocator(chosen))
-    one.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    one.set_minor_locator(NullLocator())
+    side = getattr(axis, f"{which}axis")
+    side.set_major_locator(FixedLocator(chosen))
+    side.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    side.set_minor_locator(NullLocator())

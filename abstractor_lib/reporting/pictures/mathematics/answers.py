@@ -31,11 +31,11 @@ def written(
         >>> written(tokens, [10, 20], ["What is 3 + 4?"])["What is 3 + 4?"].tolist()
         ['7', '77…']
     """
-    found = {}
+    answers = {}
     for number, question in enumerate(questions):
         texts = alphabet(name).decode(np.asarray(tokens)[:, number])
-        found[question] = [unframed(one) + ("" if ";" in one else "…") for one in texts]
-    return pd.DataFrame(found, index=pd.Index(updates, name="updates"))
+        answers[question] = [unframed(answer) + ("" if ";" in answer else "…") for answer in texts]
+    return pd.DataFrame(answers, index=pd.Index(updates, name="updates"))
 
 
 def known_names(answers: pd.DataFrame) -> pd.DataFrame:
@@ -59,7 +59,7 @@ def known_names(answers: pd.DataFrame) -> pd.DataFrame:
 MARKS = {"right": "✓", "equal": "=", "wrong": "✗"}
 
 
-def verdict(given: str, right: str) -> str:
+def verdict(answer: str, right: str) -> str:
     """Whether an answer of `written` is ``right`` to the last character, ``equal`` to the right one
     as an expression, or ``wrong``.
 
@@ -67,6 +67,6 @@ def verdict(given: str, right: str) -> str:
         >>> verdict("2*x", "2*x"), verdict("x + x", "2*x"), verdict("2*x…", "2*x")
         ('right', 'equal', 'wrong')
     """
-    if given == right:
+    if answer == right:
         return "right"
-    return "equal" if not given.endswith("…") and equal(given, right) else "wrong"
+    return "equal" if not answer.endswith("…") and equal(answer, right) else "wrong"

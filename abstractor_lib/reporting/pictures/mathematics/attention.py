@@ -19,13 +19,13 @@ PANELS = {
 
 
 def attention(
-    found: Mapping[str, np.ndarray], heads: Mapping[str, int], name: str = "text"
+    watched: Mapping[str, np.ndarray], heads: Mapping[str, int], name: str = "text"
 ) -> tuple[Figure, pd.DataFrame]:
     """One head of each attention as a picture: rows attend to columns. All have one scale, of
     square roots, so that small weights are seen too.
 
     Args:
-        found: what `experiments.mathematics.inspect.watch` returns.
+        watched: what `experiments.mathematics.inspect.watch` returns.
         heads: panel -> which of its heads.
         name: of the alphabet.
 
@@ -33,13 +33,13 @@ def attention(
         The figure, and its points: panel, row, column and weight, to two digits.
     """
     question, answer = (
-        alphabet(name).decode(np.asarray(found[part])[None])[0] for part in ("question", "answer")
+        alphabet(name).decode(np.asarray(watched[part])[None])[0] for part in ("question", "answer")
     )
-    shown = {part: title for part, title in PANELS.items() if part in found}
+    shown = {part: title for part, title in PANELS.items() if part in watched}
     figure, axes = panels(list(shown.values()), columns=2, width=1.35, height=1.5, sharey=False)
     drawn = []
     for axis, part in zip(axes, shown, strict=True):
-        weights = np.asarray(found[part][heads.get(part, 0)], dtype=float)
+        weights = np.asarray(watched[part][heads.get(part, 0)], dtype=float)
         rows = answer if part.startswith("to_") else question
         image = axis.imshow(weights, cmap="Blues", norm=PowerNorm(0.5, 0, 1), aspect="auto")
         axis.set_xticks(range(len(question)), visible(question), fontsize=6)
@@ -54,7 +54,7 @@ def attention(
 
 
 def strongest(
-    found: Mapping[str, np.ndarray], head: int = 0, name: str = "text"
+    watched: Mapping[str, np.ndarray], head: int = 0, name: str = "text"
 ) -> tuple[pd.DataFrame, list[int]]:
     """What a decoder looks at most while it writes.
 
@@ -64,11 +64,11 @@ def strongest(
         the first context the places of these characters.
     """
     question, answer = (
-        alphabet(name).decode(np.asarray(found[part])[None])[0] for part in ("question", "answer")
+        alphabet(name).decode(np.asarray(watched[part])[None])[0] for part in ("question", "answer")
     )
     table, places = pd.DataFrame({"writes": visible(answer)}), []
-    for part in (part for part in PANELS if part in found and part.startswith("to_")):
-        weights = np.asarray(found[part][head], dtype=float)
+    for part in (part for part in PANELS if part in watched and part.startswith("to_")):
+        weights = np.asarray(watched[part][head], dtype=float)
         at = weights.argmax(axis=1)
         places.append(at.tolist())
         context = part.removeprefix("to_")

@@ -40,24 +40,24 @@ def training(
         was drawn.
     """
     figure, axes = panels(list(tasks), height=0.95, sharey=False)
-    colors, markers = palette(series), looks(one.label for one in series)
+    colors, markers = palette(series), looks(line.label for line in series)
     told = paper[paper["x"] <= epochs].assign(update=paper["x"] * EPOCH)
     drawn = []
     for axis, task in zip(axes, tasks, strict=True):
-        for one in series:
-            color, marker = colors[one.label], markers[one.label].marker
-            for trial, run in _runs(histories, one, task):
+        for line in series:
+            color, marker = colors[line.label], markers[line.label].marker
+            for trial, run in _runs(histories, line, task):
                 look = {"color": color, "marker": marker, "ms": 3, "lw": 1.1, "alpha": 0.8}
-                axis.plot(run["update"], run[one.metric], one.line, markevery=[-1], **look)
-                points = run[["update", one.metric]].set_axis(["update", "accuracy"], axis=1)
-                drawn.append(points.assign(panel=task, series=one.label, trial=trial))
-            of_paper = told[told["series"] == f"{task}, {one.label}"]
+                axis.plot(run["update"], run[line.metric], line.line, markevery=[-1], **look)
+                points = run[["update", line.metric]].set_axis(["update", "accuracy"], axis=1)
+                drawn.append(points.assign(panel=task, series=line.label, trial=trial))
+            of_paper = told[told["series"] == f"{task}, {line.label}"]
             look = {"color": color, "marker": marker, "ms": 5, "mfc": "none"}
             axis.plot(of_paper["update"], of_paper["mean"], "--", lw=0.8, **look)
             look = {"color": color, "marker": marker, "ms": 3}
-            axis.plot([], [], one.line, label=one.label, **look)  # for the legend
+            axis.plot([], [], line.line, label=line.label, **look)  # for the legend
             points = of_paper[["update", "mean"]].set_axis(["update", "accuracy"], axis=1)
-            drawn.append(points.assign(panel=task, series=f"{one.label}, paper"))
+            drawn.append(points.assign(panel=task, series=f"{line.label}, paper"))
         if floor:
             axis.axhline(floor[task], color="0.5", ls=":", lw=1)
             point = pd.DataFrame({"accuracy": [floor[task]]})
@@ -145,11 +145,11 @@ def _ends(histories: pd.DataFrame | None, task: str, told: bool) -> tuple[float,
     return known.min() / 1.3, LAST if told else known.max() * 1.3
 
 
-def _runs(histories: pd.DataFrame | None, one: Series, task: str):
+def _runs(histories: pd.DataFrame | None, series: Series, task: str):
     """Number and looks of each trial of a series on a task."""
     if histories is None:
         return []
-    known = (histories["model"] == one.model) & (histories["variant"] == task)
+    known = (histories["model"] == series.model) & (histories["variant"] == task)
     return histories[known].groupby("trial")
 
 
