@@ -45,16 +45,31 @@ def ours(value: T, why: str = "") -> Sourced[T]:
 
 
 def setting(label: str, shared: Sourced | None = None) -> Any:
-    """A field of a protocol, with the label it carries in tables.
+    """A field of a protocol that the grid reads: another value makes other specs.
 
     Args:
-        label: of the setting.
+        label: what tables call it.
         shared: its value where every protocol has the same; it stands here and nowhere else.
     """
-    metadata = {"label": label}
+    return _field(label, shared)
+
+
+def note(label: str, shared: Sourced | None = None) -> Any:
+    """A field of a protocol that tables print, as a note, and that sets nothing: what the code does
+    whatever the settings are, such as how noise is drawn. Arguments as for `setting`."""
+    return _field(label, shared, note=True)
+
+
+def _field(label: str, shared: Sourced | None, note: bool = False) -> Any:
+    metadata = {"label": f"note: {label}" if note else label, "note": note}
     if shared is None:
         return dataclasses.field(metadata=metadata)
     return dataclasses.field(default=shared, metadata=metadata, kw_only=True)
+
+
+def is_note(item: dataclasses.Field) -> bool:
+    """Whether a field of a protocol is a `note`."""
+    return item.metadata["note"]
 
 
 def check(name: str, given: str, allowed: Iterable[str]) -> str:
@@ -72,6 +87,46 @@ def check(name: str, given: str, allowed: Iterable[str]) -> str:
     if given not in allowed:
         raise ValueError(f"{name} is {given!r}; allowed: {', '.join(allowed)}")
     return given
+
+
+USUAL = {  # training settings that a protocol need not name
+    "epochs": None,
+    "updates": None,
+    "validate_every": None,
+    "patience": None,
+    "min_delta": 0.0,
+    "baseline": None,
+}
+
+
+def training_of(protocol: Any, **differing: Any) -> Training:
+    """The training settings of a protocol: each is its value of the same name (``beta_1`` and
+    ``beta_2`` are its ``betas``), unless it is one that differs.
+
+    Args:
+        protocol: of an experiment.
+        differing: settings by name, in place of the protocol's.
+
+    Raises:
+        ValueError: if a setting that has no default is in neither.
+
+    Example:
+        >>> from abstractor_lib.experiments.order.settings import PROTOCOLS
+        >>> training_of(PROTOCOLS["sound"], batch_size=16).batch_size
+        16
+    """
+    named = {item.name: item for item in dataclasses.fields(Training)}
+    values = dict(USUAL)
+    for item in dataclasses.fields(protocol):
+        if item.name in named and item.name not in differing and not is_note(item):
+            values[item.name] = getattr(protocol, item.name).value
+        elif item.name == "betas":
+            values["beta_1"], values["beta_2"] = protocol.betas.value
+    values |= differing
+    for name, item in named.items():
+        if name not in values and item.default is dataclasses.MISSING:
+            raise ValueError(f"{name} is neither in {type(protocol).__name__} nor given")
+    return Training(**values)
 
 
 def cut(fit: Training, epochs: int | None, updates: int | None, every: int) -> Training:
@@ -94,9 +149,8 @@ def _shown(value: Any) -> str:
 def settings_table(protocols: Mapping[str, Any]) -> list[dict[str, str]]:
     """Rows ``item, described, published, sound``: what protocols may differ in, each value with its
     source."""
-    first = next(iter(protocols.values()), None)
     rows = []
-    for item in dataclasses.fields(first) if first else ():
+    for item in _items(protocols):
         if item.default is not dataclasses.MISSING:
             continue
         row = {"item": item.metadata["label"]}
@@ -109,10 +163,13 @@ def settings_table(protocols: Mapping[str, Any]) -> list[dict[str, str]]:
 
 def shared_settings(protocols: Mapping[str, Any]) -> list[tuple[str, Any, str]]:
     """What every protocol has the same: item, value and source."""
-    first = next(iter(protocols.values()), None)
-    rows = []
-    for item in dataclasses.fields(first) if first else ():
-        if item.default is not dataclasses.MISSING:
-            sourced = getattr(first, item.name)
-            rows.append((item.metadata["label"], sourced.value, sourced.source))
-    return rows
+    return [
+        (item.metadata["label"], item.default.value, item.default.source)
+        for item in _items(protocols)
+        if item.default is not dataclasses.MISSING
+    ]
+
+
+def _items(protocols: Mapping[str, Any]) -> list[dataclasses.Field]:
+    """The fields of protocols, which are of one class; notes last."""
+    return sorted(dataclasses.fields(next(iter(protocols.values()))), key=is_note)

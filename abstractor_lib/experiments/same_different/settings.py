@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ...training.settings import Training
-from ..protocol import Sourced, code, counted, ours, setting, text
+from ..protocol import Sourced, code, counted, note, ours, setting, text, training_of
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class PairsProtocol:
     embed: Sourced[int] = setting("dense embedding, random and frozen", counted(64, "35,437"))
     key_dim: Sourced[int] = setting("keys of the relation, with bias", counted(64, "35,437"))
     scale: Sourced[float] = setting("factor on inner products", code(50 / 64))
-    activation: Sourced[str] = setting("activation of the relation", code("sigmoid"))
+    activation: Sourced[str] = note("activation of the relation", code("sigmoid"))
     symbol_dim: Sourced[int] = setting("symbols, N(0, 1), frozen", code(10))
     head: Sourced[int] = setting("head: dense layer, relu", code(32))
     learning_rate: Sourced[float] = setting("learning rate (Adam)", code(1e-3))
@@ -117,15 +117,4 @@ def model(protocol: PairsProtocol) -> Model:
 
 def training(protocol: PairsProtocol) -> Training:
     """The training settings of a protocol."""
-    return Training(
-        loss="binary_cross_entropy",
-        learning_rate=protocol.learning_rate.value,
-        batch_size=protocol.batch_size.value,
-        epochs=protocol.epochs.value,
-        updates=protocol.updates.value,
-        validate_every=protocol.validate_every.value,
-        patience=None,
-        min_delta=0.0,
-        baseline=None,
-        restore=protocol.restore.value,
-    )
+    return training_of(protocol, loss="binary_cross_entropy")
