@@ -44,9 +44,11 @@ from torch import nn
 
 from abstractor_lib import nn as lib
 from abstractor_lib import paths
+from abstractor_lib.nn import tracing
+from abstractor_lib.pages.index import catalogue, inventory
 from abstractor_lib.records.workspace import Workspace
-from abstractor_lib.reporting import diagrams, figures, tracing
-from abstractor_lib.reporting.index import catalogue, inventory
+from abstractor_lib.reporting import figures
+from abstractor_lib.reporting.pictures import diagrams
 from abstractor_lib.reporting.study import Page
 from abstractor_lib.tasks.randomness import generator
 from abstractor_lib.theory.bottleneck import read_out, unseen_directions

@@ -64,8 +64,9 @@ from abstractor_lib.experiments.set.settings import PROTOCOLS, models
 from abstractor_lib.findings.published import published
 from abstractor_lib.findings.statistics import difference_interval, mean_interval
 from abstractor_lib.records.workspace import Workspace
-from abstractor_lib.reporting import cards, curves, figures, tables
+from abstractor_lib.reporting import curves, figures, tables
 from abstractor_lib.reporting.curves import Series
+from abstractor_lib.reporting.pictures import cards
 from abstractor_lib.reporting.study import Study
 from abstractor_lib.tasks.set_game import ATTRIBUTES, attributes, every_set, every_triple
 from abstractor_lib.tasks.set_triples import leakage

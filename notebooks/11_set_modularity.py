@@ -64,8 +64,9 @@ from abstractor_lib.findings.published import published
 from abstractor_lib.findings.sizes import in_words
 from abstractor_lib.findings.statistics import difference_interval, mean_interval
 from abstractor_lib.records.workspace import Workspace
-from abstractor_lib.reporting import cards, curves, figures, tables
+from abstractor_lib.reporting import curves, figures, tables
 from abstractor_lib.reporting.curves import Series
+from abstractor_lib.reporting.pictures import cards
 from abstractor_lib.reporting.study import Page, Study
 from abstractor_lib.tasks import set_game
 from abstractor_lib.tasks.set_triples import leakage

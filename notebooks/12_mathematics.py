@@ -60,11 +60,14 @@ from abstractor_lib.experiments.mathematics import data, measures
 from abstractor_lib.experiments.mathematics.grid import ANSWERS, WATCHED
 from abstractor_lib.experiments.mathematics.run import parameter_counts
 from abstractor_lib.experiments.mathematics.settings import BLIND, FAIR, PAPER, PROTOCOLS, TASKS
+from abstractor_lib.findings import by_seed
 from abstractor_lib.findings.published import published
+from abstractor_lib.nn import tracing
 from abstractor_lib.records.workspace import Workspace
-from abstractor_lib.reporting import curves, diagrams, figures, tracing
-from abstractor_lib.reporting import mathematics as pictures
+from abstractor_lib.reporting import curves, figures
 from abstractor_lib.reporting.curves import Series
+from abstractor_lib.reporting.pictures import diagrams
+from abstractor_lib.reporting.pictures import mathematics as pictures
 from abstractor_lib.reporting.study import Study
 from abstractor_lib.tasks import mathematics
 
@@ -178,13 +181,13 @@ Transformer. Accuracies of two seeds:
 
 # %% tags=["hide-input"]
 if table is not None:
-    each = pictures.seeds(table, METRIC, NAMES)
+    each = by_seed.in_words(table, METRIC, NAMES)
     ends = {"differentiate": each["differentiate"], "next": each["next term"]}
     ends |= {"updates": budget["differentiate"], "next_updates": budget["next term"]}
     ahead = [("differentiate", "abstractor", "transformer")]
     ahead += [("differentiate", "transformer_plus", "abstractor")]
     ahead += [("next term", "transformer_deep", "abstractor")]
-    rests = [pictures.all_ahead(table, METRIC, *one) for one in ahead]
+    rests = [by_seed.all_ahead(table, METRIC, *one) for one in ahead]
     display(study.say(text, *rests, **ends))
 
 # %% tags=["hide-input"]
@@ -401,7 +404,7 @@ study.say(
 others = {name: NAMES[name] for name in NAMES if name not in ("abstractor", "abstractor_only")}
 apart = None
 if table is not None:
-    apart = pictures.pairs(table, "abstractor", others, list(tasks.values()), METRIC)
+    apart = by_seed.pairs(table, "abstractor", others, list(tasks.values()), METRIC)
 titles = {one: f"minus {one}" for one in others.values()}
 shown = None if apart is None else apart.replace({"other": titles})
 figure, points = pictures.differences(
@@ -422,7 +425,7 @@ mixed.** If all models were equally good, we would expect a sixth, a sixth and t
 Abstractor's seeds. So this is no test.)
 """
 if apart is not None:
-    ahead, behind, count = pictures.one_sided(apart)
+    ahead, behind, count = by_seed.one_sided(apart)
     display(study.say(text, ahead=ahead, behind=behind, mixed=count - ahead - behind, count=count))
 
 # %% [markdown]
@@ -489,7 +492,7 @@ found
 # ### Equal updates are not equal time
 
 # %%
-found = study.plans["described"].found.values() if table is not None else ()
+found = study.plans["described"].records.values() if table is not None else ()
 each = [study.experiment.columns(one["spec"]) | one["provenance"] for one in found]
 minutes = pd.DataFrame(each, columns=["model", "variant", "seconds"])
 minutes = minutes[minutes["model"].isin(NAMES)].pivot_table("seconds", "model", "variant", "max")

@@ -55,9 +55,10 @@ from abstractor_lib.findings.permutation import shift_interval
 from abstractor_lib.findings.published import published
 from abstractor_lib.nn import CurveTransformer, LearnedWindow, RelationalCurveTransformer
 from abstractor_lib.records.workspace import Workspace
-from abstractor_lib.reporting import extrapolation, figures
-from abstractor_lib.reporting.extrapolation import of
+from abstractor_lib.reporting import figures
 from abstractor_lib.reporting.looks import COLORS
+from abstractor_lib.reporting.pictures import extrapolation
+from abstractor_lib.reporting.pictures.extrapolation import of
 from abstractor_lib.reporting.study import Study
 from abstractor_lib.tasks import curves
 from abstractor_lib.theory.curve_prediction import gaussian

@@ -50,7 +50,8 @@ import torch
 from abstractor_lib import nn as lib
 from abstractor_lib.experiments.simplicial_attention import measures
 from abstractor_lib.records.workspace import Workspace
-from abstractor_lib.reporting import curves, figures, geometry
+from abstractor_lib.reporting import curves, figures
+from abstractor_lib.reporting.pictures import geometry
 from abstractor_lib.reporting.study import Study
 from abstractor_lib.theory import clifford, recurrent, simplices
 

@@ -51,10 +51,10 @@ from abstractor_lib.findings.claims import judge, read
 from abstractor_lib.findings.measures import each, share_of
 from abstractor_lib.findings.published import published
 from abstractor_lib.records.workspace import Workspace
-from abstractor_lib.reporting import box_world as pictures
 from abstractor_lib.reporting import curves, figures
-from abstractor_lib.reporting.box_world.colours import signs
 from abstractor_lib.reporting.looks import COLORS
+from abstractor_lib.reporting.pictures import box_world as pictures
+from abstractor_lib.reporting.pictures.box_world.colours import signs
 from abstractor_lib.reporting.study import Study
 from abstractor_lib.tasks.box_world import BRIDGE, STANDARD, Game, Kind, draw, motifs, policies
 from abstractor_lib.tasks.box_world.batched import BoxWorlds

@@ -121,7 +121,7 @@ def test_claims_are_told_in_words_that_fit_whose_they_are():
 
 
 def test_faults_of_notebooks_are_told_with_status_1(monkeypatch):
-    from abstractor_lib.reporting import notebooks
+    from abstractor_lib.pages import notebooks
 
     monkeypatch.setattr(notebooks, "faults", lambda source: [f"{source.stem}.ipynb: a fault"])
     found = CliRunner().invoke(cli.main, ["check"])

@@ -123,7 +123,7 @@ def test_the_site_has_a_lock_of_its_own():
         assert wanted.specifier.contains(pin.version), line
 
 
-def test_imports_point_one_way():
+def test_imports_point_one_way_and_in_no_circle():
     command = [Path(sys.executable).parent / "lint-imports", "--no-cache"]
     found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
     assert found.returncode == 0, found.stdout
@@ -259,8 +259,8 @@ def test_a_newcomer_can_read_the_readme():
 
 def test_the_generated_parts_of_the_readme_are_up_to_date():
     """If this fails: ``abstractor readme``."""
-    from abstractor_lib.reporting import claims_page, headlines, readme
-    from abstractor_lib.reporting.reproduce import computing_time, judged, studies
+    from abstractor_lib.pages import claims_page, headlines, readme
+    from abstractor_lib.pages.reproduce import computing_time, judged, studies
 
     found = studies()
     every = judged(found)

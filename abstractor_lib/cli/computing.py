@@ -53,7 +53,7 @@ def run(
         mine = shard([spec.id for one in plans for spec in one.specs], share)
         missing = [spec for spec in missing if spec.id in set(mine)]
     for one in plans:
-        click.echo(f"{one.protocol:10} {len(one.found):5} found {len(one.missing):5} missing")
+        click.echo(f"{one.protocol:10} {len(one.records):5} found {len(one.missing):5} missing")
     if dry_run:
         if not missing:
             click.echo("Nothing is missing.")
@@ -61,8 +61,8 @@ def run(
         for line in foretold(missing, workspace, records, jobs):
             click.echo(line)
         return
+    from ..execution.backends import executor
     from ..execution.driver import check_device, compute_missing
-    from ..execution.executors import executor
 
     if backend == "loky":  # a cluster knows its devices
         check_device(device)
@@ -86,14 +86,14 @@ def foretold(missing, workspace, records, jobs) -> list[str]:
     from ..execution.plan import ancestors
 
     before = ancestors(missing, workspace)
-    every = {**{spec.id: spec for spec in missing}, **before}
+    runs = {**{spec.id: spec for spec in missing}, **before}
     known = dict(records)
-    for name in {spec.experiment for spec in every.values()}:
+    for name in {spec.experiment for spec in runs.values()}:
         known |= {**Workspace().records(name), **workspace.records(name)}
-    guess = estimate(every.values(), known)
+    guess = estimate(runs.values(), known)
     models = f", {len(before)} of them models that others start from" if before else ""
     return [
-        f"{len(every)} runs to compute{models}:",
+        f"{len(runs)} runs to compute{models}:",
         f"about {guess.seconds / 3600:.2f} core hours, {guess.seconds / 60 / jobs:.0f} min on "
         f"{jobs} workers of {guess.memory_mib} MiB,",
         f"estimated from {guess.measured} records",
@@ -113,8 +113,8 @@ def reproduce(profile, fresh, only, jobs, budget, rewrite) -> None:
     With --only, one notebook and what it shows. Anything but the shipped laptop records is computed
     first and goes to build/PROFILE.
     """
-    from ..reporting import index, notebooks
-    from ..reporting.reproduce import reproduce as redo
+    from ..pages import index, notebooks
+    from ..pages.reproduce import reproduce as redo
 
     if not 0 <= budget < float("inf"):
         raise ValueError(f"--audit is {budget}; expected seconds, 0 for none")
@@ -122,7 +122,7 @@ def reproduce(profile, fresh, only, jobs, budget, rewrite) -> None:
     sources = [notebooks.find(only)] if only else notebooks.sources()
     shown = {name for source in sources for name in index.notebook_experiments(source.stem)}
     needed = [name for name in experiments.every() if name in shown]
-    found = None
+    audited = None
     if not workspace.ships:
         from ..execution.driver import complete
 
@@ -130,10 +130,10 @@ def reproduce(profile, fresh, only, jobs, budget, rewrite) -> None:
     elif budget > 0:
         from ..execution.audit import audit_shipped
 
-        found = audit_shipped(needed, budget)
+        audited = audit_shipped(needed, budget)
     redo(sources, workspace, rewrite, click.echo, jobs)
-    if found is not None:
-        _tell(found)
+    if audited is not None:
+        _tell(audited)
 
 
 @click.command()
@@ -155,13 +155,13 @@ def audit(budget, experiment, seed) -> None:
     _tell(audit_shipped(names, budget, seed))
 
 
-def _tell(found) -> None:
+def _tell(audited) -> None:
     """Say what an audit found; a disagreement ends the command with exit status 1."""
-    for line in found.lines:
+    for line in audited.lines:
         click.echo(line)
-    click.echo(found.total)
-    if found.verdict:
-        raise Failure(found.verdict)
+    click.echo(audited.total)
+    if audited.verdict:
+        raise Failure(audited.verdict)
 
 
 @click.command(context_settings={"ignore_unknown_options": True})
@@ -172,8 +172,8 @@ def timing(name, command) -> None:
 
     NAME orders the lines of the README's table.
     """
-    from ..reporting import readme
-    from ..reporting.reproduce import update_pages
+    from ..pages import readme
+    from ..pages.reproduce import update_pages
 
     status = readme.time_command(name, command)
     if status == 0:
@@ -187,7 +187,7 @@ def site() -> None:
 
     It lies in build/site. `make site` installs Sphinx first.
     """
-    from ..reporting.site.build import build
+    from ..pages.site.build import build
 
     click.echo(build())
 
@@ -198,7 +198,7 @@ def readme() -> None:
 
     Also the verdict matrix. Everything comes from the records.
     """
-    from ..reporting.reproduce import told, update_pages
+    from ..pages.reproduce import told, update_pages
 
     for name, changed in update_pages().items():
         click.echo(told(name, changed))

@@ -70,10 +70,10 @@ def needs(profile: str) -> dict[str, int]:
     from ..experiments.mathematics import EXPERIMENT
     from ..tasks.mathematics.problems import SAMPLE
 
-    found: dict[str, int] = {}
+    questions: dict[str, int] = {}
     for protocol in EXPERIMENT.protocols:
         for spec in EXPERIMENT.grid(profile, protocol):
             task = spec.task
             if task.train > SAMPLE["train"] or task.validation > SAMPLE["validation"]:
-                found[task.name] = max(found.get(task.name, 0), task.train)
-    return found
+                questions[task.name] = max(questions.get(task.name, 0), task.train)
+    return questions

@@ -18,27 +18,27 @@ def status(profile, as_json) -> None:
     """What each grid has and lacks."""
     from ..execution.plan import plan
 
-    found, workspace = [], Workspace(profile)
+    rows, workspace = [], Workspace(profile)
     for name in experiments.every():
         records = workspace.records(name)
         for protocol in PROTOCOLS:
-            one = plan(name, protocol, workspace, records)
-            if not one.specs:  # a section of mathematics has one protocol
+            grid = plan(name, protocol, workspace, records)
+            if not grid.specs:  # a section of mathematics has one protocol
                 continue
-            found.append(
+            rows.append(
                 {
                     "experiment": name,
                     "profile": profile,
                     "protocol": protocol,
-                    "runs": len(one.specs),
-                    "found": len(one.found),
-                    "stale": len(one.stale),
-                    "missing": len(one.missing) - len(one.stale),
-                    "why": one.why,
+                    "runs": len(grid.specs),
+                    "found": len(grid.records),
+                    "stale": len(grid.stale),
+                    "missing": len(grid.missing) - len(grid.stale),
+                    "why": grid.why,
                 }
             )
     columns = ["experiment", "protocol", "runs", "found", "stale", "missing", "why"]
-    printing.rows(found, as_json, columns)
+    printing.rows(rows, as_json, columns)
 
 
 @click.command()
@@ -52,20 +52,21 @@ def claims(name, profile, fresh, as_json) -> None:
     With NAME, a claim or the beginning of several, their statements and numbers in full.
     """
     from ..findings.claims import read
-    from ..reporting import claims_page, verdicts
-    from ..reporting.reproduce import judged, studies
+    from ..pages import claims_page
+    from ..pages.reproduce import judged, studies
+    from ..reporting import verdicts
 
     wanted = {claim.id: claim.experiment for claim in read() if claim.id.startswith(name)}
     if not wanted:
         raise ValueError(f"NAME is {name!r}; no claim begins so (`abstractor claims` lists them)")
     names = set(filter(None, wanted.values()))
     shown = studies(Workspace(profile, fresh), of=names) if names else {}
-    found = [one for one in judged(shown) if one.id in wanted]
+    matching = [verdict for verdict in judged(shown) if verdict.id in wanted]
     if as_json:
-        printing.rows([one.row() for one in found], as_json, [])
+        printing.rows([verdict.row() for verdict in matching], as_json, [])
         return
     signs = printing.signs(verdicts.SIGNS, verdicts.PLAIN_SIGNS)
-    told = claims_page.in_full(found, signs) if name else claims_page.listing(found, signs)
+    told = claims_page.in_full(matching, signs) if name else claims_page.listing(matching, signs)
     click.echo("\n".join(told))
 
 
@@ -73,14 +74,14 @@ def claims(name, profile, fresh, as_json) -> None:
 @AS_JSON
 def index(as_json) -> None:
     """Where each figure and theorem is done, or why it is open."""
-    from ..reporting.reproduce import index_entries
+    from ..pages.reproduce import index_entries
 
-    found = [entry.row() for entry in index_entries()]
+    rows = [entry.row() for entry in index_entries()]
     if as_json:
-        printing.rows(found, as_json, [])
+        printing.rows(rows, as_json, [])
         return
-    width = max(len(row["id"]) for row in found)
-    for row in found:
+    width = max(len(row["id"]) for row in rows)
+    for row in rows:
         click.echo(printing.line(f"{row['id']:{width}}  {row['status']:4}  {row['title']}"))
         where = row["reason"] or ", ".join([row["notebook"], *row["further"]])
         click.echo(printing.line(f"    {where}"))
@@ -89,7 +90,7 @@ def index(as_json) -> None:
 @click.command()
 def check() -> None:
     """Whether executed notebooks fit their sources."""
-    from ..reporting import notebooks
+    from ..pages import notebooks
 
     sources = notebooks.sources()
     found = [fault for source in sources for fault in notebooks.faults(source)]
@@ -107,14 +108,14 @@ def show(run) -> None:
 
 def _record(run: str) -> dict:
     """The one shipped record whose id begins with ``run``."""
-    found = {}
+    matching = {}
     for name in experiments.every():
         records = Workspace().records(name)
-        found |= {key: record for key, record in records.items() if key.startswith(run)}
-    if len(found) != 1:
-        problem = "no record has it" if not found else f"{len(found)} records begin so"
+        matching |= {key: record for key, record in records.items() if key.startswith(run)}
+    if len(matching) != 1:
+        problem = "no record has it" if not matching else f"{len(matching)} records begin so"
         raise ValueError(f"RUN is {run!r}; {problem}")
-    return next(iter(found.values()))
+    return next(iter(matching.values()))
 
 
 @click.command()
@@ -124,6 +125,6 @@ def export(experiment, kind) -> None:
     """Print the trials of EXPERIMENT as a table."""
     from ..records.frame import frame
 
-    found = experiments.get(experiment)
+    known = experiments.get(experiment)
     records = Workspace().records(experiment)
-    click.echo(frame(records.values(), found.columns, found.derived).to_csv(index=False), nl=False)
+    click.echo(frame(records.values(), known.columns, known.derived).to_csv(index=False), nl=False)

@@ -10,13 +10,13 @@ import click
 WIDTH = 80  # columns of a terminal
 
 
-def rows(found: Sequence[Mapping], as_json: bool, columns: Sequence[str]) -> None:
+def rows(table: Sequence[Mapping], as_json: bool, columns: Sequence[str]) -> None:
     """Print rows as JSON, ends without a bound as null, or the named columns as a table."""
     if as_json:
-        plain = [{k: None if v == math.inf else v for k, v in row.items()} for row in found]
+        plain = [{k: None if v == math.inf else v for k, v in row.items()} for row in table]
         click.echo(json.dumps(plain, indent=1, allow_nan=False))
         return
-    cells = [columns, *([str(row[name]) for name in columns] for row in found)]
+    cells = [columns, *([str(row[name]) for name in columns] for row in table)]
     widths = [max(len(row[k]) for row in cells) for k in range(len(columns))]
     for row in cells:
         line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))

@@ -92,25 +92,25 @@ def check(
     fits = min(provenance["seconds"], likely) < left
     whole = fits and (same is not False or repeats.promises)
     try:
-        found = compute.outcome(spec, Context(load=load, first_numbers=not whole))
+        outcome = compute.outcome(spec, Context(load=load, first_numbers=not whole))
     except Unavailable as error:
         return result("not auditable", None, str(error), "all")
     except FAILS as error:
         return result("whole", False, f"it cannot be computed again ({error})")
     how = "whole" if whole else "first numbers"
     if whole and bitwise:
-        differing = _differing(record, found)
+        differing = _differing(record, outcome)
         if not differing:
             return result("whole", True, "bitwise")
-        if same or _same_path(record, found):
+        if same or _same_path(record, outcome):
             return result("whole", False, f"another {differing} than recorded")
-    apart = distance(fingerprint(record), rounded(fingerprint(vars(found))))
+    apart = distance(fingerprint(record), rounded(fingerprint(vars(outcome))))
     if not apart <= repeats.tolerance:
         detail = f"first numbers differ by {apart:.1e} of their scale"
         return result(how, False, f"{detail}, allowed: {repeats.tolerance:g}")
     if not whole:
         return result(how, True, _first(apart), "all")
-    if wrong := _beyond(record, found, repeats):
+    if wrong := _beyond(record, outcome, repeats):
         return result(how, False, wrong)
     return result(how, True, _first(apart), loosely(record, repeats))
 
@@ -119,33 +119,33 @@ def _first(apart: float) -> str:
     return f"first numbers to {apart:.1e} of their scale"
 
 
-def _differing(record: Mapping, found: Outcome) -> str:
+def _differing(record: Mapping, outcome: Outcome) -> str:
     """The first part of a record that is not bitwise what was computed, in words."""
-    if record["provenance"].get("data", found.data) != found.data:
+    if record["provenance"].get("data", outcome.data) != outcome.data:
         return "checksum of its data"
     for name in ("first_losses", "curve", "metrics"):
-        mine, theirs = rounded(getattr(found, name)), record[name]
+        mine, theirs = rounded(getattr(outcome, name)), record[name]
         if mine != theirs and isinstance(theirs, dict):
             keys = sorted({*mine, *theirs})
             return next(key for key in keys if mine.get(key) != theirs.get(key))
         if mine != theirs:
             return name.replace("_", " ")
-    if "fingerprint" in record and rounded(found.fingerprint) != record["fingerprint"]:
+    if "fingerprint" in record and rounded(outcome.fingerprint) != record["fingerprint"]:
         return "fingerprint"
     return ""
 
 
-def _same_path(record: Mapping, found: Outcome) -> bool:
+def _same_path(record: Mapping, outcome: Outcome) -> bool:
     """Whether the losses of a training run, to its end, are bitwise those recorded."""
     names = ("first_losses", "curve")
     return bool(record["curve"]) and all(
-        rounded(getattr(found, name)) == record[name] for name in names
+        rounded(getattr(outcome, name)) == record[name] for name in names
     )
 
 
-def _beyond(record: Mapping, found: Outcome, repeats: Repeats) -> str:
+def _beyond(record: Mapping, outcome: Outcome, repeats: Repeats) -> str:
     """What of the metrics differs by more than declared, in words; empty if nothing does."""
-    mine, theirs = rounded(dict(found.metrics)), record["metrics"]
+    mine, theirs = rounded(dict(outcome.metrics)), record["metrics"]
     for name in sorted({*mine, *theirs}):
         if name not in theirs or name not in mine:
             return f"{name} is {'missing' if name in mine else 'no metric of this run'}"

@@ -70,13 +70,13 @@ def audit(
     """
     checks, absent = [], 0
     for record in records.values():
-        found = unsealed(record)
-        if found is None and artifacts is not None:
-            found, lacking = exchanged(record, artifacts)
+        problem = unsealed(record)
+        if problem is None and artifacts is not None:
+            problem, lacking = exchanged(record, artifacts)
             absent += lacking
-        if found is not None:
-            checks.append(found)
-    changed = {one.run for one in checks}
+        if problem is not None:
+            checks.append(problem)
+    changed = {checked.run for checked in checks}
     order = sorted(set(records) - changed)
     random.Random(seed).shuffle(order)
     likely = lengths(records)
@@ -136,14 +136,14 @@ def lengths(records: Mapping[str, Mapping]) -> Callable[[Mapping], float]:
 
     @cache
     def rates(name: str) -> dict[object, float]:
-        found: dict[object, list[float]] = {}
+        known: dict[object, list[float]] = {}
         for record in records.values():
             if record["spec"]["experiment"] == name:
                 spec = spec_of(record)
                 for like in alike(spec):
                     rate = record["provenance"]["seconds"] / cost(spec)
-                    found.setdefault(like, []).append(rate)
-        return {like: statistics.median(some) for like, some in found.items() if len(some) >= FEW}
+                    known.setdefault(like, []).append(rate)
+        return {like: statistics.median(some) for like, some in known.items() if len(some) >= FEW}
 
     def seconds(record: Mapping) -> float:
         spec = spec_of(record)
@@ -158,13 +158,13 @@ def beyond_reach(
     records: Iterable[Mapping], budget: float, likely: Callable[[Mapping], float]
 ) -> Counter:
     """How many records are not held against their run in every metric, were they drawn."""
-    here, found = machine(), Counter()
+    here, reasons = machine(), Counter()
     for record in records:
         if why := in_part(record, here):
-            found[why] += 1
+            reasons[why] += 1
         elif record["provenance"]["seconds"] >= budget and likely(record) >= budget:
-            found["length"] += 1
-    return found
+            reasons["length"] += 1
+    return reasons
 
 
 @dataclass(frozen=True)
@@ -196,32 +196,34 @@ REASONS = {
 }
 
 
-def summary(found: Audit) -> Summary:
+def summary(audit: Audit) -> Summary:
     """What an audit found."""
-    bad = [one for one in found.checks if one.agrees is False]
-    lines = [f"{one.run[:12]} {one.experiment} disagrees: {one.detail}" for one in bad]
-    agree = [one for one in found.checks if one.agrees is True]
-    open_ = [one for one in found.checks if one.agrees is None]
-    loose = [one for one in agree if one.unchecked]
+    bad = [checked for checked in audit.checks if checked.agrees is False]
+    lines = [
+        f"{checked.run[:12]} {checked.experiment} disagrees: {checked.detail}" for checked in bad
+    ]
+    agree = [checked for checked in audit.checks if checked.agrees is True]
+    open_ = [checked for checked in audit.checks if checked.agrees is None]
+    loose = [checked for checked in agree if checked.unchecked]
     groups: dict[tuple[str, str], list[str]] = {}
-    for one in (*loose, *open_):
-        why = one.detail if one.agrees is None else told(one)
-        groups.setdefault((one.experiment, why), []).append(one.run[:12])
+    for checked in (*loose, *open_):
+        why = checked.detail if checked.agrees is None else told(checked)
+        groups.setdefault((checked.experiment, why), []).append(checked.run[:12])
     lines += [f"{' '.join(shown(runs))} {name} {why}" for (name, why), runs in groups.items()]
-    rest = unchecked(found)
-    again = [one for one in found.checks if one.how in ("whole", "first numbers")]
+    rest = unchecked(audit)
+    again = [checked for checked in audit.checks if checked.how in ("whole", "first numbers")]
     total = (
-        f"audit: {found.count} records looked at, {len(again)} computed again, "
+        f"audit: {audit.count} records looked at, {len(again)} computed again, "
         f"{len(agree) - len(loose)} of them in every metric; {len(bad)} disagree. {rest}"
     )
     return Summary(lines, total, f"{MEANING}. {rest}" if bad else "")
 
 
-def told(one: Check) -> str:
+def told(checked: Check) -> str:
     """What of a record that agrees was not checked, in words."""
-    if one.how == "first numbers":
+    if checked.how == "first numbers":
         return "metrics not checked: its first numbers alone were computed"
-    return f"metrics {one.unchecked}"
+    return f"metrics {checked.unchecked}"
 
 
 def shown(runs: list[str]) -> list[str]:
@@ -230,15 +232,15 @@ def shown(runs: list[str]) -> list[str]:
     return runs[:NAMED] + ([f"and {more} more"] if more > 0 else [])
 
 
-def unchecked(found: Audit) -> str:
+def unchecked(audit: Audit) -> str:
     """The sentence on what was not checked."""
-    drawn = sum(one.agrees is None or bool(one.unchecked) for one in found.checks)
-    parts = [f"{drawn} of those drawn", f"{found.count - len(found.checks)} that were not drawn"]
+    drawn = sum(checked.agrees is None or bool(checked.unchecked) for checked in audit.checks)
+    parts = [f"{drawn} of those drawn", f"{audit.count - len(audit.checks)} that were not drawn"]
     sentence = f"Not checked, or not in every metric: {', '.join(parts)}"
-    if why := [f"{count} {REASONS[name]}" for name, count in sorted(found.reach.items())]:
-        sentence += f". Of all, {sum(found.reach.values())} cannot be here: {', '.join(why)}"
-    if found.absent:
-        sentence += f"; {found.absent} artifacts are not here"
+    if why := [f"{count} {REASONS[name]}" for name, count in sorted(audit.reach.items())]:
+        sentence += f". Of all, {sum(audit.reach.values())} cannot be here: {', '.join(why)}"
+    if audit.absent:
+        sentence += f"; {audit.absent} artifacts are not here"
     return sentence
 
 
@@ -250,13 +252,13 @@ def audit_shipped(names: Iterable[str], budget: float, seed: int | None = None) 
     """
     workspace, records = Workspace(), {}
     for name in names:
-        found = workspace.records(name)
-        if not found and (wanted := asked_for(name, workspace)):
+        shipped = workspace.records(name)
+        if not shipped and (wanted := asked_for(name, workspace)):
             raise ValueError(
                 f"{workspace.file(name)} and its packed file hold no record; the grid of {name} "
                 f"asks for {wanted}"
             )
-        records |= found
+        records |= shipped
     load = weights_of_parents(workspace)
     return summary(audit(records, budget, load, seed, workspace.artifacts))
 

@@ -45,7 +45,7 @@ def record(
     result = outcome(spec, context)
     seconds = context.clock() - start + (checkpoint.before if checkpoint else 0.0)
     content = artifacts(spec, result)
-    found = {
+    made = {
         "run": spec.id,
         "spec": spec.canonical(),
         "metrics": rounded(result.metrics),
@@ -60,12 +60,12 @@ def record(
         },
     }
     if result.data:
-        found["provenance"]["data"] = result.data
+        made["provenance"]["data"] = result.data
     if result.fingerprint:
-        found["fingerprint"] = rounded(result.fingerprint)
+        made["fingerprint"] = rounded(result.fingerprint)
     if content:
-        found["artifacts"] = {name: digest(file) for name, file in content.items()}
-    return sealed(found), content
+        made["artifacts"] = {name: digest(file) for name, file in content.items()}
+    return sealed(made), content
 
 
 def artifacts(spec: Spec, result: Outcome) -> dict[str, bytes]:

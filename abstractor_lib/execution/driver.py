@@ -127,8 +127,8 @@ def jobs(
             scratch = workspace.scratch / spec.id
             yield replace(job, artifacts=artifacts, scratch=scratch)
         else:
-            given = {name: workspace.artifacts.read(name) for name in set(own.values())}
-            yield replace(job, given=given)
+            contents = {name: workspace.artifacts.read(name) for name in set(own.values())}
+            yield replace(job, contents=contents)
 
 
 def needs(job: Job) -> Needs:

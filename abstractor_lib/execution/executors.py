@@ -1,7 +1,7 @@
-"""Where runs are computed: what a run needs, and one interface to what computes it.
+"""One interface to what computes runs, and what all workers have in common.
 
-`Loky` computes in processes of this machine, `Ray` on a cluster. Both start an item only where what
-it needs is free, and both give each item's result exactly once, as it comes.
+An executor starts an item only where what it needs is free, and gives each item's result exactly
+once, as it comes. `backends` knows the executors by name.
 """
 
 import contextlib
@@ -11,8 +11,6 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
 from ..experiments.needs import Needs
-
-BACKENDS = ("loky", "ray")
 
 # glibc gives freed memory of a few MiB back to the system and asks for it again at every update;
 # keeping it saved 5 % of the sorting models' training. Read by workers when they start.
@@ -74,31 +72,6 @@ class Executor(ABC):
 
     def __exit__(self, *error) -> None:
         self.close()
-
-
-def executor(backend: str = "loky", jobs: int = 1, address: str | None = None) -> Executor:
-    """The executor of that name.
-
-    Args:
-        backend: ``loky`` or ``ray``.
-        jobs: cores of this machine to use.
-        address: of a Ray cluster, which then says itself how many cores there are; None starts one
-            on this machine.
-
-    Raises:
-        ValueError: for an unknown backend, or an address without Ray.
-    """
-    if backend == "ray":
-        from .ray_executor import Ray
-
-        return Ray(address, jobs)
-    if backend != "loky":
-        raise ValueError(f"--backend is {backend!r}; allowed: {', '.join(BACKENDS)}")
-    if address is not None:
-        raise ValueError(f"--address is {address!r}; it is of a Ray cluster, add --backend ray")
-    from .loky_executor import Loky
-
-    return Loky(jobs)
 
 
 def environment() -> dict[str, str]:

@@ -24,7 +24,7 @@ class Job:
         parents: (run, artifact) -> name of the file that holds a parent's weights.
         artifacts: where these lie, and what the run leaves goes; None on a machine that does not
             share the driver's disk.
-        given: name -> content of those files, for such a machine.
+        contents: name -> what those files hold, for such a machine.
         device: ``cpu`` or ``cuda``.
         commit: of the checkout that asks for the run.
         scratch: folder for the run's checkpoints; None for one that ends with the run.
@@ -34,7 +34,7 @@ class Job:
     spec: Spec
     parents: Mapping[tuple[str, str], str] = field(default_factory=dict)
     artifacts: Artifacts | None = None
-    given: Mapping[str, bytes] = field(default_factory=dict)
+    contents: Mapping[str, bytes] = field(default_factory=dict)
     device: str = "cpu"
     commit: str = "unknown"
     scratch: Path | None = None
@@ -44,7 +44,7 @@ class Job:
         """The weights of a parent."""
         name = self.parents[parent.spec.id, parent.artifact]
         if self.artifacts is None:
-            return unpacked(self.given[name])
+            return unpacked(self.contents[name])
         return self.artifacts.load(name)
 
 
@@ -71,9 +71,9 @@ def perform(job: Job) -> Done:
             scratch = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         progress = stack.enter_context(updates_bar(job.spec)) if job.show else silent
         context = Context(job.device, progress=progress, scratch=scratch, load=job.load)
-        found, content = compute.record(job.spec, context, job.commit)
+        record, content = compute.record(job.spec, context, job.commit)
     if job.artifacts is None:
-        return Done(found, list(content.values()))
+        return Done(record, list(content.values()))
     for file in content.values():
         job.artifacts.save(file, experiments.get(job.spec.experiment).ships)
-    return Done(found, [])
+    return Done(record, [])

@@ -62,16 +62,16 @@ def _vendor() -> str:
     return found[1] if found else platform.processor() or platform.machine()
 
 
-def same_class(one: Mapping, other: Mapping) -> bool | None:
+def same_class(first: Mapping, second: Mapping) -> bool | None:
     """Whether two provenances promise bitwise equal results; None if one of them, of an earlier
     release, leaves it open."""
-    if any(_dispatched(one[key]) != _dispatched(other[key]) for key in _both(one, other)):
+    if any(_dispatched(first[key]) != _dispatched(second[key]) for key in _both(first, second)):
         return False
-    return True if all(key in one and key in other for key in CLASS) else None
+    return True if all(key in first and key in second for key in CLASS) else None
 
 
-def _both(one: Mapping, other: Mapping) -> list[str]:
-    return [key for key in CLASS if key in one and key in other]
+def _both(first: Mapping, second: Mapping) -> list[str]:
+    return [key for key in CLASS if key in first and key in second]
 
 
 def _dispatched(value: object) -> str:

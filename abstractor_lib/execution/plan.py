@@ -15,7 +15,7 @@ class Plan:
     """A grid held against the record store.
 
     Attributes:
-        found: records of wanted specs, by run id.
+        records: those of wanted specs, by run id.
         missing: wanted specs without a record, the stale ones included, or without the artifacts
             that they are to leave.
         stale: of those, the specs that a record answers in everything but ``version``.
@@ -25,7 +25,7 @@ class Plan:
     experiment: str
     protocol: str
     specs: list[Spec]
-    found: dict[str, dict] = field(default_factory=dict)
+    records: dict[str, dict] = field(default_factory=dict)
     missing: list[Spec] = field(default_factory=list)
     stale: list[Spec] = field(default_factory=list)
     bare: list[Spec] = field(default_factory=list)
@@ -33,7 +33,7 @@ class Plan:
     @property
     def unfinished(self) -> dict[str, int]:
         """The parts that lack runs, and how many; pictures may lack their weights."""
-        return Counter(spec.part for spec in self.missing if spec.id not in self.found)
+        return Counter(spec.part for spec in self.missing if spec.id not in self.records)
 
     @property
     def complete(self) -> bool:
@@ -44,7 +44,7 @@ class Plan:
     def used(self) -> dict[str, dict]:
         """The records of the parts that are complete, by run id."""
         complete = [spec.id for spec in self.specs if spec.part not in self.unfinished]
-        return {run: self.found[run] for run in complete}
+        return {run: self.records[run] for run in complete}
 
     @property
     def why(self) -> str:
@@ -55,7 +55,7 @@ class Plan:
             return ", ".join(words)
         if self.stale:
             return f"{len(self.stale)} of another version of the experiment"
-        return "not computed" if not self.found else "partly computed"
+        return "not computed" if not self.records else "partly computed"
 
 
 def plan(experiment: str, protocol: str, workspace: Workspace, records=None) -> Plan:
@@ -73,12 +73,12 @@ def plan(experiment: str, protocol: str, workspace: Workspace, records=None) -> 
     for spec in result.specs:
         record = records.get(spec.id)
         if record is not None:
-            result.found[spec.id] = record
+            result.records[spec.id] = record
             if leaves(record, spec.keep, artifacts):
                 continue
             result.bare.append(spec)
         result.missing.append(spec)
-    unanswered = [spec for spec in result.missing if spec.id not in result.found]
+    unanswered = [spec for spec in result.missing if spec.id not in result.records]
     if unanswered:
         versionless = {_versionless(record["spec"]) for record in records.values()}
         result.stale = [one for one in unanswered if _versionless(one.canonical()) in versionless]
@@ -93,43 +93,43 @@ def leaves(record: Mapping, names: tuple[str, ...], artifacts: Artifacts) -> boo
 
 def parents_of(specs: Iterable[Spec]) -> dict[tuple[str, str], Parent]:
     """The trained models that runs start from, by run and artifact, each once."""
-    every = (parent for spec in specs for parent in spec.parents.values())
-    return {(parent.spec.id, parent.artifact): parent for parent in every}
+    parents = (parent for spec in specs for parent in spec.parents.values())
+    return {(parent.spec.id, parent.artifact): parent for parent in parents}
 
 
 def locate(specs: Iterable[Spec], workspace: Workspace) -> dict[tuple[str, str], str]:
     """The files that hold the weights that runs start from, by run and artifact; those of runs
     that have yet to be computed are left out."""
-    found, records = {}, {}
+    files, records = {}, {}
     for (run, artifact), parent in parents_of(specs).items():
         whose = parent.spec.experiment
         if whose not in records:
             records[whose] = workspace.records(whose)
         record = records[whose].get(run)
         if record is not None and leaves(record, (artifact,), workspace.artifacts):
-            found[run, artifact] = record["artifacts"][artifact]
-    return found
+            files[run, artifact] = record["artifacts"][artifact]
+    return files
 
 
 def lacking(specs: Iterable[Spec], workspace: Workspace) -> dict[str, Spec]:
     """The runs that specs start from and whose weights are not there, by run id, each keeping what
     is started from. What these start from themselves is left out."""
-    known, found = locate(specs := list(specs), workspace), {}
+    known, runs = locate(specs := list(specs), workspace), {}
     for (run, artifact), parent in parents_of(specs).items():
         if (run, artifact) not in known:
-            keep = {artifact, *parent.spec.keep, *found.get(run, parent.spec).keep}
-            found[run] = replace(parent.spec, keep=tuple(sorted(keep)))
-    return found
+            keep = {artifact, *parent.spec.keep, *runs.get(run, parent.spec).keep}
+            runs[run] = replace(parent.spec, keep=tuple(sorted(keep)))
+    return runs
 
 
 def ancestors(specs: Iterable[Spec], workspace: Workspace) -> dict[str, Spec]:
     """The same with those that these start from, and so on."""
-    found, next_ones = {}, lacking(specs, workspace)
+    runs, next_ones = {}, lacking(specs, workspace)
     while next_ones:
-        found |= next_ones
+        runs |= next_ones
         above = lacking(next_ones.values(), workspace)
-        next_ones = {run: spec for run, spec in above.items() if run not in found}
-    return found
+        next_ones = {run: spec for run, spec in above.items() if run not in runs}
+    return runs
 
 
 def _versionless(canonical: Mapping) -> str:

@@ -98,9 +98,9 @@ class Ray(Executor):
                     return
                 done, running = ray.wait(running)
         finally:
-            for one in running:  # an error, or nobody wants the other results
+            for reference in running:  # an error, or nobody wants the other results
                 with contextlib.suppress(Exception):
-                    ray.cancel(one, force=True)
+                    ray.cancel(reference, force=True)
 
     def _result(self, reference):
         """The result of a finished item, or the error that it raised, or that it has none."""
@@ -150,10 +150,10 @@ class Ray(Executor):
             remote.options(scheduling_strategy=On(node["NodeID"], soft=False)).remote()
             for node in nodes
         ]
-        for node, found in zip(nodes, self._ray.get(asked), strict=True):
-            if found != __version__:
+        for node, installed in zip(nodes, self._ray.get(asked), strict=True):
+            if installed != __version__:
                 raise ValueError(
-                    f"the Ray node {node['NodeManagerHostname']} has abstractor_lib {found}; "
+                    f"the Ray node {node['NodeManagerHostname']} has abstractor_lib {installed}; "
                     f"expected {__version__}"
                 )
 

@@ -320,23 +320,23 @@ def _ends_on_bound(interval: Interval, region: Region) -> bool:
 
 def _verdict(claim: Claim, protocol: str, point: Point) -> str:
     """The verdict on one point."""
-    found = _says(claim, point)
-    if _open(claim, found, point, protocol):
+    said = _says(claim, point)
+    if _open(claim, said, point, protocol):
         return "undecided"
-    if found == "fails" and point.outer is not None:
+    if said == "fails" and point.outer is not None:
         wider = verdict(point.interval, claim.region(point._replace(tolerance=point.outer)))
         return "fails" if wider == "fails" else "undecided"
-    return found
+    return said
 
 
-def _open(claim: Claim, found: str, point: Point, protocol: str) -> str:
+def _open(claim: Claim, said: str, point: Point, protocol: str) -> str:
     """Why a point is undecided whatever its interval says; empty if it decides."""
     if protocol == "sound":
         trials = (point.rising, point.falling)
-        share = rules.unsettled(found, point.interval, claim.region(point), *trials)
+        share = rules.unsettled(said, point.interval, claim.region(point), *trials)
         if share is not None:
             return f"only {share:.0%} of the trials converged"
-    return "a tolerance too wide to hold by" if rules.too_loose(found, point.tolerance) else ""
+    return "a tolerance too wide to hold by" if rules.too_loose(said, point.tolerance) else ""
 
 
 def _says(claim: Claim, point: Point) -> str:

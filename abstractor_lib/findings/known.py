@@ -21,6 +21,6 @@ def known(values: Mapping[str, float], count: int) -> Measured:
     """
     points = []
     for label, value in values.items():
-        found = round(float(value), DIGITS) + 0.0  # no minus zero
-        points.append(Point(label, Interval(found, found, found, count), computed=True))
+        number = round(float(value), DIGITS) + 0.0  # no minus zero
+        points.append(Point(label, Interval(number, number, number, count), computed=True))
     return Measured(points)

@@ -154,13 +154,13 @@ def units(
     tables = [select(frames, protocol, model=name) for name in models]
     further = all((table["variant"] == "draw").any() for table in tables)
     if further and not one_draw and variant == "curve":
-        found = []
+        compared = []
         for table in tables:
             sizes = set(table.loc[table["variant"] == "draw", "size"])
             rows = table[table["variant"].isin(["curve", "draw"]) & table["size"].isin(sizes)]
             values = rows.groupby(["draw", "size"])[metric].mean().unstack("size")
-            found.append(Units(values, "draw", rows))
-        return found
+            compared.append(Units(values, "draw", rows))
+        return compared
     tables = [select(frames, protocol, model=name, variant=variant) for name in models]
     return [Units(by_trial(table, metric), "trial", table) for table in tables]
 
@@ -195,8 +195,8 @@ def largest(
     variant: str = "curve",
 ) -> Measured:
     """The mean of a metric at the largest training size."""
-    (found,) = units(frames, protocol, [model], metric, variant)
-    size = max(found.values.columns)
+    (trials,) = units(frames, protocol, [model], metric, variant)
+    size = max(trials.values.columns)
     return series(frames, protocol, model=model, metric=metric, variant=variant, size=size)
 
 
@@ -218,15 +218,15 @@ def series(
     ``one_draw`` is that of `units`. ``paper`` names the published figure and series whose numbers
     are shown beside the points.
     """
-    (found,) = units(frames, protocol, [model], metric, variant, one_draw)
-    sizes = _sizes(found.values, least, size)
+    (trials,) = units(frames, protocol, [model], metric, variant, one_draw)
+    sizes = _sizes(trials.values, least, size)
     reported = published(*paper).set_index("x")["mean"].to_dict() if paper else {}
     points = [
         Point(
-            f"n = {n}, {found.count(n)}",
-            mean_interval(found.values[n], len(sizes), limits(metric)),
+            f"n = {n}, {trials.count(n)}",
+            mean_interval(trials.values[n], len(sizes), limits(metric)),
             reported.get(n),
-            rising=found.at(n),
+            rising=trials.at(n),
         )
         for n in sizes
     ]
@@ -251,8 +251,8 @@ def ordering(
     Trials of one number share objects, split and training examples, as draws of one number do, so
     they are compared in pairs. ``one_draw`` is that of `units`.
     """
-    found = units(frames, protocol, models, metric, variant, one_draw)
-    sizes = _compared(found, models, least, sizes)
+    trials = units(frames, protocol, models, metric, variant, one_draw)
+    sizes = _compared(trials, models, least, sizes)
     count = len(sizes) * (len(models) - 1)
     points = [
         Point(
@@ -261,7 +261,7 @@ def ordering(
             rising=better.at(n),
             falling=worse.at(n),
         )
-        for k, (better, worse) in enumerate(pairwise(found))
+        for k, (better, worse) in enumerate(pairwise(trials))
         for n in sizes
     ]
     return Measured(points)
@@ -317,11 +317,11 @@ def each(
     for value, rows in groups.items():
         if problems is None:
             means = rows.groupby("trial")[metric].mean()
-            found = mean_interval(means, len(groups), limits(metric))
+            interval = mean_interval(means, len(groups), limits(metric))
         else:
-            found = share_of(rows, metric, problems, len(groups))
-        label = f"{value}, {found.n} trials{shared_draw(rows)}"
-        points.append(Point(label, found, rising=rows))
+            interval = share_of(rows, metric, problems, len(groups))
+        label = f"{value}, {interval.n} trials{shared_draw(rows)}"
+        points.append(Point(label, interval, rising=rows))
     return Measured(points)
 
 

@@ -46,9 +46,9 @@ def shift_interval(
     """
     groups = [np.asarray(one, float) for one in (first, second)]
     groups = [one[~np.isnan(one)] for one in groups]
-    for name, one in zip(("first", "second"), groups, strict=True):
-        if not 1 <= len(one) <= MOST:
-            raise ValueError(f"{name} holds {len(one)} numbers; allowed: 1 to {MOST}")
+    for name, sample in zip(("first", "second"), groups, strict=True):
+        if not 1 <= len(sample) <= MOST:
+            raise ValueError(f"{name} holds {len(sample)} numbers; allowed: 1 to {MOST}")
     # An exchange of k values of one group for k of the other is at least as extreme as what was
     # found if the shift is at least the difference of their means.
     apart = np.sort(np.concatenate([_apart(*groups, k) for k in range(1, _fewer(groups) + 1)]))

@@ -53,11 +53,11 @@ def disagreements(
     Raises:
         ValueError: if no claim has that name, or none such a protocol.
     """
-    found = []
+    others = []
     for at, reason in enumerate(because, start=1):
         if not isinstance(reason, str):
             if not reason:
-                found.append(f"comparison {at} that the sentence rests on is False")
+                others.append(f"comparison {at} that the sentence rests on is False")
             continue
         name, _, expected = reason.partition(" ")
         claim, _, protocol = name.partition(".")
@@ -65,18 +65,18 @@ def disagreements(
             raise ValueError(f"the sentence rests on {name!r}; no claim has that name")
         verdict = judged[claim, protocol].verdict
         if verdict != expected:
-            found.append(f"{name} is {verdict!r}; the sentence says {expected!r}")
-    return found
+            others.append(f"{name} is {verdict!r}; the sentence says {expected!r}")
+    return others
 
 
-def _said(one: Judged, spec: str) -> str:
+def _said(verdict: Judged, spec: str) -> str:
     """What a sentence says of a claim."""
     if spec == "verdict":
-        return one.verdict
+        return verdict.verdict
     if spec == "word":
-        return one.word
-    if one.interval is None:
+        return verdict.word
+    if verdict.interval is None:
         return "(not run)"
     if spec == "paper":
-        return "(none)" if one.published is None else number(one.published)
-    return format(one.interval, spec)
+        return "(none)" if verdict.published is None else number(verdict.published)
+    return format(verdict.interval, spec)

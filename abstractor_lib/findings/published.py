@@ -17,8 +17,8 @@ def published(figure: str, series: str | None = None) -> pd.DataFrame:
     table = pd.read_csv(path)
     if series is None:
         return table.sort_values(["series", "x"])
-    found = table[table["series"] == series].sort_values("x")
-    if found.empty:
+    points = table[table["series"] == series].sort_values("x")
+    if points.empty:
         allowed = ", ".join(table["series"].unique())
         raise ValueError(f"series is {series!r}; {figure} has: {allowed}")
-    return found
+    return points

@@ -35,9 +35,9 @@ def few(interval: Interval) -> bool:
     return interval.n < FEW
 
 
-def too_loose(found: str, tolerance: float | None) -> bool:
+def too_loose(said: str, tolerance: float | None) -> bool:
     """Whether a point would hold by a tolerance so wide that hardly anything could fail it."""
-    return found == "holds" and (tolerance or 0) > LOOSE
+    return said == "holds" and (tolerance or 0) > LOOSE
 
 
 def settled(rows: pd.DataFrame | None) -> float:
@@ -68,7 +68,7 @@ def settled_at(rows: pd.DataFrame, metric: str, level: float) -> pd.DataFrame:
 
 
 def unsettled(
-    found: str,
+    said: str,
     interval: Interval,
     region: Region,
     rising: pd.DataFrame | None,
@@ -78,7 +78,7 @@ def unsettled(
     the interval says; None if enough did, or it could not.
 
     Args:
-        found: what the interval says.
+        said: what the interval says.
         rising: the trials whose further training can only raise the number, such as those of the
             model that leads.
         falling: those whose further training can only lower it.
@@ -88,7 +88,7 @@ def unsettled(
             "holds": (region.high < math.inf, region.low > -math.inf),
             "fails": (interval.high < region.high, interval.low > region.low),
         }
-    ).get(found, (True, True))
+    ).get(said, (True, True))
     shares = [settled(rising)] * could_rise + [settled(falling)] * could_fall
     least = least_settled(shares)
     return least if least < CONVERGED else None

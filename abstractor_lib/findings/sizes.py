@@ -56,15 +56,16 @@ def brackets(level: float, values: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame.from_dict(found, orient="index", columns=["low", "high"])
 
 
-def median_bracket(found: pd.DataFrame) -> tuple[float, float]:
+def median_bracket(brackets: pd.DataFrame) -> tuple[float, float]:
     """The bracket in which the size lies that half of these trials need.
 
     Example:
         >>> median_bracket(pd.DataFrame({"low": [1, 2, 2], "high": [2, 3, 3]}))
         (2.0, 3.0)
     """
-    middle = (len(found) - 1) // 2  # of an even number, the lower and the upper middle one
-    return float(sorted(found["low"])[middle]), float(sorted(found["high"], reverse=True)[middle])
+    middle = (len(brackets) - 1) // 2  # of an even number, the lower and the upper middle one
+    low, high = sorted(brackets["low"]), sorted(brackets["high"], reverse=True)
+    return float(low[middle]), float(high[middle])
 
 
 def median_interval(low: Sequence[float], high: Sequence[float]) -> Interval:
@@ -185,13 +186,13 @@ def step(
     variant: str = "curve",
 ) -> Measured:
     """What is gained, in pairs of trials, from the first of two training sizes to the second."""
-    (found,) = units(frames, protocol, [model], metric, variant, one_draw=True)
+    (trials,) = units(frames, protocol, [model], metric, variant, one_draw=True)
     first, second = sizes
-    if not {first, second} <= set(found.values.columns):
+    if not {first, second} <= set(trials.values.columns):
         raise NotRun(f"no runs of {model} at both {first} and {second}")
     interval = difference_interval(
-        found.values[second], found.values[first], within=differences(metric)
+        trials.values[second], trials.values[first], within=differences(metric)
     )
-    label = f"n = {first} to {second}, {interval.n} trials{shared_draw(found.rows)}"
-    rising, falling = found.at(second), found.at(first)
+    label = f"n = {first} to {second}, {interval.n} trials{shared_draw(trials.rows)}"
+    rising, falling = trials.at(second), trials.at(first)
     return Measured([Point(label, interval, rising=rising, falling=falling)])

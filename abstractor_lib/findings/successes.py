@@ -77,13 +77,13 @@ def more_succeed(
 ) -> Measured:
     """By how much a larger share of the first model's trials reaches ``level`` than of the
     second's, at a training size."""
-    found = [outcomes(frames, protocol, name, size, metric, one_draw, variant) for name in models]
-    counts = [(int((rows[metric] >= level).sum()), len(rows)) for rows in found]
+    tables = [outcomes(frames, protocol, name, size, metric, one_draw, variant) for name in models]
+    counts = [(int((rows[metric] >= level).sum()), len(rows)) for rows in tables]
     first, second = counts
     interval = rate_difference_interval(first, second)
     shown = " against ".join(f"{reached} of {trials}" for reached, trials in counts)
-    label = f"{_at(size, variant)}{shown} {_kind(found[0])}"
-    rising, falling = found
+    label = f"{_at(size, variant)}{shown} {_kind(tables[0])}"
+    rising, falling = tables
     return Measured([Point(label, interval, rising=rising, falling=falling)])
 
 

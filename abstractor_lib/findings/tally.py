@@ -57,11 +57,11 @@ class Tally(NamedTuple):
 
 def tally(values, level: float) -> Tally:
     """How many of some values are at least ``level``; NaN values are left out."""
-    given = pd.Series(values, dtype=float).dropna()
-    if given.empty:
+    known = pd.Series(values, dtype=float).dropna()
+    if known.empty:
         return Tally()
-    reached = int((given >= level).sum())
-    return Tally(reached, len(given), given.min(), given.median(), given.max())
+    reached = int((known >= level).sum())
+    return Tally(reached, len(known), known.min(), known.median(), known.max())
 
 
 class Tallies(dict):
@@ -84,11 +84,11 @@ def tallies(frames: Frames, level: float, metric: str, variant: str = "curve") -
         >>> f"{found['sound', 'm', 10]}, {found['sound', 'm', 20]}"
         '1 of 2, (not run)'
     """
-    found = Tallies()
+    counted = Tallies()
     for protocol, table in frames.items():
         if metric not in table:
             continue
         rows = table[table["variant"] == variant]
-        for (model, size), some in rows.groupby(["model", "size"]):
-            found[protocol, model, size] = tally(some[metric], level)
-    return found
+        for (model, size), group in rows.groupby(["model", "size"]):
+            counted[protocol, model, size] = tally(group[metric], level)
+    return counted

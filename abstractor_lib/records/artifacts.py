@@ -89,10 +89,10 @@ def whose(content: bytes) -> dict:
     """
     more = header(content).get("__metadata__", {})
     try:
-        found = json.loads(more["provenance"])
+        provenance = json.loads(more["provenance"])
     except (KeyError, TypeError, ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return provenance if isinstance(provenance, dict) else {}
 
 
 def checked(name: str) -> str:

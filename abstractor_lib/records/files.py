@@ -66,10 +66,10 @@ def unpacked(path: Path) -> bytes:
         if not content:
             raise EOFError("it is empty")
         with gzip.GzipFile(fileobj=io.BytesIO(content)) as file:
-            found = file.read(MOST + 1)
+            lines = file.read(MOST + 1)
     except (OSError, EOFError, zlib.error) as error:
         raise BadRecord(f"{path} is not a whole gzip file ({error})") from None
-    return _bounded(found, path)
+    return _bounded(lines, path)
 
 
 def size(path: Path) -> int:

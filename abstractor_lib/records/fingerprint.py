@@ -63,7 +63,7 @@ def fingerprint(record: Mapping) -> Fingerprint:
     return record.get("fingerprint") or {"first loss": record["first_losses"][:CERTAIN_LOSSES]}
 
 
-def distance(expected: Fingerprint, found: Fingerprint) -> float:
+def distance(expected: Fingerprint, computed: Fingerprint) -> float:
     """The largest difference of two fingerprints, each quantity's as a share of its scale; infinite
     if they have other quantities or another number of values.
 
@@ -73,17 +73,17 @@ def distance(expected: Fingerprint, found: Fingerprint) -> float:
         >>> distance({"loss": [0.5]}, {"loss": [0.5, 0.4]})
         inf
     """
-    if set(expected) != set(found):
+    if set(expected) != set(computed):
         return math.inf
-    return max((_difference(expected[name], found[name]) for name in expected), default=0.0)
+    return max((_difference(expected[name], computed[name]) for name in expected), default=0.0)
 
 
-def _difference(expected: list[float], found: list[float]) -> float:
-    if len(expected) != len(found):
+def _difference(expected: list[float], computed: list[float]) -> float:
+    if len(expected) != len(computed):
         return math.inf
-    if any((a is None) != (b is None) for a, b in zip(expected, found, strict=True)):
+    if any((a is None) != (b is None) for a, b in zip(expected, computed, strict=True)):
         return math.inf
-    pairs = [(a, b) for a, b in zip(expected, found, strict=True) if a is not None]
+    pairs = [(a, b) for a, b in zip(expected, computed, strict=True) if a is not None]
     size = max((abs(a) for a, _ in pairs), default=0.0)
     largest = max((abs(a - b) for a, b in pairs), default=0.0)
     if largest == 0:

@@ -57,14 +57,14 @@ def merged(counts: Mapping, known: Mapping, added: Mapping) -> dict:
         counts: whose numbers count, one of the two.
         known, added: the earlier and the later one.
     """
-    found = dict(counts)
+    record = dict(counts)
     artifacts = {**known.get("artifacts", {}), **added.get("artifacts", {})}
     if artifacts:
-        found["artifacts"] = artifacts
-    both = [one for one in (known, added) if "seal" in one]
+        record["artifacts"] = artifacts
+    both = [part for part in (known, added) if "seal" in part]
     if not both:
-        return found
-    found.pop("seal", None)
+        return record
+    record.pop("seal", None)
     if len(both) == 2 and all(map(intact, both)):
-        found["seal"] = seal(found, min(map(version, both)))
-    return found
+        record["seal"] = seal(record, min(map(version, both)))
+    return record

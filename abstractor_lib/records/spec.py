@@ -187,15 +187,15 @@ def read_spec(
         plain[name] = from_plain(cls, plain[name])
     named = plain.pop("parents", {})
     spec = from_plain(Spec, plain)
-    found = {}
-    for role, one in named.items():
-        if one["run"] not in parents:
+    starts = {}
+    for role, parent in named.items():
+        if parent["run"] not in parents:
             raise ValueError(
-                f"parents.{role} is the run {one['run'][:12]!r}; expected one of those that "
+                f"parents.{role} is the run {parent['run'][:12]!r}; expected one of those that "
                 f"{spec.experiment} says it starts from"
             )
-        found[role] = Parent(parents[one["run"]], one["trial"])
-    return replace(spec, parents=found)
+        starts[role] = Parent(parents[parent["run"]], parent["trial"])
+    return replace(spec, parents=starts)
 
 
 @cache

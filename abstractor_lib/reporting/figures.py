@@ -73,10 +73,10 @@ def compact_svg(content: bytes) -> bytes:
     and whose coordinates are rounded; see `rounded_svg`. Pictures that anything shines through keep
     their colours."""
 
-    def smaller(found: re.Match) -> bytes:
-        raw = base64.b64decode(found[2])
+    def smaller(picture: re.Match) -> bytes:
+        raw = base64.b64decode(picture[2])
         small = raw if transparent(raw) else min(raw, compact_png(raw), key=len)
-        return found[1] + base64.b64encode(small) + found[3]
+        return picture[1] + base64.b64encode(small) + picture[3]
 
     return PICTURE.sub(smaller, rounded_svg(INDENT.sub(b"", content)))
 
@@ -93,8 +93,8 @@ def rounded_svg(content: bytes) -> bytes:
     def shorter(number: re.Match) -> bytes:
         return f"{float(number[0]):.2f}".rstrip("0").rstrip(".").encode()
 
-    def attribute(found: re.Match) -> bytes:
-        return found[1] + NUMBER.sub(shorter, found[2]) + found[3]
+    def attribute(match: re.Match) -> bytes:
+        return match[1] + NUMBER.sub(shorter, match[2]) + match[3]
 
     return renamed_clips(COORDINATES.sub(attribute, content))
 

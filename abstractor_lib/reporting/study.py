@@ -167,17 +167,17 @@ class Study(Page):
         """Runs wanted and found, and the time they took, by protocol; of parts of a grid those that
         are complete, once the main one is."""
         rows = []
-        for name, one in self.plans.items():
-            wanted = [s for s in one.specs if not one.complete or s.part not in one.unfinished]
-            found = [one.found[spec.id] for spec in wanted if spec.id in one.found]
+        for name, grid in self.plans.items():
+            wanted = [s for s in grid.specs if not grid.complete or s.part not in grid.unfinished]
+            records = [grid.records[spec.id] for spec in wanted if spec.id in grid.records]
             rows.append(
                 {
                     "protocol": name,
                     "runs": len(wanted),
-                    "found": len(found),
+                    "found": len(records),
                     "trials": sum(spec.trials.count for spec in wanted),
-                    "core minutes": sum(one["provenance"]["seconds"] for one in found) / 60,
-                    "state": one.why,
+                    "core minutes": sum(record["provenance"]["seconds"] for record in records) / 60,
+                    "state": grid.why,
                 }
             )
         return pd.DataFrame(rows).round(1)
@@ -197,7 +197,7 @@ class Study(Page):
 
     @cached_property
     def _judged(self) -> list[claims.Judged]:
-        found = [
+        judged = [
             claims.judge(
                 claim,
                 protocol,
@@ -209,7 +209,7 @@ class Study(Page):
             if claim.experiment == self.experiment.name
             for protocol in claim.protocols
         ]
-        return sorted(found, key=lambda one: claims.ORDER[one.verdict])
+        return sorted(judged, key=lambda verdict: claims.ORDER[verdict.verdict])
 
     def say(self, template: str, *because: str | bool, **values) -> Markdown:
         """A sentence of the notebook, with numbers from the records.
@@ -255,8 +255,8 @@ class Study(Page):
 
     def sizes(self, protocol: str, **columns) -> list[int]:
         """The sizes of those specs, the smallest first."""
-        found = (self.experiment.columns(s.canonical()) for s in self.wanted(protocol, **columns))
-        return sorted({one["size"] for one in found})
+        points = (self.experiment.columns(s.canonical()) for s in self.wanted(protocol, **columns))
+        return sorted({point["size"] for point in points})
 
     def spec(self, protocol: str, model: str, size: int, variant: str = "curve", **others) -> Spec:
         """The first wanted spec of one point of the grid; ``others`` are further columns.
@@ -265,8 +265,8 @@ class Study(Page):
             ValueError: if the grid has no such run.
         """
         columns = {"model": model, "size": size, "variant": variant, **others}
-        if found := self.wanted(protocol, **columns):
-            return found[0]
+        if specs := self.wanted(protocol, **columns):
+            return specs[0]
         raise ValueError(f"the {protocol} grid of {self.experiment.name} has no run {columns}")
 
     def weights(self, spec: Spec, trial: int) -> dict:
@@ -285,7 +285,7 @@ class Study(Page):
             Incomplete: if the run left none.
             Damaged: if their file is not what the record says.
         """
-        records = self.plans[spec.protocol].found
+        records = self.plans[spec.protocol].records
         name = records.get(spec.id, {}).get("artifacts", {}).get(kept)
         if name is None:
             raise Incomplete(

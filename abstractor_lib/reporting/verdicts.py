@@ -80,28 +80,28 @@ def measured(interval: Interval) -> str:
     return f"{number(interval.estimate)} [{number(interval.low)}, {number(interval.high)}]"
 
 
-def details(one: Judged) -> str:
+def details(verdict: Judged) -> str:
     """Of its note, what neither the mark `post hoc` nor the likely reason says: point, trials."""
-    told, _, _ = one.note.partition("likely reason (")
+    told, _, _ = verdict.note.partition("likely reason (")
     parts = [part for part in told.split("; ") if part and part != "post hoc"]
     return "; ".join(parts).replace("_", " ")
 
 
-def found(one: Judged) -> str:
+def evidence(verdict: Judged) -> str:
     """What was measured, the paper's number, the point that decides, trials.
 
     Example:
-        >>> one = Judged("id", "fig_v3_04a", "v3", "It is so.", "sound", 0.9, None, None, None, 0,
-        ...              "not run", "the grid is incomplete")
-        >>> found(one)
+        >>> verdict = Judged("id", "fig_v3_04a", "v3", "It is so.", "sound", 0.9, None, None, None,
+        ...                  0, "not run", "the grid is incomplete")
+        >>> evidence(verdict)
         'the grid is incomplete'
     """
     parts = []
-    if one.interval is not None:
-        parts.append(measured(one.interval))
-        if one.published is not None:
-            parts.append(f"the paper has {number(one.published)}")
-    return "; ".join([*parts, details(one)])
+    if verdict.interval is not None:
+        parts.append(measured(verdict.interval))
+        if verdict.published is not None:
+            parts.append(f"the paper has {number(verdict.published)}")
+    return "; ".join([*parts, details(verdict)])
 
 
 def reason(claim: Claim) -> str:
@@ -126,17 +126,17 @@ def certainty(claim: Claim) -> str:
 def table(judged: Iterable[Judged]) -> pd.DataFrame:
     """A row a claim: what it says and whose it is, the verdict under each protocol, the likely
     reason where it fails, place and id."""
-    shown = [claim for some in by_section(judged).values() for claim in some]
+    shown = [claim for section in by_section(judged).values() for claim in section]
     names = [name for name in PROTOCOLS if any(one.protocol == name for c in shown for one in c)]
     rows = []
     for claim in shown:
         first = claim[0]
         told = {
             one.protocol: f"{SIGNS[one.verdict]} {word(one.origin, one.verdict)}"
-            f"{', post hoc' if one.post_hoc else ''}: {found(one)}"
+            f"{', post hoc' if one.post_hoc else ''}: {evidence(one)}"
             for one in claim
         }
-        certain = f" ({one[0].upper()}{one[1:]}.)" if (one := certainty(claim)) else ""
+        certain = f" ({text[0].upper()}{text[1:]}.)" if (text := certainty(claim)) else ""
         rows.append(
             {
                 "claim": first.statement + certain,
@@ -148,8 +148,8 @@ def table(judged: Iterable[Judged]) -> pd.DataFrame:
             }
         )
     columns = ["claim", "whose", *names, "likely reason", "place", "id"]
-    every = pd.DataFrame(rows, columns=columns)
-    return every.loc[:, (every != "").any()] if rows else every
+    frame = pd.DataFrame(rows, columns=columns)
+    return frame.loc[:, (frame != "").any()] if rows else frame
 
 
 @cache
@@ -205,14 +205,14 @@ def by_section(judged: Iterable[Judged]) -> dict[tuple[str, str], list[Claim]]:
     """The claims of each (paper, section): stated ones first, of these the failing ones first, then
     suggested ones and controls, each in the order of ``data/claims.toml``."""
     grouped: dict[str, list[Judged]] = {}
-    for one in judged:
-        grouped.setdefault(one.id, []).append(one)
+    for verdict in judged:
+        grouped.setdefault(verdict.id, []).append(verdict)
     place = {claim.id: k for k, claim in enumerate(claims.read())}
     names, origins = list(papers()), list(ORIGINS)
 
     def key(claim: Claim):
         first = claim[0]
-        fails = any(one.verdict == "fails" for one in claim)
+        fails = any(verdict.verdict == "fails" for verdict in claim)
         return (
             names.index(first.paper) if first.paper in names else len(names),
             _place(first.section),
@@ -221,35 +221,37 @@ def by_section(judged: Iterable[Judged]) -> dict[tuple[str, str], list[Claim]]:
             place.get(first.id, len(place)),
         )
 
-    found: dict[tuple[str, str], list[Claim]] = {}
+    sections: dict[tuple[str, str], list[Claim]] = {}
     for claim in sorted(grouped.values(), key=key):
-        claim.sort(key=lambda one: list(PROTOCOLS).index(one.protocol))
-        found.setdefault((claim[0].paper, claim[0].section), []).append(claim)
-    return found
+        claim.sort(key=lambda verdict: list(PROTOCOLS).index(verdict.protocol))
+        sections.setdefault((claim[0].paper, claim[0].section), []).append(claim)
+    return sections
 
 
 def numbers(judged: Iterable[Judged]) -> dict[str, int]:
     """The numbers of the claims, by id: their places in CLAIMS.md, from 1."""
-    every = (claim[0].id for found in by_section(judged).values() for claim in found)
-    return {name: place for place, name in enumerate(every, 1)}
+    names = (claim[0].id for section in by_section(judged).values() for claim in section)
+    return {name: place for place, name in enumerate(names, 1)}
 
 
-def by_origin(found: Iterable[Claim]) -> dict[str, list[Claim]]:
+def by_origin(section: Iterable[Claim]) -> dict[str, list[Claim]]:
     """Claims by whose they are; origins that none has are left out."""
-    split = {origin: [claim for claim in found if claim[0].origin == origin] for origin in ORIGINS}
-    return {origin: some for origin, some in split.items() if some}
+    split = {
+        origin: [claim for claim in section if claim[0].origin == origin] for origin in ORIGINS
+    }
+    return {origin: members for origin, members in split.items() if members}
 
 
 def counts(judged: Iterable[Judged]) -> Mapping[tuple[str, str, str], int]:
     """How many claims there are by (origin, protocol, verdict)."""
-    found: dict[tuple[str, str, str], int] = {}
-    for one in judged:
-        key = (one.origin, one.protocol, one.verdict)
-        found[key] = found.get(key, 0) + 1
-    return found
+    tally: dict[tuple[str, str, str], int] = {}
+    for verdict in judged:
+        key = (verdict.origin, verdict.protocol, verdict.verdict)
+        tally[key] = tally.get(key, 0) + 1
+    return tally
 
 
-def quotations(found: Iterable[Claim]) -> set[tuple[str, str]]:
+def quotations(listed: Iterable[Claim]) -> set[tuple[str, str]]:
     """The passages that claims are made of, each once, with their papers: what the places of claims
     quote, or a place that quotes nothing.
 
@@ -263,7 +265,7 @@ def quotations(found: Iterable[Claim]) -> set[tuple[str, str]]:
     """
     return {
         (claim[0].paper, passage)
-        for claim in found
+        for claim in listed
         for passage in re.findall(r'"([^"]+)"', claim[0].place) or [claim[0].place]
     }
 

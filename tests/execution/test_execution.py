@@ -202,8 +202,8 @@ def test_the_time_of_a_killed_process_counts(specs, tmp_path, monkeypatch):
 def test_plan_found_missing_and_stale(specs, shipped):
     records = shipped.records("order")
     found = plan("order", "sound", shipped)
-    assert set(found.found) == {spec.id for spec in specs}
-    assert len(found.found) + len(found.missing) == len(found.specs)
+    assert set(found.records) == {spec.id for spec in specs}
+    assert len(found.records) + len(found.missing) == len(found.specs)
     assert (found.complete, found.why, found.stale) == (False, "partly computed", [])
     older = {}
     for record in records.values():  # the same specs under an earlier version of the experiment
@@ -226,7 +226,7 @@ def test_parts_of_a_grid_count_as_soon_as_each_is_complete(specs, shipped, monke
     assert found.complete and found.unfinished == {"long": len(others)}
     assert found.why == "main part complete"
     assert set(found.used) == {spec.id for spec in (*specs[:-2], specs[-1])}
-    assert specs[-2].id in found.found
+    assert specs[-2].id in found.records
     main_missing = plan("order", "sound", shipped, {specs[-1].id: records[specs[-1].id]})
     assert not main_missing.complete and set(main_missing.used) == {specs[-1].id}
 

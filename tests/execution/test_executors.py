@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from abstractor_lib.execution.executors import WorkerLost, executor
+from abstractor_lib.execution.backends import executor
+from abstractor_lib.execution.executors import WorkerLost
 from abstractor_lib.execution.loky_executor import Loky, free_memory_mib
 from abstractor_lib.experiments.needs import Needs, Room
 from abstractor_lib.experiments.order import EXPERIMENT as order

@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from abstractor_lib.execution import ray_executor
-from abstractor_lib.execution.executors import WorkerLost, executor
+from abstractor_lib.execution.backends import executor
+from abstractor_lib.execution.executors import WorkerLost
 from abstractor_lib.execution.ray_executor import Ray
 from abstractor_lib.experiments.needs import Needs
 from abstractor_lib.experiments.order import EXPERIMENT as order

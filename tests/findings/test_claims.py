@@ -16,7 +16,7 @@ from abstractor_lib.findings.claims import Claim
 from abstractor_lib.findings.measures import Measured
 from abstractor_lib.findings.published import published
 from abstractor_lib.findings.statistics import Interval, mean_interval
-from abstractor_lib.reporting.index import inventory
+from abstractor_lib.pages.index import inventory
 from abstractor_lib.reporting.study import measure_of
 
 ORDER = experiments.get("order")

@@ -1,4 +1,4 @@
-"""Figures, tables, the index, and what ships."""
+"""Figures and tables."""
 
 import base64
 import csv
@@ -9,21 +9,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from PIL import Image
-from scipy import stats
 
-from abstractor_lib import experiments, paths
-from abstractor_lib.execution.driver import kept_by_grid
-from abstractor_lib.experiments.protocol import PROTOCOLS
-from abstractor_lib.findings import claims
 from abstractor_lib.findings.measures import Measured, Point
 from abstractor_lib.findings.statistics import Interval
-from abstractor_lib.records.files import contents
-from abstractor_lib.records.workspace import Workspace, named
-from abstractor_lib.reporting import curves, figures, files, index, looks, tables
+from abstractor_lib.records.workspace import Workspace
+from abstractor_lib.reporting import curves, figures, files, looks, tables
 from abstractor_lib.reporting.curves import Series
-from abstractor_lib.reporting.reproduce import index_entries, judged, studies
-from abstractor_lib.reporting.site import items
-from abstractor_lib.reporting.study import Page, Study
+from abstractor_lib.reporting.study import Page
 
 
 @pytest.fixture(autouse=True)
@@ -309,139 +301,6 @@ def test_latex_reads_a_table_as_plain_text():
     header, cell = table.splitlines()[2:5:2]
     assert header == r"a\_\%\&\#\^{} \\"
     assert cell == r"\$x\$ \{\textasciitilde{}\textbackslash{}\} \\"
-
-
-def test_the_index_covers_the_inventory():
-    entries = {entry.id: entry for entry in index_entries()}
-    assert list(entries) == [item["id"] for item in index.inventory()]
-    for entry in entries.values():
-        assert entry.status in ("done", "open")
-        assert (entry.status == "open") == bool(entry.reason)
-        if entry.status == "done":
-            assert entry.files
-            for file in [
-                *entry.files,
-                *(f"notebooks/{stem}.ipynb" for stem in (entry.notebook, *entry.further)),
-                entry.test.split("::")[0],
-            ]:
-                assert (paths.root() / file).is_file()
-    assert set(index.catalogue()["item"]) <= set(entries)
-
-
-@pytest.mark.parametrize("item", ["fig_v1_02f", "fig_v3_08b"])
-def test_an_item_lists_the_other_items_figure_that_holds_a_panel_of_it(item):
-    (entry,) = [entry for entry in index_entries() if entry.id == item]
-    assert "figures/fig_v3_08a_robustness.png" in entry.files
-    assert "figures/fig_v3_08b_protocols.png" in entry.files
-    assert "figures/fig_v3_08a_areas.png" not in entry.files
-
-
-def test_an_item_that_two_experiments_measure_names_the_figures_and_notebooks_of_both():
-    found = {entry.id: entry for entry in index_entries()}
-    entry = found["txt_v3_4_1"]
-    named = {claim.figure for claim in claims.read() if claim.item == entry.id}
-    assert len(named) > 2
-    assert {f"figures/{name}.svg" for name in named} <= set(entry.files)
-    page = items.page([*found.values()])
-    (row,) = [line for line in page.splitlines() if f"`{entry.id}`" in line]
-    assert "[10_set_classification](notebooks/10_set_classification.ipynb)" in row
-    assert "[01_order_relations](notebooks/01_order_relations.ipynb)" in row
-    assert 'see <a href="#fig_v3_04b">' in row
-
-
-def test_the_tests_that_the_index_names_exist():
-    for entry in index_entries():
-        if entry.test:
-            file, _, name = entry.test.partition("::")
-            assert f"def {name}(" in (paths.root() / file).read_text(), entry.id
-
-
-ORDER = ["fig_v1_02a", "fig_v3_04a", "txt_v1_4_1"]
-MODEL_CORE = ["fig_v1_01", "fig_v3_01", "fig_v3_02", "eq_v1_2_1", "eq_v1_2_4", "eq_v3_5", "eq_v3_7"]
-ALGORITHMS = ["alg_v1_1", "alg_v1_2", "alg_v1_3", "alg_v1_4", "alg_v3_1", "alg_v3_2", "fn_v3_2"]
-
-
-@pytest.mark.parametrize("item", ORDER + MODEL_CORE + ALGORITHMS)
-def test_sections_are_done(item):
-    (entry,) = [entry for entry in index_entries() if entry.id == item]
-    assert entry.status == "done", entry.reason
-    assert {file.rsplit(".", 1)[1] for file in entry.files} >= {"svg", "png", "csv"}
-
-
-def test_shipped_grids_are_complete_and_every_claim_has_a_verdict():
-    found = studies()
-    assert list(found) == list(experiments.every())
-    complete = {
-        (name, protocol): plan.complete and bool(plan.specs) and plan.bare == []
-        for name, study in found.items()
-        for protocol, plan in study.plans.items()
-    }
-    assert all(complete["order", protocol] for protocol in PROTOCOLS)
-    known = {claim.id: claim for claim in claims.read()}
-    for one in judged(found):
-        name = known[one.id].experiment
-        if not name:
-            assert (one.verdict, one.note) == ("not run", "no experiment yet")
-        elif known[one.id].profile == "paper" or not complete[name, one.protocol]:
-            assert one.verdict == "not run", one
-        elif all(plan.complete for plan in found[name].plans.values()):
-            parts = any(plan.unfinished for plan in found[name].plans.values())  # still to come
-            later = parts and one.note.startswith("no run of")
-            assert one.verdict != "not run" or later, one
-
-
-def test_shipped_figures_are_those_of_the_shipped_records():
-    """Each figure's metadata names the records that ship."""
-    for name, item in index.catalogue()["item"].items():
-        page = Study(item["experiment"]) if "experiment" in item else Page()
-        wanted = f"records sha256:{page.records_hash}"
-        for file in index.figure_files(name):
-            if file.endswith(".png"):
-                assert Image.open(paths.root() / file).info["Description"] == wanted, file
-
-
-def test_shipped_csv_files_are_the_means_of_the_records():
-    """The plotted points, recomputed with pandas alone."""
-    table = pd.read_csv(paths.root() / "figures" / "fig_v3_04a_order_relation.csv")
-    frames = Study("order").frames
-    for row in table.itertuples():
-        trials = frames[row.panel]
-        chosen = trials[(trials["model"] == row.model) & (trials["size"] == row.x)]
-        if row.variant == "over draws":
-            chosen = chosen[chosen["variant"].isin(["curve", "draw"])]
-            values = [some["test_accuracy"].mean() for _, some in chosen.groupby("draw")]
-        else:
-            values = chosen.loc[chosen["variant"] == row.variant, "test_accuracy"]
-        assert row.mean == pytest.approx(np.mean(values), abs=1e-5)
-        half = stats.t.ppf(0.975, len(values) - 1) * stats.sem(values)
-        assert (row.high - row.low) / 2 == pytest.approx(half, abs=1e-5)
-        assert row.n == len(values)
-    found = table.groupby(["panel", "variant"])["n"].agg(["size", "min", "max"]).to_dict("index")
-    assert found == {
-        ("described", "curve"): {"size": 3 * 11, "min": 20, "max": 20},
-        ("published", "over draws"): {"size": 3 * 11, "min": 11, "max": 11},
-        ("sound", "curve"): {"size": 3 * 11, "min": 20, "max": 20},
-    }
-
-
-def test_records_are_well_formed_and_small():
-    records = Workspace().records("order")
-    lines = b"".join(contents(Workspace().file("order")).values()).splitlines()
-    assert len(lines) == len(records)
-    assert max(map(len, lines)) < 6000
-
-
-def test_artifacts_that_ship_are_those_that_records_name():
-    """Whole, and no others: of the weights that records name, those that the experiment's own grid
-    keeps. Weights that other runs have started from stay where they were computed."""
-    workspace = Workspace()
-    wanted = set()
-    for name, experiment in experiments.every().items():
-        records, kept = workspace.records(name), kept_by_grid(name, workspace.profile)
-        some = {run: one for run, one in records.items() if run in kept and experiment.ships}
-        wanted |= named(some)
-    assert {path.stem for path in workspace.artifacts.folder.glob("*.safetensors")} == wanted
-    assert all(workspace.artifacts.load(name) for name in wanted)
 
 
 def test_bars_are_intervals_in_the_look_of_their_label():

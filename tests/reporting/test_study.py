@@ -4,9 +4,9 @@ import pytest
 
 from abstractor_lib.execution import compute, driver
 from abstractor_lib.experiments.order import EXPERIMENT as order
+from abstractor_lib.pages.reproduce import computing_time, judged, studies
 from abstractor_lib.records import store
 from abstractor_lib.records.artifacts import Damaged
-from abstractor_lib.reporting.reproduce import computing_time, judged, studies
 from abstractor_lib.reporting.study import Incomplete, Page, Study
 
 

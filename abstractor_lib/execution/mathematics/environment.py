@@ -55,9 +55,9 @@ def prepare(environment: Path, say=print) -> Path:
     environment.parent.mkdir(parents=True, exist_ok=True)
     install = [python, "-m", "pip", "install", "--quiet", "--no-deps", *PACKAGES]
     for command in ([base, "-m", "venv", environment], install):
-        found = subprocess.run(command, capture_output=True, text=True)
-        if found.returncode:
-            last = (found.stderr.strip() or "no message").splitlines()[-1]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            last = (done.stderr.strip() or "no message").splitlines()[-1]
             raise Failure(f"the generator's environment could not be made: {last}")
     (environment / STAMP).write_text("\n".join(PACKAGES) + "\n")
     return python
@@ -72,9 +72,9 @@ def suitable() -> str:
     if "{}.{}".format(*sys.version_info) in PYTHONS:
         return sys.executable
     for version in PYTHONS:
-        found = shutil.which(f"python{version}")
-        if found and not subprocess.run([found, "-c", ""], capture_output=True).returncode:
-            return found
+        python = shutil.which(f"python{version}")
+        if python and not subprocess.run([python, "-c", ""], capture_output=True).returncode:
+            return python
     raise ValueError(
         f"this Python is {'{}.{}'.format(*sys.version_info)}; the generator of problems needs "
         f"one of {', '.join(PYTHONS)} on the path"

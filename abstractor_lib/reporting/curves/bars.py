@@ -9,7 +9,7 @@ from ...findings.statistics import Interval
 from ..looks import Look, looks
 
 
-def interval_table(found: Mapping[tuple, Interval], names: Sequence[str]) -> pd.DataFrame:
+def interval_table(intervals: Mapping[tuple, Interval], names: Sequence[str]) -> pd.DataFrame:
     """Intervals by key as a table: columns ``estimate, low, high, n``, an index level a name.
 
     Example:
@@ -17,8 +17,8 @@ def interval_table(found: Mapping[tuple, Interval], names: Sequence[str]) -> pd.
         >>> interval_table(found, ["model", "size"]).loc["a"].estimate.tolist()
         [0.5, 0.7]
     """
-    index = pd.MultiIndex.from_tuples(found, names=list(names))
-    return pd.DataFrame(found.values(), index=index, columns=list(Interval._fields))
+    index = pd.MultiIndex.from_tuples(intervals, names=list(names))
+    return pd.DataFrame(intervals.values(), index=index, columns=list(Interval._fields))
 
 
 def bars(
@@ -44,12 +44,12 @@ def bars(
         style: of the line and its markers.
     """
     look = look or looks([label])[label]
-    given = {"ls": "-", "marker": look.marker, "color": look.color, "ms": 5, "lw": 1.2}
-    given |= {"elinewidth": 1, "label": label} | style
+    options = {"ls": "-", "marker": look.marker, "color": look.color, "ms": 5, "lw": 1.2}
+    options |= {"elinewidth": 1, "label": label} | style
     estimate = points["estimate"]
     apart = estimate - points["low"], points["high"] - estimate
     places = [place + shift for place in (points.index if at is None else at)]
     if sideways:
-        axis.errorbar(estimate, places, xerr=apart, **given)
+        axis.errorbar(estimate, places, xerr=apart, **options)
     else:
-        axis.errorbar(places, estimate, apart, **given)
+        axis.errorbar(places, estimate, apart, **options)

@@ -10,25 +10,25 @@ from ..looks import Look, looks
 
 def beside(
     axis: Axes,
-    found: Mapping[str, Mapping[str, Interval]],
+    estimates: Mapping[str, Mapping[str, Interval]],
     values: Mapping[str, float],
     look: Mapping[str, Look] | None = None,
 ) -> None:
     """Draw intervals side by side, a row for each name of ``values``, its value as a black line.
 
     Args:
-        found: label of a series -> name -> interval.
+        estimates: label of a series -> name -> interval.
         values: name -> what its intervals are held against.
         look: label -> colour and marker; by default those of `looks`.
     """
     rows = {name: at for at, name in enumerate(reversed(values))}
-    look = look or looks(found)
-    for at, (label, intervals) in enumerate(found.items()):
-        for name, one in intervals.items():
-            height = rows[name] + 0.2 * ((len(found) - 1) / 2 - at)
-            spread = [[one.estimate - one.low], [one.high - one.estimate]]
+    look = look or looks(estimates)
+    for at, (label, intervals) in enumerate(estimates.items()):
+        for name, interval in intervals.items():
+            height = rows[name] + 0.2 * ((len(estimates) - 1) / 2 - at)
+            spread = [[interval.estimate - interval.low], [interval.high - interval.estimate]]
             axis.errorbar(
-                one.estimate,
+                interval.estimate,
                 height,
                 xerr=spread,
                 fmt=look[label].marker,

@@ -33,32 +33,32 @@ def each_draw(
         The figure and its points: of each series and size the mean over draws, its interval, the
         least and the greatest draw, the paper's mean and the tolerance.
     """
-    figure, axes = panels([one.label for one in series], width=0.85, height=0.75)
-    colors, found, drawn = palette(series), looks(one.label for one in series), [pd.DataFrame()]
-    for axis, one in zip(axes, series, strict=True):
+    figure, axes = panels([line.label for line in series], width=0.85, height=0.75)
+    colors, styles, drawn = palette(series), looks(line.label for line in series), [pd.DataFrame()]
+    for axis, line in zip(axes, series, strict=True):
         axis.set_xlabel("training pairs")
-        wide = None if table is None else by_draw(table, one)
+        wide = None if table is None else by_draw(table, line)
         if wide is None:
             not_run(axis)
             continue
-        color = colors[one.label]
-        wide = wide[sorted(set(wide.columns) & set(paper[one.label]["x"]))]
+        color = colors[line.label]
+        wide = wide[sorted(set(wide.columns) & set(paper[line.label]["x"]))]
         axis.plot(wide.columns, wide.T, color=sns.light_palette(color, 5)[2], lw=0.6)
-        ours = pd.DataFrame([point.interval for point in measured[one.label].points])
+        ours = pd.DataFrame([point.interval for point in measured[line.label].points])
         ours = ours.assign(
             x=wide.columns,
             least=wide.min().to_numpy(),
             most=wide.max().to_numpy(),
-            paper=[point.published for point in measured[one.label].points],
-            tolerance=[point.tolerance for point in measured[one.label].points],
+            paper=[point.published for point in measured[line.label].points],
+            tolerance=[point.tolerance for point in measured[line.label].points],
         )
         x, low, high = ours["x"], ours["estimate"] - ours["low"], ours["high"] - ours["estimate"]
-        look = {"color": color, "marker": found[one.label].marker, "ms": 5, "mec": "white"}
+        look = {"color": color, "marker": styles[line.label].marker, "ms": 5, "mec": "white"}
         axis.errorbar(x, ours["estimate"], [low, high], lw=1.6, elinewidth=1.2, **look)
         axis.plot(x, ours["paper"], "--", color="black", lw=1.2)
         low, high = ours["paper"] - ours["tolerance"], ours["paper"] + ours["tolerance"]
         axis.fill_between(x, low.clip(0, 1), high.clip(0, 1), color=GREY, alpha=0.2, lw=0)
-        drawn.append(ours.assign(series=one.label, model=one.model, metric=one.metric))
+        drawn.append(ours.assign(series=line.label, model=line.model, metric=line.metric))
     for axis in axes[::3]:
         axis.set_ylabel(ylabel)
     lines = {

@@ -48,7 +48,7 @@ def errors(
         The figure and its points.
     """
     figure, axes = panels(list(tables), columns=columns, width=size[0], height=size[1])
-    floor, found = floor or {}, looks(one.label for one in series)
+    floor, styles = floor or {}, looks(line.label for line in series)
     colors = palette(series)
     dark = {label: tuple(0.55 * part for part in color) for label, color in colors.items()}
     floors = dict.fromkeys(floor, GREY) if len(floor) == 1 else dark
@@ -63,17 +63,19 @@ def errors(
             not_run(axis)
             continue
         axis.set(xscale="log", yscale="log")
-        for place, one in enumerate(series):
+        for place, line in enumerate(series):
             shift = dodge ** (place - (len(series) - 1) / 2)
-            rows = table[table["model"] == one.model]
+            rows = table[table["model"] == line.model]
             if len(rows):
-                look = found[one.label]._replace(color=colors[one.label])
-                drawn.append(_line(axis, rows, one, look, least, shift).assign(panel=title))
-            if len(rows) and one.label in floor:
-                column = floor[one.label]
+                look = styles[line.label]._replace(color=colors[line.label])
+                drawn.append(_line(axis, rows, line, look, least, shift).assign(panel=title))
+            if len(rows) and line.label in floor:
+                column = floor[line.label]
                 low = rows.groupby("size")[column].mean().rename("estimate").rename_axis("x")
-                axis.plot(low.index * shift, low, ":", color=floors[one.label], lw=1.2, **over)
-                drawn.append(low.reset_index().assign(series=one.label, metric=column, panel=title))
+                axis.plot(low.index * shift, low, ":", color=floors[line.label], lw=1.2, **over)
+                drawn.append(
+                    low.reset_index().assign(series=line.label, metric=column, panel=title)
+                )
         sizes = sorted(table["size"].unique())
         axis.set_xticks(sizes, [str(size) for size in sizes])
         axis.minorticks_off()
@@ -86,18 +88,18 @@ def errors(
 
 
 def _line(
-    axis: Axes, rows: pd.DataFrame, one: Series, look: Look, least: float, shift: float
+    axis: Axes, rows: pd.DataFrame, series: Series, look: Look, least: float, shift: float
 ) -> pd.DataFrame:
     """Draw the mean of one series against ``size``, with its interval; the points of it."""
-    groups = {size: some[one.metric] for size, some in rows.groupby("size")}
-    found = [
+    groups = {size: some[series.metric] for size, some in rows.groupby("size")}
+    intervals = [
         mean_interval(some) if len(some) > 1 else Interval(some.iloc[0], None, None, 1)
         for some in groups.values()
     ]
-    points = pd.DataFrame(found, index=pd.Index(groups, name="x")).reset_index()
+    points = pd.DataFrame(intervals, index=pd.Index(groups, name="x")).reset_index()
     style = {"color": look.color, "marker": look.marker, "ms": 5, "mec": "white", "mew": 0.5}
-    axis.plot(points["x"] * shift, points["estimate"], one.line, label=one.label, **style)
+    axis.plot(points["x"] * shift, points["estimate"], series.line, label=series.label, **style)
     sure = points[points["n"] >= FEW].astype(float)
     low = sure["low"].clip(lower=least)
     axis.fill_between(sure["x"] * shift, low, sure["high"], color=look.color, alpha=0.2, lw=0)
-    return points.assign(series=one.label, metric=one.metric)
+    return points.assign(series=series.label, metric=series.metric)

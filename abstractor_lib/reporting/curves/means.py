@@ -51,25 +51,25 @@ def curve(
     variant = series.variant if wide is None else POOLED
     wide = by_trial(series.rows(table), series.metric) if wide is None else wide
     values = {size: wide[size].dropna() for size in wide.columns}
-    found = {
+    intervals = {
         size: mean_interval(some, within=limits(series.metric))
         for size, some in values.items()
         if len(some) >= 2
     }
-    points = pd.DataFrame(found.values(), columns=["mean", "low", "high", "n"])
-    points.insert(0, "x", list(found))
+    points = pd.DataFrame(intervals.values(), columns=["mean", "low", "high", "n"])
+    points.insert(0, "x", list(intervals))
     points.insert(0, "variant", variant)
     for column in ("metric", "model", "label"):
         points.insert(0, column.replace("label", "series"), getattr(series, column))
     style = {"color": color, "lw": 1.5, "label": series.label, "marker": marker, "ms": 4, "mew": 0}
-    if found and band:
+    if intervals and band:
         axis.plot(points["x"], points["mean"], series.line, **style)
-    elif found:
+    elif intervals:
         axis.plot([], [], series.line, **style)  # for the legend: the line and the dots' marker
         axis.plot(points["x"], points["mean"], series.line, color=color, lw=1.5)
     if not band:
         return points.drop(columns=["low", "high"])
-    if found:
+    if intervals:
         sure = points[points["n"] >= FEW]
         axis.fill_between(sure["x"], sure["low"], sure["high"], color=color, alpha=0.2, lw=0)
     for size, few in values.items():
@@ -98,15 +98,15 @@ def dots(
         Points as those of `curve`, each with its ``draw`` and ``trial`` and what it measured as
         its mean.
     """
-    for _, one in rows.groupby(["variant", "trial"]) if joined else ():
-        axis.plot(one["size"], one[series.metric], series.line, color=color, lw=0.6, alpha=0.45)
-    for variant, some in () if joined else rows.groupby("variant"):
+    for _, run in rows.groupby(["variant", "trial"]) if joined else ():
+        axis.plot(run["size"], run[series.metric], series.line, color=color, lw=0.6, alpha=0.45)
+    for variant, group in () if joined else rows.groupby("variant"):
         hollow = series.line != "-" or variant != series.variant
         dot = {"ms": 4, "mfc": "none" if hollow else color, "mew": 0.7 if hollow else 0.4}
         dot |= {"marker": marker, "ls": "", "alpha": 0.8}
         dot |= {"mec": color if hollow else "white"}
-        at = some["size"] * shift if axis.get_xscale() == "log" else some["size"] + shift
-        axis.plot(at, some[series.metric], **dot)
+        at = group["size"] * shift if axis.get_xscale() == "log" else group["size"] + shift
+        axis.plot(at, group[series.metric], **dot)
     names = {"size": "x", series.metric: "mean"}
     columns = ["model", "variant", "size", series.metric, "draw", "trial"]
     points = rows[columns].rename(columns=names)
@@ -119,20 +119,22 @@ def draws(axis: Axes, table: pd.DataFrame, series: Series, color) -> pd.DataFram
     Returns:
         Points as those of `curve`, with ``low`` and ``high`` one SD away and n draws.
     """
-    found = by_draw(table, series).agg(["mean", "std", "count"]).T.query("count > 1").reset_index()
-    mean, spread = found["mean"], found["std"]
-    axis.errorbar(found["size"], mean, spread, fmt="o", ms=3, lw=1, capsize=2, color=color)
+    summary = (
+        by_draw(table, series).agg(["mean", "std", "count"]).T.query("count > 1").reset_index()
+    )
+    mean, spread = summary["mean"], summary["std"]
+    axis.errorbar(summary["size"], mean, spread, fmt="o", ms=3, lw=1, capsize=2, color=color)
     return pd.DataFrame(
         {
             "series": series.label,
             "model": series.model,
             "metric": series.metric,
             "variant": FURTHER,
-            "x": found["size"],
+            "x": summary["size"],
             "mean": mean,
             "low": mean - spread,
             "high": mean + spread,
-            "n": found["count"],
+            "n": summary["count"],
         }
     )
 
@@ -190,24 +192,24 @@ def draw(
         logarithmic(axis, xlabel, empty=False)
     if chance is not None:
         axis.axhline(chance, color=GREY, lw=0.8, ls=":")
-    colors, found = palette(series), looks(one.label for one in series)
+    colors, styles = palette(series), looks(line.label for line in series)
     points = []
-    for at, one in enumerate(series):
-        if one.rows(table).empty:
+    for at, line in enumerate(series):
+        if line.rows(table).empty:
             continue
-        color, marker = colors[one.label], found[one.label].marker
+        color, marker = colors[line.label], styles[line.label].marker
         dot = "" if trials == "joined" else marker
-        points.append(curve(axis, table, one, color, dot, over_draws, band))
-        further = further_draws and not over_draws and by_draw(table, one) is not None
+        points.append(curve(axis, table, line, color, dot, over_draws, band))
+        further = further_draws and not over_draws and by_draw(table, line) is not None
         if trials:
-            shown = [one.variant, "draw"] if further and not band else [one.variant]
-            rows = table[(table["model"] == one.model) & table["variant"].isin(shown)]
+            shown = [line.variant, "draw"] if further and not band else [line.variant]
+            rows = table[(table["model"] == line.model) & table["variant"].isin(shown)]
             steps = at - (len(series) - 1) / 2
             shift = (dodge or 1) ** steps if log else (dodge or 0) * steps
-            single = dots(axis, rows, one, color, marker, shift, trials == "joined")
+            single = dots(axis, rows, line, color, marker, shift, trials == "joined")
             points += [] if band else [single]
         if further and band:
-            points.append(draws(axis, table, one, color))
+            points.append(draws(axis, table, line, color))
     for label, reported in (paper or {}).items():
         paper_curve(axis, reported, colors[label])
     points = [some for some in points if len(some)]

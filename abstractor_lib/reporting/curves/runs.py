@@ -31,14 +31,14 @@ def runs_against(
     colors = palette(series)
     for axis, (title, table) in zip(axes, tables.items(), strict=True):
         logarithmic(axis, xlabel, empty=table is None)
-        for one in series if table is not None else ():
-            rows = one.rows(table)
+        for line in series if table is not None else ():
+            rows = line.rows(table)
             for number, (_, run) in enumerate(rows.groupby("run", sort=False)):
-                style = {"color": colors[one.label], "alpha": 0.6, "lw": 1}
-                label = one.label if number == 0 else None
-                axis.plot(run[x], run[one.metric], one.line, label=label, **style)
-            columns = ["model", "size", "draw", "trial", x, one.metric]
-            drawn.append(rows[columns].assign(series=one.label, panel=title))
+                style = {"color": colors[line.label], "alpha": 0.6, "lw": 1}
+                label = line.label if number == 0 else None
+                axis.plot(run[x], run[line.metric], line.line, label=label, **style)
+            columns = ["model", "size", "draw", "trial", x, line.metric]
+            drawn.append(rows[columns].assign(series=line.label, panel=title))
     axes[0].set_ylabel(ylabel)
     legend(figure, axes)
     return figure, pd.concat(drawn)

@@ -29,5 +29,5 @@ class Series:
 
 def palette(series: Sequence[Series]) -> dict[str, tuple]:
     """A colour for each label, the same in all figures; see `looks`."""
-    found = {label: look.color for label, look in looks(one.label for one in series).items()}
-    return found | {one.label: one.color for one in series if one.color is not None}
+    colors = {label: look.color for label, look in looks(line.label for line in series).items()}
+    return colors | {line.label: line.color for line in series if line.color is not None}

@@ -37,28 +37,28 @@ def shares(
     Returns:
         The figure and its points, one for each marker: how many of ``n`` trials reach the level.
     """
-    figure, axes = panels([one.label for one in series], height=1.1)
-    found = {title: table for title, table in tables.items() if table is not None}
+    figure, axes = panels([line.label for line in series], height=1.1)
+    shown = {title: table for title, table in tables.items() if table is not None}
     points = []
-    for axis, one in zip(axes, series, strict=True):
-        for at, (title, table) in enumerate(found.items()):
-            shift = dodge ** (at - (len(found) - 1) / 2)
-            for size, rows in one.rows(table).groupby("size"):
-                counted = tally(rows[one.metric], level)
+    for axis, line in zip(axes, series, strict=True):
+        for at, (title, table) in enumerate(shown.items()):
+            shift = dodge ** (at - (len(shown) - 1) / 2)
+            for size, rows in line.rows(table).groupby("size"):
+                counted = tally(rows[line.metric], level)
                 share = counted.reached / counted.n
                 height = rows[y].median()
                 style = {"marker": MARKERS[at % len(MARKERS)], "ms": 7, "mec": "0.5", "mew": 1}
                 axis.plot(size * shift, height, color=SHADES(share), ls="", zorder=3, **style)
-                points.append((one.label, title, size, height, counted.reached, counted.n))
-        logarithmic(axis, xlabel, empty=not found)
-        if found:
+                points.append((line.label, title, size, height, counted.reached, counted.n))
+        logarithmic(axis, xlabel, empty=not shown)
+        if shown:
             axis.set_yscale("log")
             axis.yaxis.set_major_formatter(ScalarFormatter())
             axis.yaxis.set_minor_formatter(NullFormatter())
     axes[0].set_ylabel(ylabel)
     marks = {
         title: {"ls": "", "marker": MARKERS[at % len(MARKERS)], "mfc": "none"}
-        for at, title in enumerate(found)
+        for at, title in enumerate(shown)
     }
     legend(figure, axes, marks)
     scale = mpl.cm.ScalarMappable(mpl.colors.Normalize(0, 1), SHADES)

@@ -35,15 +35,15 @@ def strip(
     names = rows["model"].map(labels)
     order = [label for label in labels.values() if (names == label).any()]
     edge, spread = {"ms": 5, "alpha": 0.85, "mew": 0.5, "mec": "white"}, 0.25
-    found = looks(order)
+    styles = looks(order)
     if colors is not None:
         edge, spread = {"ms": 4, "alpha": 0.6, "mew": 0}, 0.15
-        found = {label: Look(colors.get(label, GREY), "o") for label in order}
+        styles = {label: Look(colors.get(label, GREY), "o") for label in order}
     for at, label in enumerate(order):
         values = rows.loc[names == label, metric]
         ends = spread * (len(values) > 1)  # one value alone stands in the middle
         apart = at + np.linspace(-ends, ends, len(values))  # so that equal values are seen
-        look = {"color": found[label].color, "marker": found[label].marker, "ls": ""}
+        look = {"color": styles[label].color, "marker": styles[label].marker, "ls": ""}
         axis.plot(values, apart, **look, **edge)
         if mean:
             axis.plot(values.mean(), at, "|", color="black", ms=12, mew=1.5)

@@ -1,0 +1,1 @@
+"""What is written for readers from everything together: executed notebooks, pages, the site."""

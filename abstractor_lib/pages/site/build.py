@@ -1,0 +1,115 @@
+"""From the repository to the site: its sources in ``build/site-source``, its pages in
+``build/site``. No notebook is executed."""
+
+import fnmatch
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from ... import Failure, paths
+from ...reporting.files import write
+from .. import notebooks
+from ..reproduce import index_entries
+from . import api, items
+from .links import FRONT, Links, notebook
+
+INDEX = "INDEX.md"
+CHANGELOG = "CHANGELOG.md"
+
+
+def pages() -> list[str]:
+    """The pages that the repository holds, relative to it.
+
+    ``docs/index.md`` is what the front page has below the README.
+    """
+    root = paths.root()
+    names = [FRONT, "CLAIMS.md", CHANGELOG, "CONTRIBUTING.md"]
+    names += [f"notebooks/{source.stem}.ipynb" for source in notebooks.sources()]
+    names += [f"docs/{path.name}" for path in sorted((root / "docs").glob("*.md"))]
+    return [name for name in names if name != "docs/index.md" and (root / name).is_file()]
+
+
+def assemble(target: Path) -> list[str]:
+    """Write the sources of the site.
+
+    Args:
+        target: their folder; what it held is gone. In ``target/_files`` lie the files that raw
+            HTML names.
+
+    Returns:
+        The pages, relative to the folder.
+
+    Raises:
+        BrokenLink: if a page names a file that is not there.
+    """
+    root = paths.root()
+    shutil.rmtree(target, ignore_errors=True)
+    links = Links(root, {*pages(), INDEX})
+    written = api.pages(root)
+    written[INDEX] = links.markdown(items.page(index_entries()), INDEX)
+    for name in pages():
+        text = (root / name).read_text()
+        if name.endswith(".ipynb"):
+            written[name] = json.dumps(notebook(json.loads(text), name, links))
+        elif name == CHANGELOG:
+            written[name] = links.markdown(_with_the_next_release(root, text), name)
+        elif name == FRONT:
+            written["index.md"] = links.markdown(text, name) + _below(root)
+        else:
+            written[name] = links.markdown(text, name)
+    for name, text in written.items():
+        write(target / name, text)
+    for name in links.files:
+        content = (root / name).read_bytes()
+        head = _table_head(name) if name.endswith(".md") else b""
+        write(target / name, head + content)
+    for name in links.raw:
+        write(target / "_files" / name, (root / name).read_bytes())
+    return sorted(written)
+
+
+def _with_the_next_release(root: Path, changelog: str) -> str:
+    """The changelog with the changes since the last release, which are files of their own."""
+    command = [sys.executable, "-m", "towncrier", "build", "--draft", "--version", "Unreleased"]
+    done = subprocess.run([*command, "--date", "next"], cwd=root, capture_output=True, text=True)
+    if done.returncode:
+        raise Failure(f"towncrier cannot read docs/changes: {done.stderr.strip()}")
+    title, _, older = changelog.partition("\n## ")
+    return f"{title}\n{done.stdout}\n## {older}"
+
+
+def _table_head(name: str) -> bytes:
+    """What makes a table of ``figures`` a page: a heading, and that no list of pages names it."""
+    return f"---\norphan: true\n---\n\n# {Path(name).stem}\n\n".encode()
+
+
+def _below(root: Path) -> str:
+    """The lists of pages, without patterns that no page fits, which Sphinx would warn of."""
+    lines = (root / "docs" / "index.md").read_text().splitlines()
+    empty = [one for one in lines if one.endswith("*") and not fnmatch.filter(pages(), f"{one}.*")]
+    kept = [line for line in lines if line not in empty]
+    return "\n" + "\n".join(kept) + "\n"
+
+
+def build() -> Path:
+    """Assemble the sources and let Sphinx build the pages, with warnings as errors.
+
+    Returns:
+        The front page.
+
+    Raises:
+        ModuleNotFoundError: without Sphinx; ``make site`` installs it.
+        Failure: if Sphinx warned of anything.
+    """
+    from sphinx.cmd.build import main
+
+    root = paths.root()
+    source, target = root / "build" / "site-source", root / "build" / "site"
+    assemble(source)
+    shutil.rmtree(target, ignore_errors=True)
+    folders = ["-c", root / "docs", "-d", source / ".doctrees", source, target]
+    if main(["-q", "-W", "--keep-going", "-b", "html", *map(str, folders)]):
+        raise Failure("the site has warnings, printed above")
+    return target / "index.html"

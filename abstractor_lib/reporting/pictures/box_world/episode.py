@@ -1,0 +1,100 @@
+"""An episode as frames to look at: pictures, and in words what has happened."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import torch
+
+from ....tasks.box_world.game import Game
+from ....tasks.box_world.policies import Policy
+from ....tasks.box_world.puzzles import Puzzles
+from ....tasks.box_world.rules import ACTIONS, FAILURE_REWARD, GEM_REWARD
+from .colours import signs
+
+
+class Frame(NamedTuple):
+    """A moment: the picture ``(rows, columns + 1)``, steps so far, the reward of the last step and
+    the sum of all, and what happened in words."""
+
+    picture: np.ndarray
+    steps: int
+    reward: float
+    total: float
+    words: str
+
+
+def episode(
+    puzzles: Puzzles, policy: Policy, generator: np.random.Generator, index: int = 0
+) -> list[Frame]:
+    """Play a puzzle, step by step; the walks of macro actions are written out.
+
+    Args:
+        puzzles, index: which puzzle.
+        policy: who plays.
+        generator: breaks ties.
+
+    Example:
+        >>> from abstractor_lib.tasks.box_world import Rules, draw
+        >>> from abstractor_lib.tasks.box_world.policies import POLICIES
+        >>> random = np.random.default_rng(0)
+        >>> found = episode(draw(random, Rules()), POLICIES["no_bridge"], random)
+        >>> found[0].words, found[-1].words
+        ('start', 'takes the Gem: +10')
+    """
+    game, sign = Game(puzzles, index), signs(puzzles, index)
+    frames = [Frame(game.picture(), 0, 0.0, 0.0, "start")]
+    while not game.ended:
+        picture = torch.from_numpy(game.picture())[None]
+        choice = int(policy(picture, game.rules, generator))
+        walk = game.walk(game.tile(choice)) if policy.macro else [choice]
+        for action in walk:
+            had = game.inventory.copy()
+            reward = game.step(action).reward
+            last = frames[-1]
+            words = ACTIONS[action]
+            if reward:
+                words = _happened(reward, had, game.inventory, sign)
+            frames.append(Frame(game.picture(), last.steps + 1, reward, last.total + reward, words))
+    return frames
+
+
+def _happened(reward: float, before: list[int], after: list[int], sign: dict[int, str]) -> str:
+    """What earned a reward."""
+    key = sign[after[-1]]
+    if reward == GEM_REWARD:
+        return "takes the Gem: +10"
+    if len(after) > len(before):
+        return f"takes loose key {key}: +1"
+    used = sign[next(code for code in before if code not in after)]
+    if reward == FAILURE_REWARD:
+        return f"opens the bridge, {used} → {key}: −1"
+    return f"opens a box, {used} → {key}: +1"
+
+
+def moments(frames: Sequence[Frame]) -> list[Frame]:
+    """The start and every moment with a reward."""
+    return [frame for frame in frames if frame.reward or not frame.steps]
+
+
+def parting(puzzles: Puzzles, winner: Policy, loser: Policy, seed: int = 0) -> int:
+    """The first of some puzzles that one player wins and another one loses.
+
+    Args:
+        puzzles: which ones.
+        winner, loser: the players; each breaks its ties by a generator of this ``seed``.
+
+    Returns:
+        The puzzle's index.
+
+    Raises:
+        ValueError: if there is none.
+    """
+    for index in range(len(puzzles)):
+        ends = [
+            episode(puzzles, policy, np.random.default_rng(seed), index)[-1].reward
+            for policy in (winner, loser)
+        ]
+        if ends == [GEM_REWARD, FAILURE_REWARD]:
+            return index
+    raise ValueError(f"puzzles holds {len(puzzles)}, and in none of them the players part")

@@ -1,0 +1,273 @@
+"""Errors and uncertainties of extrapolation, a panel for each class of curves.
+
+``table`` is that of trials: columns ``model``, ``variant``, ``trial`` and the metrics, a row for
+each trained model or reference.
+"""
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+import seaborn as sns
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+from ... import figures
+from ...curves.axes import not_run
+from ...figures import GREY
+from ...looks import looks
+
+CLASSES = {"line": "lines", "rbf": "RBF curves", "sine": "sinusoids"}
+MAIN, WATCHED = "as set", "watched"  # variants
+DASHES = ("--", ":", "-.", (0, (1, 4)), (0, (5, 1, 1, 1, 1, 1)))
+STEP = re.compile(r"_step_(\d+)$")
+
+
+def of(table: pd.DataFrame, model: str, metric: str, variant: str = MAIN) -> pd.Series:
+    """A metric of the models of a name; without values if there are none."""
+    if table.empty or metric not in table:
+        return pd.Series(dtype=float)
+    chosen = (table["model"] == model) & (table["variant"] == variant)
+    return table.loc[chosen, metric].dropna()
+
+
+def by_class(
+    table: pd.DataFrame,
+    metric: str,
+    labels: Mapping[str, str],
+    floors: Mapping[str, str],
+    *,
+    printed: pd.DataFrame | None = None,
+    xlabel: str,
+    log: bool = False,
+    classes: Sequence[str] = tuple(CLASSES),
+) -> tuple[Figure, pd.DataFrame]:
+    """Trained models side by side, a dot each, with their mean as a black dash.
+
+    Args:
+        metric: such as ``mse``; that of a class is ``mse_line``.
+        labels: model -> what it is called, a row each.
+        floors: reference -> what it is called, a vertical line each.
+        printed: columns ``series``, ``metric``, ``mean``, ``sem``: hollow diamonds, with two
+            standard errors either way.
+        log: a logarithmic horizontal axis.
+
+    Returns:
+        The figure, and the points: ``class, model, what, value``.
+    """
+    figure, axes = figures.panels([CLASSES[name] for name in classes], height=0.95)
+    styles, points = looks(labels.values()), []
+    for axis, name in zip(axes, classes, strict=True):
+        column = f"{metric}_{name}"
+        if table.empty:
+            not_run(axis)
+        for at, (model, label) in enumerate(labels.items()):
+            values = of(table, model, column)
+            heights = at + np.linspace(-0.2, 0.2, len(values))
+            style = {"color": styles[label].color, "marker": styles[label].marker}
+            axis.plot(values, heights, ls="", ms=6, mec="white", mew=0.4, **style)
+            if len(values) > 1:
+                axis.plot(values.mean(), at, "|", color="black", ms=13, mew=1.5)
+            points += [(name, model, "trained model", value) for value in values]
+            points += _printed(axis, printed, model, name, column, at)
+        for reference, value in _floors(axis, table, floors, column):
+            points.append((name, reference, "reference", value))
+        axis.set(xlabel=xlabel, ylim=(len(labels) - 0.4, -0.6))
+        if log and not table.empty:
+            logarithmic(axis, "x")
+    axes[0].set_yticks(range(len(labels)), list(labels.values()))
+    extra = {"mean of ours": {"marker": "|", "ls": "", "color": "black", "ms": 10, "mew": 1.5}}
+    if printed is not None:
+        extra["printed, two standard errors"] = {"marker": "D", "mfc": "none", "ms": 6}
+    figures.legend(figure, axes, extra)
+    return figure, pd.DataFrame(points, columns=["class", "model", "what", "value"])
+
+
+def _floors(
+    axis: Axes, table: pd.DataFrame, floors: Mapping[str, str], column: str
+) -> list[tuple[str, float]]:
+    """Draw references as vertical lines; their names and values."""
+    drawn = []
+    for dash, (reference, label) in zip(DASHES, floors.items(), strict=False):
+        for value in of(table, reference, column):
+            axis.axvline(value, color="black", lw=1, ls=dash, label=label)
+            drawn.append((reference, value))
+    return drawn
+
+
+def _printed(
+    axis: Axes, printed: pd.DataFrame | None, model: str, name: str, column: str, at: int
+) -> list[tuple]:
+    """Draw a printed number; its point."""
+    if printed is None:
+        return []
+    rows = printed[(printed["series"] == model) & (printed["metric"] == column)]
+    for row in rows.itertuples():
+        axis.errorbar(row.mean, at, xerr=2 * row.sem, fmt="D", mfc="none", color=GREY, ms=6, lw=1)
+    return [(name, model, "printed", row.mean) for row in rows.itertuples()]
+
+
+def by_step(
+    table: pd.DataFrame,
+    metric: str,
+    labels: Mapping[str, str],
+    floors: Mapping[str, str],
+    *,
+    ylabel: str,
+    log: bool = False,
+) -> tuple[Figure, pd.DataFrame]:
+    """A metric against the step: a line for the mean over trained models.
+
+    Args:
+        metric: such as ``mse``; that of a class and step is ``mse_line_step_01``.
+        labels, floors: as those of `by_class`; floors are black lines.
+
+    Returns:
+        The figure, and the points: ``class, model, step, mean, least, greatest, n``.
+    """
+    figure, axes = figures.panels(list(CLASSES.values()), sharey=False)
+    styles, points = looks(labels.values()), []
+    for axis, name in zip(axes, CLASSES, strict=True):
+        columns = {
+            column: int(STEP.search(column)[1])
+            for column in table
+            if STEP.sub("", column) == f"{metric}_{name}" and STEP.search(column)
+        }
+        if not columns:
+            not_run(axis)
+        lines = {**labels, **floors}
+        for at, (model, label) in enumerate(lines.items() if columns else ()):
+            values = {step: of(table, model, column) for column, step in columns.items()}
+            values = {step: some for step, some in values.items() if len(some)}
+            means = {step: some.mean() for step, some in values.items()}
+            if model in floors:
+                dash = DASHES[(at - len(labels)) % len(DASHES)]
+                axis.plot(
+                    list(means), list(means.values()), color="black", lw=1, ls=dash, label=label
+                )
+            elif means:
+                style = {"color": styles[label].color, "marker": styles[label].marker}
+                axis.plot(list(means), list(means.values()), ms=4, lw=1.4, label=label, **style)
+            points += [
+                (name, model, step, mean, values[step].min(), values[step].max(), len(values[step]))
+                for step, mean in means.items()
+            ]
+        axis.set_xlabel("step after the observed points")
+        if log and columns:
+            logarithmic(axis, "y")
+    axes[0].set_ylabel(ylabel)
+    figures.legend(figure, axes)
+    columns = ["class", "model", "step", "mean", "least", "greatest", "n"]
+    return figure, pd.DataFrame(points, columns=columns)
+
+
+def windows(
+    history: pd.DataFrame, labels: Mapping[str, str], metric: str = "window_length"
+) -> tuple[Figure, pd.DataFrame]:
+    """The effective length of each layer's window over training, a line for each trained model.
+
+    Args:
+        history: what was seen during runs: columns ``model``, ``variant``, ``trial``, ``update``
+            and ``window_length_1`` and so on.
+
+    Returns:
+        The figure, and the points: ``model, trial, layer, update, length``.
+    """
+    figure, axes = figures.panels(list(labels.values()), width=1.25)
+    columns = sorted(name for name in history if name.startswith(f"{metric}_"))
+    shades = dict(zip(columns, sns.color_palette("viridis", len(columns)), strict=True))
+    points = []
+    for axis, model in zip(axes, labels, strict=True):
+        rows = history
+        if len(history):
+            rows = history[(history["model"] == model) & (history["variant"] == MAIN)]
+        if rows.empty:
+            not_run(axis)
+            continue
+        for trial, run in rows.groupby("trial"):
+            for layer, column in enumerate(columns, start=1):
+                label = f"layer {layer}" if trial == rows["trial"].min() else None
+                axis.plot(run["update"], run[column], color=shades[column], lw=1, label=label)
+                part = run[["update", column]].rename(columns={column: "length"})
+                points.append(part.assign(model=model, trial=trial, layer=layer))
+        axis.set_xlabel("updates")
+    axes[0].set_ylabel("effective length")
+    figures.legend(figure, axes)
+    return figure, pd.concat(points) if points else pd.DataFrame()
+
+
+def open_points(
+    table: pd.DataFrame,
+    metric: str,
+    labels: Mapping[str, str],
+    floors: Mapping[str, str],
+    *,
+    xlabel: str,
+    log: bool = False,
+) -> tuple[Figure, pd.DataFrame]:
+    """What another value of one setting changes, a row each: the model trained with it as a
+    marker, the range of the same model with the settings as they are as a grey bar.
+
+    Args:
+        metric: such as ``mse``.
+        labels: model -> what it is called; its variants stand together.
+        floors: reference -> what it is called, a vertical line each.
+
+    Returns:
+        The figure, and the points: ``class, model, variant, value, least, greatest``.
+    """
+    others = [] if table.empty else table[~table["variant"].isin([MAIN, WATCHED])]
+    rows = others[["model", "variant"]] if len(others) else []
+    pairs = [tuple(pair) for pair in rows.drop_duplicates().to_numpy()] if len(rows) else []
+    pairs = [pair for model in labels for pair in pairs if pair[0] == model]
+    figure, axes = figures.panels(list(CLASSES.values()), height=0.5 + 0.09 * len(pairs))
+    styles, points = looks(labels.values()), []
+    for axis, name in zip(axes, CLASSES, strict=True):
+        if not pairs:
+            not_run(axis)
+        for at, (model, variant) in enumerate(pairs):
+            column, look = f"{metric}_{name}", styles[labels[model]]
+            usual = of(table, model, column)
+            if len(usual):
+                axis.plot([usual.min(), usual.max()], [at, at], color="0.8", lw=7)
+            for value in of(table, model, column, variant):
+                axis.plot(value, at, color=look.color, marker=look.marker, ms=6, mec="white")
+                points.append((name, model, variant, value, usual.min(), usual.max()))
+        _floors(axis, table, floors, f"{metric}_{name}")
+        axis.set(xlabel=xlabel, ylim=(max(len(pairs), 1) - 0.5, -0.5))
+        if log and pairs:
+            logarithmic(axis, "x")
+    names = [f"{variant} ({labels[model]})" for model, variant in pairs]
+    axes[0].set_yticks(range(len(pairs)), names)
+    figures.legend(figure, axes, {"as set: range over seeds": {"color": "0.8", "lw": 7}})
+    columns = ["class", "model", "variant", "value", "least", "greatest"]
+    return figure, pd.DataFrame(points, columns=columns)
+
+
+def ticks(low: float, high: float, most: int = 5) -> list[float]:
+    """A few plain numbers between two, for a logarithmic axis.
+
+    Example:
+        >>> ticks(0.012, 1.4), ticks(0.7, 1.6)
+        ([0.03, 0.1, 0.3, 1.0], [0.7, 0.8, 1.0, 1.5])
+    """
+    for steps in ((1, 1.5, 2, 3, 4, 5, 6, 7, 8), (1, 1.5, 2, 3, 5, 7), (1, 2, 5), (1, 3), (1,)):
+        powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+        places = [step * 10.0**power for power in powers for step in steps]
+        places = [float(f"{place:.3g}") for place in places if low <= place <= high]
+        if len(places) <= most:
+            return places
+    return places
+
+
+def logarithmic(axis: Axes, which: str) -> None:
+    """Make the axis ``x`` or ``y`` of a panel logarithmic, with a few plain numbers."""
+    axis.set(**{f"{which}scale": "log"})
+    chosen = ticks(*getattr(axis, f"get_{which}lim")())
+    side = getattr(axis, f"{which}axis")
+    side.set_major_locator(FixedLocator(chosen))
+    side.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    side.set_minor_locator(NullLocator())

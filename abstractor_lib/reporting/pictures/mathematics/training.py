@@ -1,0 +1,169 @@
+"""Training curves against updates, with the paper's epochs beside."""
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+from ....findings.published import published
+from ...curves import Series, not_run, palette
+from ...figures import legend, panels
+from ...looks import looks
+
+FIRST, LAST = 30, 100_000  # updates: the ends of an axis without runs, with the paper's epochs
+FLOOR = "a Transformer that sees no question"
+EPOCH = 15_625  # updates: 2,000,000 questions in batches of 128
+
+
+def training(
+    histories: pd.DataFrame | None,
+    tasks: Sequence[str],
+    series: Sequence[Series],
+    paper: pd.DataFrame,
+    epochs: int = 5,
+    floor: Mapping[str, float] | None = None,
+) -> tuple[Figure, pd.DataFrame]:
+    """Updates, logarithmic, against accuracy on validation questions: a panel a task, whose axes
+    begin and end near what it shows.
+
+    Args:
+        histories: what was seen during runs, a row a look; None for not run.
+        tasks: variants, a panel each.
+        series: a colour each; a line for each of its runs.
+        paper: published values by epoch, whose series are called ``TASK, LABEL``.
+        epochs: the last epoch shown.
+        floor: accuracy without the question on each task, a dotted line.
+
+    Returns:
+        The figure and its points: the panel, the series, the trial (none for the paper), and what
+        was drawn.
+    """
+    figure, axes = panels(list(tasks), height=0.95, sharey=False)
+    colors, markers = palette(series), looks(line.label for line in series)
+    told = paper[paper["x"] <= epochs].assign(update=paper["x"] * EPOCH)
+    drawn = []
+    for axis, task in zip(axes, tasks, strict=True):
+        for line in series:
+            color, marker = colors[line.label], markers[line.label].marker
+            for trial, run in _runs(histories, line, task):
+                look = {"color": color, "marker": marker, "ms": 3, "lw": 1.1, "alpha": 0.8}
+                axis.plot(run["update"], run[line.metric], line.line, markevery=[-1], **look)
+                points = run[["update", line.metric]].set_axis(["update", "accuracy"], axis=1)
+                drawn.append(points.assign(panel=task, series=line.label, trial=trial))
+            of_paper = told[told["series"] == f"{task}, {line.label}"]
+            look = {"color": color, "marker": marker, "ms": 5, "mfc": "none"}
+            axis.plot(of_paper["update"], of_paper["mean"], "--", lw=0.8, **look)
+            look = {"color": color, "marker": marker, "ms": 3}
+            axis.plot([], [], line.line, label=line.label, **look)  # for the legend
+            points = of_paper[["update", "mean"]].set_axis(["update", "accuracy"], axis=1)
+            drawn.append(points.assign(panel=task, series=f"{line.label}, paper"))
+        if floor:
+            axis.axhline(floor[task], color="0.5", ls=":", lw=1)
+            point = pd.DataFrame({"accuracy": [floor[task]]})
+            drawn.append(point.assign(panel=task, series=FLOOR))
+        axis.set_xlabel("updates")
+        axis.set_xscale("log")
+        axis.xaxis.set_major_locator(LogLocator(subs=(1, 3), numticks=12))
+        axis.xaxis.set_major_formatter(FuncFormatter(short))
+        axis.xaxis.set_minor_formatter(NullFormatter())
+        axis.set_xlim(*_ends(histories, task, bool(len(told))))
+        low, high = axis.get_ylim()
+        axis.set_ylim(max(low, 0), min(high, 1.02))
+        if histories is None:
+            not_run(axis, blank=not len(told))
+    for axis in axes[::3]:
+        axis.set_ylabel("teacher-forced accuracy")
+    extra: dict[str, Mapping] = {}
+    if len(told):
+        extra["the paper, after 1, 2, 3, 5 epochs"] = {"ls": "--", "marker": "o", "mfc": "none"}
+    if floor:
+        extra[FLOOR] = {"ls": ":"}
+    legend(figure, axes, extra or None)
+    return figure, pd.concat(drawn)
+
+
+def ahead(
+    histories: pd.DataFrame,
+    model: str,
+    others: Mapping[str, str],
+    shares: Sequence[float] = (0.2, 0.5, 1),
+    metric: str = "validation_accuracy",
+) -> pd.DataFrame:
+    """By how much a model's accuracy is above others', by task and number of updates.
+
+    Args:
+        histories: what was seen during runs, a row a look.
+        model: which.
+        others: other models, and what their columns are called.
+        shares: of each task's updates at which to compare.
+
+    Returns:
+        For each task and share a row, and for each other model the difference of means over seeds,
+        and in brackets the least and the greatest difference of two seeds; nothing for a model that
+        was not run on a task.
+
+    Example:
+        >>> looks = [("a", 0, 0.5), ("a", 1, 0.7), ("b", 0, 0.4), ("b", 1, 0.6)]
+        >>> looks = pd.DataFrame(looks, columns=["model", "trial", "validation_accuracy"])
+        >>> ahead(looks.assign(variant="add", update=10), "a", {"b": "less b"}, shares=[1])
+          task  updates                   less b
+        0  add       10  0.100 (-0.100 to 0.300)
+    """
+    rows = []
+    for task, runs in histories.groupby("variant", sort=False):
+        updates = sorted(runs["update"].unique())
+        for share in shares:
+            update = min(updates, key=lambda one: abs(one - share * updates[-1]))
+            now = runs[runs["update"] == update].groupby("model")[metric]
+            row = {"task": task, "updates": int(update)}
+            for other, title in others.items():
+                if not {model, other} <= set(now.groups):
+                    continue
+                first, second = now.get_group(model), now.get_group(other)
+                least, most = first.min() - second.max(), first.max() - second.min()
+                row[title] = f"{first.mean() - second.mean():.3f} ({least:.3f} to {most:.3f})"
+            rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def short(updates: float, _=None) -> str:
+    """A number of updates on an axis.
+
+    Example:
+        >>> short(200), short(15_000), short(100_000)
+        ('200', '15k', '100k')
+    """
+    return f"{updates / 1000:g}k" if updates >= 1000 else f"{updates:g}"
+
+
+def _ends(histories: pd.DataFrame | None, task: str, told: bool) -> tuple[float, float]:
+    """Where the axis of a task begins and ends; with the paper's epochs if they are ``told``."""
+    known = None if histories is None else histories.loc[histories["variant"] == task, "update"]
+    if known is None or known.empty:
+        return FIRST, LAST if told else LAST / 10
+    return known.min() / 1.3, LAST if told else known.max() * 1.3
+
+
+def _runs(histories: pd.DataFrame | None, series: Series, task: str):
+    """Number and looks of each trial of a series on a task."""
+    if histories is None:
+        return []
+    known = (histories["model"] == series.model) & (histories["variant"] == task)
+    return histories[known].groupby("trial")
+
+
+def published_gap(better: str, worse: str, epochs: Sequence[int] = (1, 50)) -> str:
+    """How far one published curve is above another after some epochs, the mean over the tasks.
+
+    Source: v3 Figure 7.
+
+    Example:
+        >>> published_gap("Abstractor", "Transformer")
+        '0.012 after epoch 1, 0.038 after epoch 50'
+    """
+    table = published("fig_v3_07")
+    table[["task", "model"]] = table["series"].str.split(", ", expand=True)
+    means = table.pivot_table("mean", "x", "model", aggfunc="mean")
+    gap = means[better] - means[worse]
+    return ", ".join(f"{gap[epoch]:.3f} after epoch {epoch}" for epoch in epochs)

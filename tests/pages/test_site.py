@@ -1,0 +1,138 @@
+"""The sources of the site: every link leads to a file that is there. Sphinx is not needed."""
+
+import json
+import posixpath
+import re
+
+import pytest
+
+from abstractor_lib import nn, paths
+from abstractor_lib.pages import notebooks
+from abstractor_lib.pages.site import api, build
+from abstractor_lib.pages.site.links import BrokenLink, Links, notebook
+
+
+@pytest.fixture
+def repository(tmp_path):
+    """A small repository, and what rewrites the links of its pages."""
+    for name in ("README.md", "docs/limits.md", "notebooks/01_a.ipynb", "figures/a.png", "a b.txt"):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.touch()
+    (tmp_path / "figures" / "a.svg").touch()
+    return Links(tmp_path, {"README.md", "docs/limits.md", "notebooks/01_a.ipynb"})
+
+
+@pytest.mark.parametrize(
+    ("page", "given", "expected"),
+    [
+        ("README.md", "[n](notebooks/01_a.ipynb)", "[n](notebooks/01_a.ipynb)"),
+        ("docs/limits.md", "[up](../README.md#cite)", "[up](../index.md#cite)"),
+        ("docs/limits.md", "![x](../figures/a.png)", "![x](../figures/a.svg)"),
+        ("docs/limits.md", "[x](../figures/a.png)", "[x](../figures/a.png)"),
+        ("docs/limits.md", "see [the `docs`](../docs) here", "see the `docs` here"),
+        (
+            "README.md",
+            "[![x](figures/a.png)](docs/limits.md)",
+            "[![x](figures/a.svg)](docs/limits.md)",
+        ),
+        ("README.md", '<a href="docs/limits.md#x">', '<a href="docs/limits.html#x">'),
+        ("docs/limits.md", '<a href="../README.md">', '<a href="../index.html">'),
+        ("README.md", '<img src="figures/a.png" width=3>', '<img src="figures/a.png" width=3>'),
+        ("README.md", "[a](https://example.org/x.md) [b](#here)", None),
+        ("README.md", "`[a](missing)` and `` [`a`](missing) ``", None),
+        ("README.md", "```md\n[a](missing)\n```\n", None),
+        ("README.md", "$R[i, j](x)$, $$\nf[0](x)\n$$ costs $5", None),
+        ("README.md", "[limits]: docs/limits.md\n", None),
+        ("README.md", "[a](a%20b.txt)", None),
+    ],
+)
+def test_links_of_markdown(repository, page, given, expected):
+    assert repository.markdown(given, page) == (given if expected is None else expected)
+
+
+def test_files_that_pages_name_are_noted(repository):
+    text = '![x](figures/a.png) <img src="figures/a.png"> [n](notebooks/01_a.ipynb)'
+    repository.markdown(text, "README.md")
+    assert repository.files == {"figures/a.svg"}
+    assert repository.raw == {"figures/a.png"}
+
+
+@pytest.mark.parametrize(
+    "text", ["[a](none.md)", "![a](figures/b.png)", '<img src="b.png">', "[a](../x)", "[a]: none\n"]
+)
+def test_a_link_to_nothing_is_an_error(repository, text):
+    with pytest.raises(BrokenLink, match=r"^README\.md links to .* does not exist$"):
+        repository.markdown(text, "README.md")
+
+
+def test_cells_and_their_outputs_are_rewritten(repository):
+    found = {"text/html": ['<a href="../README.md">'], "text/markdown": "[a](../README.md)"}
+    cells = [
+        {"cell_type": "markdown", "source": ["[a]", "(../README.md)"]},
+        {"cell_type": "code", "source": "[a](none)", "outputs": [{"data": found}]},
+    ]
+    notebook({"cells": cells}, "notebooks/01_a.ipynb", repository)
+    assert cells[0]["source"] == "[a](../index.md)"
+    assert cells[1]["source"] == "[a](none)"
+    assert found == {"text/html": '<a href="../index.html">', "text/markdown": "[a](../index.md)"}
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("site")
+    return folder, build.assemble(folder)
+
+
+def test_every_page_is_there(source):
+    folder, pages = source
+    expected = {"index.md", "INDEX.md", "CHANGELOG.md", "api/index.rst"}
+    expected |= {f"notebooks/{path.stem}.ipynb" for path in notebooks.sources()}
+    expected |= {path.name for path in paths.root().glob("CLAIMS.md")}
+    expected |= {f"docs/{path.name}" for path in (paths.root() / "docs").glob("*.md")}
+    assert expected - {"docs/index.md"} <= set(pages)
+    assert all((folder / page).is_file() for page in pages)
+
+
+def test_changes_since_the_last_release_are_in_the_changelog(source):
+    folder, _ = source
+    page = " ".join((folder / "CHANGELOG.md").read_text().split())
+    for path in (paths.root() / "docs" / "changes").glob("+*.md"):
+        assert path.read_text().split(maxsplit=1)[0] in page
+    assert "Unreleased" in page or not list((paths.root() / "docs" / "changes").glob("+*.md"))
+
+
+def test_every_link_of_the_sources_leads_to_a_file(source):
+    """Found by another pattern than the one that rewrites them: whatever follows ``](``."""
+    folder, pages = source
+    seen = 0
+    for page in pages:
+        text = (folder / page).read_text()
+        if page.endswith(".ipynb"):
+            cells = json.loads(text)["cells"]
+            text = "\n\n".join(c["source"] for c in cells if c["cell_type"] == "markdown")
+        elif not page.endswith(".md"):
+            continue
+        for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", text):
+            if "://" not in target:
+                path = posixpath.normpath(posixpath.join(posixpath.dirname(page), target))
+                assert (folder / path).is_file(), f"{page}: {target}"
+                seen += 1
+    assert seen > 40
+
+
+def test_pages_name_what_is_in_the_list_of_pages():
+    """The front page's lists hold every page: by name, by pattern, or as a page of a package."""
+    text = (paths.root() / "docs" / "index.md").read_text()
+    assert {"notebooks/*", "docs/*", "CLAIMS*", "INDEX", "api/index", "CHANGELOG"} <= set(
+        text.split()
+    )
+
+
+def test_the_reference_has_what_is_public():
+    """All that `abstractor_lib.nn` exports but its constants, and the estimators."""
+    named = {f"{one.home}.{name}" for one in api.modules(paths.root()) for name in one.objects}
+    exported = {f"abstractor_lib.nn.{name}" for name in nn.__all__ if not name.isupper()}
+    assert exported | {"abstractor_lib.nn.MLP"} <= named
+    assert "abstractor_lib.theory.recovery.RobustRelationRecovery" in named
+    assert not [name for name in named if "._" in name]

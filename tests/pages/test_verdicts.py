@@ -1,0 +1,386 @@
+"""How verdicts are told: CLAIMS.md, the verdict matrix, the findings of the README."""
+
+import re
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from PIL import Image
+
+from abstractor_lib import paths
+from abstractor_lib.findings import claims
+from abstractor_lib.findings.claims import Judged
+from abstractor_lib.findings.statistics import Interval
+from abstractor_lib.pages import claims_page, headlines, readme, verdict_matrix
+from abstractor_lib.pages.headlines import Finding, Outdated
+from abstractor_lib.pages.reproduce import judged, studies
+from abstractor_lib.reporting import figures, verdicts
+
+ONE = Judged(
+    id="a",
+    item="fig_v3_04a",
+    paper="v3",
+    statement="Statement a.",
+    protocol="sound",
+    published=0.7,
+    measured=0.5,
+    low=0.4,
+    high=0.6,
+    n=10,
+    verdict="holds",
+    note="n = 5, 11 draws; tolerance 0.050",
+    section="4.1",
+    origin="stated",
+    place="Figure 4a",
+    figure="fig_v3_04a_order_relation",
+)
+
+
+def some(*given):
+    """Verdicts from (id, origin, verdict), and a protocol if it is not `sound`."""
+    return [
+        replace(
+            ONE,
+            id=name,
+            origin=origin,
+            verdict=verdict,
+            protocol=(*protocol, "sound")[0],
+            statement=f"Statement {name}.",
+        )
+        for name, origin, verdict, *protocol in given
+    ]
+
+
+@pytest.fixture(scope="module")
+def every():
+    return judged(studies())
+
+
+@pytest.fixture(autouse=True)
+def known(monkeypatch):
+    """Claims made up here are of no experiment."""
+    real = claims_page._notebooks
+    monkeypatch.setattr(claims_page, "_notebooks", lambda: {"a": ("01_order_relations",), **real()})
+
+
+def test_stated_failing_claims_come_first_and_controls_last():
+    given = some(
+        ("control", "control", "fails"),
+        ("suggested", "suggested", "fails"),
+        ("holds", "stated", "holds"),
+        ("fails once", "stated", "holds"),
+        ("fails once", "stated", "fails", "described"),
+    )
+    (found,) = verdicts.by_section(given).values()
+    assert [claim[0].id for claim in found] == ["fails once", "holds", "suggested", "control"]
+    assert [one.protocol for one in found[0]] == ["described", "sound"]
+
+
+def test_sections_are_in_the_order_of_the_papers():
+    given = [
+        replace(ONE, id=f"{paper} {section}", paper=paper, section=section)
+        for paper, section in (
+            ("003", "2.1"),
+            ("v1", "10"),
+            ("v1", "4.1"),
+            ("v3", "C.1"),
+            ("v3", "B.1.2"),
+            ("v3", "4.1"),
+        )
+    ]
+    assert list(verdicts.by_section(given)) == [
+        ("v3", "4.1"),
+        ("v3", "B.1.2"),
+        ("v3", "C.1"),
+        ("v1", "4.1"),
+        ("v1", "10"),
+        ("003", "2.1"),
+    ]
+
+
+def test_words_fit_whose_claim_it_is():
+    page = claims_page.page(
+        some(("b", "control", "fails"), ("c", "suggested", "holds"), ("d", "stated", "fails"))
+    )
+    stated, suggested, control = page.split("\n### ")[1:]
+    assert "✗ **fails**" in stated
+    assert "✓ **supported**" in suggested
+    assert "✗ **no**" in control
+
+
+def test_an_entry_tells_interval_paper_trials_post_hoc_and_reason():
+    note = "n = 5, 11 draws; tolerance 0.050; post hoc"
+    note += "; likely reason (not tested): one; and another"
+    given = {"verdict": "fails", "post_hoc": True, "note": note}
+    why = {"reason": "one; and another", "tested": "no"}
+    told = claims_page.entry([replace(ONE, **given, **why)])
+    flat = " ".join(told.split())
+    assert "`sound`: ✗ **fails**, post hoc: 0.500 [0.400, 0.600]; the paper has 0.700; " in flat
+    assert "0.700; n = 5, 11 draws; tolerance 0.050." in flat
+    assert "*Likely reason (not tested):* one; and another." in flat
+    shown = claims_page.entry([replace(ONE, **given, reason="one", tested="`b`, more of it")])
+    assert "*Likely reason (tested by `b`, more of it):* one." in " ".join(shown.split())
+    bracket = claims_page.entry([replace(ONE, measured=None, low=1.33, high=3.0)])
+    assert "between 1.330 and 3; the paper has 0.700" in bracket
+    lacking = replace(ONE, verdict="not run", measured=None, low=None, high=None, note="no grid")
+    assert "· **not run**: no grid." in claims_page.entry([lacking])
+
+
+def test_a_number_that_is_computed_has_no_interval():
+    exact = claims_page.entry([replace(ONE, measured=1.994, low=1.994, high=1.994)])
+    assert "holds**: 1.994; the paper has 0.700" in " ".join(exact.split())
+    assert "1.994 [1.994, 1.995]" in claims_page.entry(
+        [replace(ONE, measured=1.994, low=1.994, high=1.995)]
+    )
+
+
+def test_an_entry_says_what_is_true_by_mathematics():
+    told = " ".join(claims_page.entry([replace(ONE, certain=True)]).split())
+    assert told.count("*true by mathematics or arithmetic; checks the code*") == 1
+    assert "by mathematics" not in claims_page.entry([ONE])
+    assert "true by mathematics or arithmetic; checks the code" in "".join(
+        claims_page.in_full([replace(ONE, certain=True)], verdicts.PLAIN_SIGNS)
+    ).replace("\n", " ")
+
+
+def test_lines_never_begin_with_what_would_be_markup():
+    for word in ("-", "+", "*", ">", ">=", "#", "1.", "2)"):
+        for length in range(60, 80):
+            lines = claims_page.fill(f"{'x' * length} {word} 5 more").splitlines()
+            assert max(map(len, lines)) <= 80
+            for line in lines[1:]:
+                assert not re.match(r"[-+*>#]|\d+[.)]", line), line
+
+
+def test_shipped_claims_page_holds_every_claim_in_eighty_columns(every):
+    page = claims_page.page(every)
+    flat = " ".join(page.replace("\\", "").split())
+    for claim in claims.read():
+        assert f"`{claim.id}`" in page
+        assert " ".join(claim.statement.split()) in flat
+    lines = page.splitlines()
+    definitions = dict(re.findall(r"^\[([^\]]+)\]: (\S+)$", page, re.M))
+    assert max(len(line) for line in lines if not re.match(r"\[[^\]]+\]: ", line)) <= 80
+    headings = {claims_page.anchor(line[3:]) for line in lines if line.startswith("## ")}
+    for name, target in definitions.items():
+        assert f"[{name}]" in page.replace("\n", " ")
+        if target.startswith("#"):
+            assert target[1:] in headings
+        else:
+            assert (paths.root() / target).is_file(), target
+
+
+def test_a_post_hoc_verdict_says_so_wherever_it_is_shown(every):
+    page = claims_page.page(every)
+    entries = re.split(r"\n(?=\*\*)", page)
+    for claim in claims.read():
+        (entry,) = [text for text in entries if f"\n`{claim.id}`;" in text]
+        late = claim.protocols if claim.post_hoc is True else claim.post_hoc or ()
+        assert entry.count("post hoc") == len(late)
+        assert all(f"- `{name}`: " in entry for name in late)
+
+
+def test_a_claim_whose_figure_is_missing_is_an_error():
+    with pytest.raises(ValueError, match="'fig_x_none' is linked, which is neither"):
+        claims_page.page([replace(ONE, figure="fig_x_none")])
+
+
+def test_the_matrix_has_a_square_a_verdict_and_the_same_bytes_twice(tmp_path, every):
+    for folder in ("a", "b"):
+        figure, squares = verdict_matrix.draw(every)
+        figures.save(figure, squares, tmp_path / folder, "matrix", "abc")
+    assert len(squares) == len(every)
+    for suffix in ("svg", "png", "csv"):
+        first, second = (tmp_path / folder / f"matrix.{suffix}" for folder in "ab")
+        assert first.read_bytes() == second.read_bytes()
+    assert min(Image.open(tmp_path / "a" / "matrix.png").size) > 1000
+
+
+def test_numbers_below_the_shapes_are_those_of_the_claims_page(every):
+    flat = " ".join(claims_page.page(every).replace("\\", "").split())
+    _, drawn = verdict_matrix.draw(every)
+    statements = {claim.id: " ".join(claim.statement.split()) for claim in claims.read()}
+    for name, place in zip(drawn["id"], drawn["number"], strict=True):
+        assert f"**{place}. {statements[name]}**" in flat
+    assert sorted(drawn["number"].unique()) == list(range(1, len(statements) + 1))
+
+
+def test_a_star_behind_the_number_marks_post_hoc():
+    given = [
+        replace(one, post_hoc=one.id == "b")
+        for one in some(("a", "stated", "holds"), ("b", "stated", "holds"))
+    ]
+    figure, _ = verdict_matrix.draw(given)
+    told = {text.get_text() for text in figure.axes[0].texts}
+    assert {"1", "2*"} <= told and not {"1*", "2"} & told
+
+
+def test_the_table_of_a_notebook_has_a_row_a_claim_and_words_that_fit_whose_it_is():
+    given = some(("a", "stated", "fails"), ("b", "suggested", "fails"), ("c", "control", "holds"))
+    given += [replace(given[0], protocol="described", verdict="holds", post_hoc=True)]
+    note = "n = 5, 11 draws; likely reason (not tested): the weather"
+    given[0] = replace(given[0], note=note, reason="the weather", tested="no")
+    found = verdicts.table(given).set_index("id")
+    assert list(found["whose"]) == ["stated", "suggested", "control"]
+    assert list(found.columns) == [
+        *("claim", "whose", "described", "sound", "likely reason", "place"),
+    ]
+    measured = "0.500 [0.400, 0.600]; the paper has 0.700; n = 5, 11 draws"
+    assert found.loc["a", "sound"] == f"✗ fails: {measured}"
+    assert found.loc["a", "described"].startswith("✓ holds, post hoc: 0.500")
+    assert found.loc["b", "sound"].startswith("✗ not supported: ")
+    assert found.loc["c", "sound"].startswith("✓ yes: ")
+    assert found.loc["b", "described"] == ""
+    assert list(found["likely reason"]) == ["the weather (not tested)", "", ""]
+
+
+def test_signs_can_be_told_apart_without_colour():
+    """Each verdict has a form of its own, and its colour a lightness of its own."""
+    assert len({id(sign) for sign in verdict_matrix.SIGNS.values()}) == 4
+    shades = []
+    for name in verdicts.VERDICTS:
+        red, green, blue = bytes.fromhex(verdict_matrix.COLORS[name][1:])
+        shades.append(0.299 * red + 0.587 * green + 0.114 * blue)
+    assert sorted(shades) == [shades[verdicts.VERDICTS.index(name)] for name in verdicts.VERDICTS]
+    assert min(b - a for a, b in pairwise(shades)) > 20
+
+
+def test_controls_have_a_part_of_their_own():
+    given = some(("c", "control", "holds"), ("s", "stated", "holds"), ("t", "suggested", "fails"))
+    theory = {"protocol": "described", "paper": "v1", "section": "3.1", "item": "thm_v1_3_1"}
+    given += [replace(one, id=one.id + "'", **theory) for one in given]
+    parts = {
+        block.title: {claim[0].id for row in block.rows for claim in row.claims}
+        for block in verdict_matrix.blocks(given)
+    }
+    assert parts == {
+        "Experiments": {"s", "t"},
+        "Controls of ours": {"c", "c'"},
+        "Theory and experiments of one protocol": {"s'", "t'"},
+    }
+
+
+def test_the_readme_counts_each_claim_once_and_controls_apart():
+    given = some(
+        ("a", "stated", "holds"),
+        ("b", "stated", "holds"),
+        ("b", "stated", "fails", "described"),
+        ("c", "stated", "holds"),
+        ("c", "stated", "undecided", "described"),
+        ("d", "control", "fails"),
+        ("e", "suggested", "fails"),
+        ("f", "suggested", "not run"),
+    )
+    made, stated, suggested, controls = (
+        " ".join(line.split()) for line in readme.verdict_counts(given).split("\n- ")
+    )
+    assert made.startswith("- We made 5 claims of 1 quotations of the papers.")
+    assert stated == (
+        "The papers state 3 claims. 3 were tested: 1 hold under every protocol that has been run "
+        "(1 of the 1 without *post hoc* in the protocols that decide), 1 fail under at least one "
+        "(1 of the 1 without *post hoc* in the protocols that decide), and the other 1 are "
+        "undecided under at least one."
+    )
+    assert "The papers suggest 2 claims. 1 were tested: 0 are supported under" in suggested
+    assert "1 are not supported under at least one (1 of the 1 without" in suggested
+    assert "run, 1 are" in suggested  # none is supported, so nothing is said of post hoc there
+    assert suggested.endswith("One has not been run.")
+    assert controls == "1 more are controls of ours. They test why a claim holds or fails."
+
+
+def test_the_readme_counts_quotations_once():
+    given = some(*((name, "stated", "holds") for name in "abc"), ("d", "control", "holds"))
+    given[1] = replace(given[1], place="another place")
+    given[2] = replace(given[2], paper="v1")  # the same words, of another paper
+    assert "We made 3 claims of 3 quotations" in readme.verdict_counts(given)
+    given[2] = replace(given[2], paper="v3")
+    assert "We made 3 claims of 2 quotations" in readme.verdict_counts(given)
+
+
+def test_post_hoc_counts_in_the_protocols_that_decide():
+    given = some(
+        ("a", "stated", "holds"),
+        ("a", "stated", "not run", "described"),
+        ("b", "stated", "holds"),
+        ("b", "stated", "holds", "described"),
+        ("c", "stated", "fails"),
+        ("c", "stated", "holds", "described"),
+        ("d", "stated", "fails"),
+    )
+    late = {("a", "described"), ("b", "sound"), ("c", "described"), ("d", "sound")}
+    given = [replace(one, post_hoc=(one.id, one.protocol) in late) for one in given]
+    told = " ".join(readme.verdict_counts(given).split())
+    assert "2 hold under every protocol that has been run (1 of the 2 without" in told  # a, not b
+    assert "2 fail under at least one (1 of the 2 without" in told  # c, not d
+
+
+def test_the_readme_counts_claims_that_mathematics_decides_apart():
+    """They cannot fail but by a mistake in our code, so they are not among those that hold."""
+    given = some(("a", "stated", "holds"), ("b", "stated", "holds"), ("c", "suggested", "fails"))
+    given = [replace(one, certain=one.id != "a") for one in given]
+    made, stated, suggested, certain = readme.verdict_counts(given).split("\n- ")
+    assert "We made 3 claims" in made
+    assert "state 1 claims. 1 were tested: 1 hold under" in " ".join(stated.split())
+    assert suggested.startswith("The papers suggest 0 claims.")
+    told = (
+        "Mathematics or arithmetic settles 2 more without any run: 1 hold, which checks our code; "
+        "1 fail."
+    )
+    assert " ".join(certain.split()) == told
+
+
+FINDING = Finding("order", "It is {a.sound}.", "fig_v3_04a_order_relation", ("a.sound holds",))
+
+
+def test_a_finding_has_computed_numbers_and_a_figure():
+    (line,) = headlines.numbered([FINDING], [ONE]).splitlines()
+    assert line == ("1. It is 0.50 [0.40, 0.60]. [Figure](figures/fig_v3_04a_order_relation.png)")
+
+
+def test_the_page_of_findings_has_those_that_the_readme_leaves_out(every):
+    found = headlines.read()
+    page, front = headlines.page(every), readme.parts(every, 0)["findings"]
+    assert page.count("\n1. ") == 1 and f"\n{len(found)}. " in page
+    start = "](../figures/{}.png)"
+    assert all(start.format(one.figure) in page for one in found)
+    assert [one.first for one in found] == [f"(figures/{one.figure}.png)" in front for one in found]
+
+
+def test_a_finding_does_not_outlive_its_verdicts():
+    message = "'order': a.sound is 'fails'; the sentence says 'holds'"
+    with pytest.raises(Outdated, match=message):
+        headlines.numbered([FINDING], [replace(ONE, verdict="fails")])
+
+
+def test_a_finding_on_an_incomplete_grid_is_no_error():
+    given = [replace(ONE, verdict="not run", measured=None, low=None, high=None)]
+    assert headlines.numbered([FINDING], given) == (
+        "1. *Not run: order.* Runs are missing under `sound`."
+    )
+    given.append(replace(ONE, protocol="described", verdict="fails"))
+    both = replace(FINDING, because=("a.sound holds", "a.described holds"))
+    with pytest.raises(Outdated, match=r"a\.described is 'fails'"):
+        headlines.numbered([both], given)
+
+
+def test_a_finding_that_names_no_claim_is_an_error():
+    for wrong in (replace(FINDING, because=("b.sound holds",)), replace(FINDING, text="{b.sound}")):
+        with pytest.raises(ValueError, match=r"findings.toml, 'order': the sentence .* 'b.sound'"):
+            headlines.numbered([wrong], [ONE])
+
+
+def test_shipped_findings_have_grounds_and_no_typed_measurements():
+    """A number with decimals is computed, or a bound of a claim that the finding rests on, or that
+    of a theorem."""
+    known = {claim.id: claim for claim in claims.read()}
+    for finding in headlines.read():
+        assert finding.because
+        rests = [known[reason.partition(".")[0]] for reason in finding.because]
+        bounds = {f"{value:g}" for one in rests for value in (one.bound, one.tolerance or 0)}
+        text = re.sub(r"\{[^}]*\}|Theorem \d+\.\d+", "", finding.text)
+        assert set(re.findall(r"\d+\.\d+", text)) <= bounds, finding.name
+
+
+def test_brackets_without_an_estimate_are_told():
+    nothing = float("nan")
+    assert verdicts.measured(Interval(nothing, 1000, 1500, 5)) == "between 1000 and 1500"
