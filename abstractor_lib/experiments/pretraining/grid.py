@@ -130,7 +130,8 @@ def _children(
     for model, arm, some, trials in stated:
         for at in range(trials):
             for n in some:
-                yield replace(run(model, n, arm, at, budget="stated"), part=STATED)
+                budget = "ample" if arm == "none" else "stated"  # without pre-training
+                yield replace(run(model, n, arm, at, budget=budget), part=STATED)
 
 
 def parent(
