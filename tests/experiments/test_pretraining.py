@@ -140,11 +140,18 @@ def test_every_model_has_seven_sizes_under_every_protocol():
     seven = {50, 100, 200, 300, 500, 1000, 2000}
     for protocol in PROTOCOLS:
         for name in NAMES:
-            found = {one.task.train for one in children(protocol, network=name, variant="curve")}
-            assert found == seven
+            every = children(protocol, network=name, variant="curve")
+            assert {one.task.train for one in every if not one.part} == seven
             for arm in PROTOCOLS[protocol].arms.value:
                 some = children(protocol, network=name, arm=arm, variant="curve", size=300)
                 assert len(some) >= 5
+
+
+def test_the_transformer_has_the_last_size_of_v3_with_and_without_pretraining_as_stated():
+    last = children("described", size=3000, variant="curve")
+    assert all(one.model.name == "transformer" and one.part for one in last)
+    assert [(one.task.arm, one.task.budget) for one in last].count(("none", "ample")) == MOST
+    assert [(one.task.arm, one.task.budget) for one in last].count(("permuted", "stated")) == MOST
 
 
 def test_no_sequence_is_seen_in_both_stages():

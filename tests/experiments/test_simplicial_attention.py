@@ -31,6 +31,7 @@ def test_only_described_has_a_grid():
     specs = simplicial.grid("laptop", "described")
     assert [simplicial.spec(one.canonical()).id for one in specs] == [one.id for one in specs]
     names = {"algebra", "triples", "start", "cost", "relatives", "permuted"}
+    names |= {"permuted_1d", "permuted_relational"}
     assert {one.model.name for one in specs} == names
 
 

@@ -13,4 +13,4 @@ def parameters(frames: Frames, protocol: str, *, model: str, over: str) -> Measu
     printed = [int(published("sorting_parameters", name)["mean"].iloc[0]) for name in (model, over)]
     count, other = PARAMETERS[model], PARAMETERS[over]
     (point,) = known({f"{count:,} by {other:,} parameters": count / other}, 2).points
-    return Measured([point._replace(published=printed[0] / printed[1])])
+    return Measured([point._replace(published=round(printed[0] / printed[1], 3))])
