@@ -38,8 +38,9 @@ import pandas as pd
 import seaborn as sns
 
 from abstractor_lib.experiments.robust_recovery import levels
-from abstractor_lib.experiments.robust_recovery.grid import OWN_KINDS, TRAINED
+from abstractor_lib.experiments.robust_recovery.grid import TRAINED
 from abstractor_lib.experiments.robust_recovery.grid import symbols as trained_symbols
+from abstractor_lib.experiments.robust_recovery.settings import OWN_KINDS
 from abstractor_lib.findings.statistics import difference_interval, mean_interval
 from abstractor_lib.records.workspace import Workspace
 from abstractor_lib.reporting import curves, figures

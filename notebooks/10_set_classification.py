@@ -374,7 +374,7 @@ smallest of the six leads over CoRelNet without softmax is {set_v3_over_no_softm
 # %% tags=["hide-input"]
 RESTS = [f"set_v3_over_{m}.{p} holds" for m in ("corelnet", "no_softmax") for p in DECIDED]
 RESTS += ["set_v3_over_corelnet.sound holds", "set_v3_over_no_softmax.sound undecided"]
-least = min((p.interval for p in ordering(study.frames, "sound", **pairs[1]).points)) if ready else None
+least = min(p.interval for p in ordering(study.frames, "sound", **pairs[1]).points) if ready else None
 study.say(text, *RESTS, least=least) if ready else None
 
 # %%

@@ -44,6 +44,19 @@ def one_core(spec: Spec) -> Needs:
 
 
 @dataclass(frozen=True)
+class NewSpec:
+    """Makes the specs of one experiment and protocol: ``new(model, task, training, trials, draw,
+    ...)`` is `Spec` with its first three fields filled in."""
+
+    experiment: str
+    version: int
+    protocol: str
+
+    def __call__(self, *settings, **more) -> Spec:
+        return Spec(self.experiment, self.version, self.protocol, *settings, **more)
+
+
+@dataclass(frozen=True)
 class Experiment:
     """One section of a paper.
 
@@ -56,8 +69,8 @@ class Experiment:
         model, task, training: the dataclasses of its settings.
         protocols: name -> its settings, each value with its source; see `protocol.setting`.
         profiles: name -> how much to compute, a dataclass of the experiment.
-        runs: the grid, ``runs(new, amount, settings)``: specs, made by ``new(model, task,
-            training, trials, draw, ...)``, which is `Spec` with its first three fields filled in.
+        runs: the grid, ``runs(new, amount, settings)``: specs, made by ``new``, a `NewSpec`, of
+            that much in a profile and the settings of a protocol.
         columns: what tables call a run, from the canonical form of its spec: ``model``, ``size``,
             ``variant``, and more.
         repeats: how its runs come out again.
@@ -84,7 +97,7 @@ class Experiment:
     training: type
     protocols: Mapping[str, Any]
     profiles: Mapping[str, Any]
-    runs: Callable[[Callable[..., Spec], Any, Any], Iterable[Spec]]
+    runs: Callable[[NewSpec, Any, Any], Iterable[Spec]]
     columns: Callable[[Mapping], dict]
     repeats: Repeats = field(default_factory=Repeats)
     loose: Callable[[Spec], Mapping[str, float]] = as_all
@@ -113,9 +126,7 @@ class Experiment:
         return cache(self._make)
 
     def _make(self, profile: str, protocol: str) -> tuple[Spec, ...]:
-        def new(*settings, **more) -> Spec:
-            return Spec(self.name, self.version, protocol, *settings, **more)
-
+        new = NewSpec(self.name, self.version, protocol)
         specs: dict[str, Spec] = {}
         for spec in self.runs(new, self.profiles[profile], self.protocols[protocol]):
             specs.setdefault(spec.id, spec)

@@ -45,16 +45,31 @@ def ours(value: T, why: str = "") -> Sourced[T]:
 
 
 def setting(label: str, shared: Sourced | None = None) -> Any:
-    """A field of a protocol, with the label it carries in tables.
+    """A field of a protocol that the grid reads: another value makes other specs.
 
     Args:
-        label: of the setting.
+        label: what tables call it.
         shared: its value where every protocol has the same; it stands here and nowhere else.
     """
-    metadata = {"label": label}
+    return _field(label, shared)
+
+
+def note(label: str, shared: Sourced | None = None) -> Any:
+    """A field of a protocol that tables print, as a note, and that sets nothing: what the code does
+    whatever the settings are, such as how noise is drawn. Arguments as for `setting`."""
+    return _field(label, shared, note=True)
+
+
+def _field(label: str, shared: Sourced | None, note: bool = False) -> Any:
+    metadata = {"label": f"note: {label}" if note else label, "note": note}
     if shared is None:
         return dataclasses.field(metadata=metadata)
     return dataclasses.field(default=shared, metadata=metadata, kw_only=True)
+
+
+def is_note(item: dataclasses.Field) -> bool:
+    """Whether a field of a protocol is a `note`."""
+    return item.metadata["note"]
 
 
 def check(name: str, given: str, allowed: Iterable[str]) -> str:
@@ -94,9 +109,8 @@ def _shown(value: Any) -> str:
 def settings_table(protocols: Mapping[str, Any]) -> list[dict[str, str]]:
     """Rows ``item, described, published, sound``: what protocols may differ in, each value with its
     source."""
-    first = next(iter(protocols.values()), None)
     rows = []
-    for item in dataclasses.fields(first) if first else ():
+    for item in _items(protocols):
         if item.default is not dataclasses.MISSING:
             continue
         row = {"item": item.metadata["label"]}
@@ -109,10 +123,13 @@ def settings_table(protocols: Mapping[str, Any]) -> list[dict[str, str]]:
 
 def shared_settings(protocols: Mapping[str, Any]) -> list[tuple[str, Any, str]]:
     """What every protocol has the same: item, value and source."""
-    first = next(iter(protocols.values()), None)
-    rows = []
-    for item in dataclasses.fields(first) if first else ():
-        if item.default is not dataclasses.MISSING:
-            sourced = getattr(first, item.name)
-            rows.append((item.metadata["label"], sourced.value, sourced.source))
-    return rows
+    return [
+        (item.metadata["label"], item.default.value, item.default.source)
+        for item in _items(protocols)
+        if item.default is not dataclasses.MISSING
+    ]
+
+
+def _items(protocols: Mapping[str, Any]) -> list[dataclasses.Field]:
+    """The fields of protocols, which are of one class; notes last."""
+    return sorted(dataclasses.fields(next(iter(protocols.values()))), key=is_note)

@@ -13,7 +13,7 @@ from typing import Any
 
 from .. import paths
 from ..records.spec import from_plain
-from . import reasons
+from . import reasons, rules
 from .measures import Frames, Measured, NotRun, Point, enough
 from .statistics import Interval, Region, verdict
 
@@ -29,9 +29,6 @@ WORDS = {  # for a verdict, where people read it
 }
 KINDS = ("equals", "greater", "less", "ordering", "chance", "near", "exact")
 ORDER = {"fails": 0, "undecided": 1, "holds": 2, "not run": 3}
-CONVERGED = 0.9  # share of the trials behind a point that a verdict under `sound` needs
-MARGIN = 0.01  # of differences: a hundredth of the answers, or the variance of the curves' noise
-LOOSE = 0.1  # a tolerance that comes from draws and is greater decides nothing
 
 
 def word(origin: str, verdict: str) -> str:
@@ -63,7 +60,7 @@ class Claim:
         measure: name of the function that measures it, which the experiment hands in; it is called
             with ``arguments``.
         margin: how far beyond ``bound`` an interval has to lie on either side to decide, so that
-            equality decides nothing. By default `MARGIN` where the bound is 0, as it is of
+            equality decides nothing. By default `rules.MARGIN` where the bound is 0, as it is of
             differences, and 0 where another bound was chosen.
         reason: the likely reason if it fails, shown then.
         tested: what was varied to support the reason, or ``no``; see `reasons`.
@@ -117,7 +114,7 @@ class Claim:
         if self.margin is not None:
             return self.margin
         difference = self.kind in ("ordering", "greater", "less") and self.bound == 0
-        return MARGIN if difference else 0.0
+        return rules.MARGIN if difference else 0.0
 
     def region(self, point: Point) -> Region:
         """The values of a point for which the claim is true.
@@ -259,7 +256,8 @@ def judge(
     measure: Callable[..., Measured],
     profile: str = "",
 ) -> Judged:
-    """Hold a claim against the records of a protocol and profile, by means of its measure.
+    """Hold a claim against the records of a protocol and profile, by means of its measure. What
+    needs records and finds none is not run; a measure of what is printed or proved needs none.
 
     A series holds if all its points hold and fails if one of them fails. Under `sound` a point is
     undecided whatever its interval is if too few trials converged of a model whose further training
@@ -292,7 +290,7 @@ def judge(
         key=lambda pair: (ORDER[pair[0]], *_margins(pair[1].interval, claim.region(pair[1]))),
     )
     notes = [worst.label if len(each) == 1 else f"{worst.label} (worst of {len(each)} points)"]
-    if why := _open(claim, _by_interval(claim, worst), worst, protocol):
+    if why := _open(claim, _says(claim, worst), worst, protocol):
         notes.append(why)
     if not enough(measured):
         result = "undecided"
@@ -321,7 +319,7 @@ def _ends_on_bound(interval: Interval, region: Region) -> bool:
 
 def _verdict(claim: Claim, protocol: str, point: Point) -> str:
     """The verdict on one point."""
-    found = _by_interval(claim, point)
+    found = _says(claim, point)
     if _open(claim, found, point, protocol):
         return "undecided"
     if found == "fails" and point.outer is not None:
@@ -330,37 +328,19 @@ def _verdict(claim: Claim, protocol: str, point: Point) -> str:
     return found
 
 
-def _by_interval(claim: Claim, point: Point) -> str:
-    """What the interval alone says: it lies in the region, or beside it, by the claim's margin."""
-    region, margin = claim.region(point), claim.least_margin
-    inner = region._replace(low=region.low + margin, high=region.high - margin)
-    outer = region._replace(low=region.low - margin, high=region.high + margin)
-    if verdict(point.interval, inner) == "holds":
-        return "holds"
-    return "fails" if verdict(point.interval, outer) == "fails" else "undecided"
-
-
 def _open(claim: Claim, found: str, point: Point, protocol: str) -> str:
     """Why a point is undecided whatever its interval says; empty if it decides."""
-    if protocol == "sound" and (share := _unsettled(claim, found, point)) is not None:
-        return f"only {share:.0%} of the trials converged"
-    loose = found == "holds" and (point.tolerance or 0) > LOOSE
-    return "a tolerance too wide to hold by" if loose else ""
+    if protocol == "sound":
+        trials = (point.rising, point.falling)
+        share = rules.unsettled(found, point.interval, claim.region(point), *trials)
+        if share is not None:
+            return f"only {share:.0%} of the trials converged"
+    return "a tolerance too wide to hold by" if rules.too_loose(found, point.tolerance) else ""
 
 
-def _unsettled(claim: Claim, found: str, point: Point) -> float | None:
-    """The share of trials that converged, of a model that would have changed the verdict had it
-    gone on; None if enough did, or it could not."""
-    region, interval = claim.region(point), point.interval
-    could_rise, could_fall = (
-        {
-            "holds": (region.high < math.inf, region.low > -math.inf),
-            "fails": (interval.high < region.high, interval.low > region.low),
-        }
-    ).get(found, (True, True))
-    shares = [point.rising] * could_rise + [point.falling] * could_fall
-    least = min((share for share in shares if not math.isnan(share)), default=1.0)
-    return least if least < CONVERGED else None
+def _says(claim: Claim, point: Point) -> str:
+    """What the interval of a point alone says."""
+    return rules.by_interval(point.interval, claim.region(point), claim.least_margin)
 
 
 def _margins(interval: Interval, region: Region) -> tuple[float, float]:

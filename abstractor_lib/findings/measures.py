@@ -6,15 +6,16 @@ about, and the claim's own arguments. The tables have columns ``model``, ``size`
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import NamedTuple
 
 import pandas as pd
 
+from . import rules
 from .counts import share_interval
 from .published import published
-from .statistics import FEW, Interval, difference_interval, mean_interval, t_quantile
+from .statistics import Interval, difference_interval, mean_interval, t_quantile
 
 Frames = Mapping[str, pd.DataFrame]
 
@@ -24,8 +25,8 @@ class Point(NamedTuple):
 
     ``published`` and ``tolerance`` override the claim's own where they differ between points;
     ``outer`` is a wider tolerance, which a point that fails misses too.
-    ``converged`` is the share of the trials behind the point that converged, of the model with the
-    least; NaN where nothing was validated.
+    ``rising`` and ``falling`` are the trials behind the point whose further training could raise or
+    lower it, by which `rules` tells whether it is settled.
     ``computed`` marks a number that is no estimate, so that no trials stand behind it.
     """
 
@@ -33,8 +34,8 @@ class Point(NamedTuple):
     interval: Interval
     published: float | None = None
     tolerance: float | None = None
-    rising: float = math.nan
-    falling: float = math.nan
+    rising: pd.DataFrame | None = None
+    falling: pd.DataFrame | None = None
     outer: float | None = None
     computed: bool = False
 
@@ -48,7 +49,8 @@ class Measured(NamedTuple):
     def settled(self) -> float:
         """The least share of trials that converged, of any model compared at any point; NaN where
         nothing was validated."""
-        return least_converged(share for one in self.points for share in (one.rising, one.falling))
+        rows = (rows for one in self.points for rows in (one.rising, one.falling))
+        return rules.least_settled(list(map(rules.settled, rows)))
 
 
 class NotRun(LookupError):
@@ -114,24 +116,9 @@ class Units(NamedTuple):
         shared = shared_draw(self.rows) if self.kind == "trial" else ""
         return f"{self.values[size].notna().sum()} {self.kind}s{shared}"
 
-    def converged(self, size: int) -> float:
-        """The share of the trials at a size that converged; NaN where nothing was validated."""
-        return converged(self.rows[self.rows["size"] == size])
-
-
-def converged(rows: pd.DataFrame) -> float:
-    """The share of trials that converged; NaN where nothing was validated."""
-    return float(rows["converged"].mean()) if "converged" in rows else math.nan
-
-
-def least_converged(shares: Iterable[float]) -> float:
-    """The least of some shares of `converged`; NaN, where nothing was validated, does not count.
-
-    Example:
-        >>> least_converged([math.nan, 0.8]), least_converged([math.nan])
-        (0.8, nan)
-    """
-    return min((share for share in shares if not math.isnan(share)), default=math.nan)
+    def at(self, *sizes: int) -> pd.DataFrame:
+        """The trials at some sizes."""
+        return self.rows[self.rows["size"].isin(sizes)]
 
 
 def shared_draw(rows: pd.DataFrame) -> str:
@@ -223,7 +210,7 @@ def series(
             f"n = {n}, {found.count(n)}",
             mean_interval(found.values[n], len(sizes), limits(metric)),
             reported.get(n),
-            rising=found.converged(n),
+            rising=found.at(n),
         )
         for n in sizes
     ]
@@ -257,8 +244,8 @@ def ordering(
         Point(
             f"{models[k]} over {models[k + 1]}, n = {n}, {better.count(n)}",
             difference_interval(better.values[n], worse.values[n], count, differences(metric)),
-            rising=better.converged(n),
-            falling=worse.converged(n),
+            rising=better.at(n),
+            falling=worse.at(n),
         )
         for k, (better, worse) in enumerate(pairwise(found))
         for n in sizes
@@ -289,8 +276,8 @@ def mean_lead(
     whole = (better.values[sizes] - worse.values[sizes]).dropna()
     interval = mean_interval(whole.mean(axis=1), within=differences(metric))
     label = f"{models[0]} over {models[1]}, mean of {len(sizes)} sizes, {len(whole)} {better.kind}s"
-    rising, falling = (least_converged(map(one.converged, sizes)) for one in (better, worse))
-    return Measured([Point(label, interval, rising=rising, falling=falling)])
+    rows = {"rising": better.at(*sizes), "falling": worse.at(*sizes)}
+    return Measured([Point(label, interval, **rows)])
 
 
 def curve_against_published(
@@ -331,9 +318,7 @@ def curve_against_published(
         interval = mean_interval(values, len(sizes), limits(metric))
         kind = "draws" if protocol == "published" else "trials"
         label = f"n = {n}, {interval.n} {kind}"
-        points.append(
-            Point(label, interval, float(paper[n]), alone, converged(rows), outer=all_points)
-        )
+        points.append(Point(label, interval, float(paper[n]), alone, rows, outer=all_points))
     return Measured(points)
 
 
@@ -364,7 +349,7 @@ def each(
         else:
             found = share_of(rows, metric, problems, len(groups))
         label = f"{value}, {found.n} trials{shared_draw(rows)}"
-        points.append(Point(label, found, rising=converged(rows)))
+        points.append(Point(label, found, rising=rows))
     return Measured(points)
 
 
@@ -414,4 +399,4 @@ def share_of(rows: pd.DataFrame, metric: str, problems: str, comparisons: int = 
 
 def enough(measured: Measured) -> bool:
     """Whether each point rests on at least five values, or on none because it is computed."""
-    return all(point.computed or point.interval.n >= FEW for point in measured.points)
+    return all(point.computed or not rules.few(point.interval) for point in measured.points)

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy import optimize, stats
 
+from . import rules
 from .measures import (
     Frames,
     Measured,
@@ -129,23 +130,8 @@ def size_ratio(
         reported = published_ratio(level, *curves)
     label = f"level {level:g}: {shown}; {interval.n} trials{shared_draw(found[0].rows)}"
     # With more updates the first model may need fewer examples, which raises the ratio.
-    rising, falling = (_settled(one.rows, metric, level) for one in found)
+    rising, falling = (rules.settled_at(one.rows, metric, level) for one in found)
     return Measured([Point(label, interval, reported, rising=rising, falling=falling)])
-
-
-def _settled(rows: pd.DataFrame, metric: str, level: float) -> float:
-    """The share of trials that have reached a level or converged, at the training size with the
-    least: more updates move no bracket.
-
-    Example:
-        >>> rows = pd.DataFrame({"size": [1, 1, 2, 2], "accuracy": [0.1, 0.2, 0.9, 0.2]})
-        >>> _settled(rows.assign(converged=[1, 1, 0, 0]), "accuracy", 0.5)
-        0.5
-    """
-    if "converged" not in rows:
-        return math.nan
-    settled = rows[metric].ge(level) | rows["converged"].eq(1)
-    return float(settled.groupby(rows["size"]).mean().min())
 
 
 def in_words(low: float, high: float) -> str:
@@ -204,5 +190,5 @@ def step(
         found.values[second], found.values[first], within=differences(metric)
     )
     label = f"n = {first} to {second}, {interval.n} trials{shared_draw(found.rows)}"
-    rising, falling = found.converged(second), found.converged(first)
+    rising, falling = found.at(second), found.at(first)
     return Measured([Point(label, interval, rising=rising, falling=falling)])

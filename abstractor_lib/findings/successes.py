@@ -11,7 +11,6 @@ from .measures import (
     Measured,
     NotRun,
     Point,
-    converged,
     select,
     shared_draw,
 )
@@ -59,7 +58,7 @@ def success(
     reached = int((rows[metric] >= level).sum())
     interval = rate_interval(reached, len(rows))
     label = f"{_at(size, variant)}{reached} of {len(rows)} {_kind(rows)}"
-    return Measured([Point(label, interval, rising=converged(rows))])
+    return Measured([Point(label, interval, rising=rows)])
 
 
 def more_succeed(
@@ -80,7 +79,7 @@ def more_succeed(
     interval = rate_difference_interval(*counts)
     shown = " against ".join(f"{reached} of {trials}" for reached, trials in counts)
     label = f"{_at(size, variant)}{shown} {_kind(found[0])}"
-    rising, falling = map(converged, found)
+    rising, falling = found
     return Measured([Point(label, interval, rising=rising, falling=falling)])
 
 

@@ -29,7 +29,7 @@ from torch.profiler import ProfilerActivity, profile
 
 from abstractor_lib.experiments.sorting import EXPERIMENT as sorting
 from abstractor_lib.experiments.sorting.run import build, prefixes, trial
-from abstractor_lib.experiments.sorting.settings import PROTOCOLS, models, training
+from abstractor_lib.experiments.sorting.settings import PROTOCOLS, arm, models
 from abstractor_lib.training.fit import Examples, fit
 
 REPEATS = 12
@@ -106,7 +106,7 @@ def stepper(model, objects, tokens, targets, precision=torch.float32):
 
 def fitter(model, task, objects, tokens, targets, updates: int = 4):
     """Some updates of `fit`, which also takes a moment to begin and to end."""
-    settings = training(PROTOCOLS["published"], model)  # nothing is validated on the way
+    _, settings = arm(PROTOCOLS["published"], "abstractor")  # nothing is validated on the way
     examples = Examples((objects[None], tokens[None]), targets[None])
 
     def step():

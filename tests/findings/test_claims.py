@@ -11,7 +11,7 @@ import pytest
 
 from abstractor_lib import experiments
 from abstractor_lib.experiments.sparse_recovery import rates
-from abstractor_lib.findings import claims, measures, prose, sizes
+from abstractor_lib.findings import claims, measures, prose, rules, sizes
 from abstractor_lib.findings.claims import Claim
 from abstractor_lib.findings.measures import Measured
 from abstractor_lib.findings.published import published
@@ -222,7 +222,7 @@ def test_a_lead_over_all_sizes_against_a_loop():
     ]  # the seventh trial lacks a size
     assert point.interval == pytest.approx(mean_interval(leads), abs=1e-12)
     assert point.label == "a over b, mean of 2 sizes, 6 trials"
-    assert (point.rising, point.falling) == (1.0, 0.0)
+    assert (rules.settled(point.rising), rules.settled(point.falling)) == (1.0, 0.0)
 
 
 def test_published_curves_are_judged_where_nothing_was_validated():
@@ -511,18 +511,23 @@ def given(*points):
     return lambda *_, **__: Measured(list(points))
 
 
+def share(of_ten: float) -> pd.DataFrame:
+    """Ten trials, of which a share converged."""
+    return pd.DataFrame({"size": 100, "converged": [k < 10 * of_ten for k in range(10)]})
+
+
 def test_a_point_whose_trials_did_not_converge_decides_nothing_and_others_do():
     high, low = Interval(0.9, 0.8, 1.0, 9), Interval(0.2, 0.1, 0.3, 9)
-    settled = measures.Point("settled", high, rising=0.9, falling=0.9)
-    not_yet = measures.Point("not yet", high, rising=0.8, falling=0.8)
-    missed = measures.Point("missed", low, rising=1.0, falling=1.0)
+    settled = measures.Point("settled", high, rising=share(0.9), falling=share(0.9))
+    not_yet = measures.Point("not yet", high, rising=share(0.8), falling=share(0.8))
+    missed = measures.Point("missed", low, rising=share(1.0), falling=share(1.0))
     above = claim("greater", bound=0.5)
     for points, protocol, verdict in (
         ((settled,), "sound", "holds"),
         ((settled, not_yet), "sound", "undecided"),
         ((settled, not_yet), "described", "holds"),
         ((missed, not_yet), "sound", "fails"),
-        ((missed._replace(rising=0.8), settled), "sound", "undecided"),
+        ((missed._replace(rising=share(0.8)), settled), "sound", "undecided"),
     ):
         found = claims.judge(above, protocol, {protocol: None}, given(*points))
         assert found.verdict == verdict
@@ -552,7 +557,8 @@ HIGH, LOW = Interval(0.9, 0.8, 1.0, 9), Interval(0.2, 0.1, 0.3, 9)
 def test_convergence_is_asked_of_the_side_that_could_have_changed_the_verdict(
     kind, interval, unsettled, expected
 ):
-    point = measures.Point("n", interval, rising=1.0, falling=1.0)._replace(**{unsettled: 0.5})
+    point = measures.Point("n", interval, rising=share(1.0), falling=share(1.0))
+    point = point._replace(**{unsettled: share(0.5)})
     one = claim(kind, bound=0.5, tolerance=0.05)
     assert claims.judge(one, "sound", {"sound": None}, given(point)).verdict == expected
     assert claims.judge(one, "published", {"published": None}, given(point)).verdict != "undecided"

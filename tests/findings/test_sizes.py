@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from abstractor_lib.findings import sizes, successes
+from abstractor_lib.findings import rules, sizes, successes
 from abstractor_lib.findings.claims import Claim
 from abstractor_lib.findings.claims import judge as judge_claim
 from abstractor_lib.findings.measures import NotRun
@@ -199,7 +199,8 @@ def test_a_size_without_validation_does_not_hide_one_that_has_not_converged(unva
     rows["converged"] = rows["converged"].where(rows["size"] != unvalidated).replace(1, 0)
     (point,) = sizes.step({"sound": rows}, "sound", model="m", sizes=[200, 400]).points
     # a gain grows if the larger size had gone on, and shrinks if the smaller one had
-    known, other = (point.rising, point.falling)[:: 1 if unvalidated == 200 else -1]
+    settled = [rules.settled(rows) for rows in (point.rising, point.falling)]
+    known, other = settled[:: 1 if unvalidated == 200 else -1]
     assert known == 0 and math.isnan(other)
 
 
@@ -217,7 +218,7 @@ def test_trials_that_reach_a_level_are_counted():
         successes.success(frames, "sound", model="m", size=300, level=0.5)
     never_validated = {"sound": rows.drop(columns="converged")}
     (point,) = successes.more_succeed(never_validated, "sound", **asked).points
-    assert math.isnan(point.rising) and math.isnan(point.falling)
+    assert math.isnan(rules.settled(point.rising)) and math.isnan(rules.settled(point.falling))
 
 
 def test_of_further_draws_one_trial_each_is_counted():

@@ -1,10 +1,11 @@
 """The grid of the Box World experiment."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from ...records.spec import Spec, Trials
 from ...tasks.box_world.puzzles import kinds
+from ..experiment import NewSpec
 from .settings import LATER_PLAYERS, PLAYERS, STANDARD_PLAYERS, Model, Play, Task, WorldProtocol
 
 
@@ -43,7 +44,7 @@ def worlds(settings: WorldProtocol) -> dict[str, Task]:
     }
 
 
-def runs(new: Callable[..., Spec], amount: Profile, settings: WorldProtocol) -> Iterator[Spec]:
+def runs(new: NewSpec, amount: Profile, settings: WorldProtocol) -> Iterator[Spec]:
     """The grid; see `Experiment.runs`."""
     known = worlds(settings)
 

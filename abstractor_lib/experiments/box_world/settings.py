@@ -11,7 +11,7 @@ from typing import Literal, get_args
 from ...records.spec import added
 from ...tasks.box_world.puzzles import Kind
 from ...tasks.box_world.rules import Rules
-from ..protocol import Sourced, code, ours, setting, text
+from ..protocol import Sourced, code, note, ours, setting, text
 
 BridgePlayer = Literal[
     "steps",
@@ -84,18 +84,18 @@ class WorldProtocol:
     short: Sourced[int] = setting(
         "a shorter horizon, for comparison", ours(120, "the default cap of an earlier Box World")
     )
-    rewards: Sourced[str] = setting(
+    rewards: Sourced[str] = note(
         "rewards", text("Gem +10, decoy or bridge -1, other boxes and loose keys +1", "section 3")
     )
-    hues: Sourced[str] = setting("colours", code("20 hues, dealt anew for each episode"))
-    gem: Sourced[str] = setting(
+    hues: Sourced[str] = note("colours", code("20 hues, dealt anew for each episode"))
+    gem: Sourced[str] = note(
         "place of the Gem", text("not in the last column or row of boxes", "section 5")
     )
-    gem_twice: Sourced[str] = setting(
+    gem_twice: Sourced[str] = note(
         "the Gem's locks", code("the upper lock belongs to the path with the bridge's lock")
     )
-    start: Sourced[str] = setting("start", code("the upper left corner, an empty inventory"))
-    opened: Sourced[str] = setting(
+    start: Sourced[str] = note("start", code("the upper left corner, an empty inventory"))
+    opened: Sourced[str] = note(
         "a box that is opened", text("its key is in the inventory at once", "section 3")
     )
 

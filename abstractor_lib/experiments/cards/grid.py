@@ -1,10 +1,11 @@
 """The grid of the card embedders, and which of them other experiments start from."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from ...records.spec import Parent, Spec, Trials, weights_name
 from ...tasks.set_game import CARDS
+from ..experiment import NewSpec
 from .settings import CardsProtocol, Task, models, training
 
 
@@ -24,7 +25,7 @@ PROFILES = {
 }
 
 
-def runs(new: Callable[..., Spec], amount: Profile, settings: CardsProtocol) -> Iterator[Spec]:
+def runs(new: NewSpec, amount: Profile, settings: CardsProtocol) -> Iterator[Spec]:
     """The grid: each embedder with each seed, a run of its own; see `Experiment.runs`."""
     drawn = settings.drawn.value
     task = Task(

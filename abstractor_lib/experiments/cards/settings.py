@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ...training.settings import Training
-from ..protocol import Sourced, code, counted, ours, setting, text
+from ..protocol import Sourced, code, counted, note, ours, setting, text
 
 
 @dataclass(frozen=True)
@@ -47,11 +47,11 @@ class CardsProtocol:
     epochs: Sourced[tuple[int, int]] = setting("epochs, for 64 and for 32 features")
     seeds: Sourced[int] = setting("networks trained, of which the first is shared by all trials")
 
-    image: Sourced[str] = setting("image", text("70 x 50 pixels", "v3 B.1.2"))
+    image: Sourced[str] = note("image", text("70 x 50 pixels", "v3 B.1.2"))
     dims: Sourced[tuple[int, int]] = setting(
         "features of an embedding", text((64, 32), "v3 B.1.2; v1 4.5")
     )
-    outputs: Sourced[int] = setting("outputs", code(12, "the text's Dense(2) is a misprint"))
+    outputs: Sourced[int] = note("outputs", code(12, "the text's Dense(2) is a misprint"))
     filters: Sourced[int] = setting("filters of a convolution", counted(32, "40,012"))
     hidden: Sourced[int] = setting("first dense layer", text(64, "v3 B.1.2"))
     learning_rate: Sourced[float] = setting("learning rate (Adam)", code(1e-3))

@@ -4,12 +4,13 @@ and in parts of their own the same models with all of the paper's updates.
 Each run is one model of one seed. All are tested on the same curves.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from ...records.spec import Spec, Trials
 from ...training.settings import Training
+from ..experiment import NewSpec
 from ..needs import Needs
 from .settings import FURTHER, MODELS, OPEN, REFERENCES, CurvesProtocol, Model, Task, training
 
@@ -84,7 +85,7 @@ TASK += ("lengths",)  # settings that are the task's too
 WATCHED_TASK = ("validation", "rolled")
 
 
-def runs(new: Callable[..., Spec], amount: Profile, settings: CurvesProtocol) -> Iterator[Spec]:
+def runs(new: NewSpec, amount: Profile, settings: CurvesProtocol) -> Iterator[Spec]:
     """The grid; see `Experiment.runs`."""
 
     def model(name: str, small: bool) -> Model:
@@ -115,7 +116,7 @@ def runs(new: Callable[..., Spec], amount: Profile, settings: CurvesProtocol) ->
     for seed in range(amount.seeds):
         for name in MODELS:
             yield run(model(name, amount.small), task(amount.watched), main, seed)
-    for one in OPEN if amount.open else ():
+    for one in settings.open.value if amount.open else ():
         of_task = {name: value for name, value in one.change.items() if hasattr(task(False), name)}
         of_model = {name: value for name, value in one.change.items() if name not in of_task}
         changed = replace(model(one.model, amount.small), **of_model)

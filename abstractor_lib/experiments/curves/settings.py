@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 from ...records.spec import added
 from ...training.settings import Training
-from ..protocol import Sourced, ours, setting, text
+from ..protocol import Sourced, note, ours, setting, text
 
 MODELS = ("transformer", "transformer_window", "relational", "relational_window")
 VALIDATION_CHUNK = 250  # curves
@@ -106,6 +106,9 @@ class Open(NamedTuple):
     model: str
     change: Mapping[str, object]
 
+    def __str__(self) -> str:
+        return f"{self.label} ({self.model})"
+
 
 OPEN = (
     Open("attends to itself", "transformer", {"mask": "itself"}),
@@ -137,21 +140,19 @@ class CurvesProtocol:
     start: Sourced[tuple] = setting("a and b of the window, at the start")
     norm_first: Sourced[bool] = setting("layer norm before the sublayers")
     hidden: Sourced[int] = setting("feed-forward width, times the model's")
-    open: Sourced[tuple] = setting("other values of these, one at a time")
+    open: Sourced[tuple[Open, ...]] = setting("other values of these, one at a time")
 
     observed: Sourced[int] = setting("observed points", text(20, "curves, Experiment details"))
     steps: Sourced[int] = setting("points to extrapolate", text(10, "curves, Results"))
-    slopes: Sourced[str] = setting(
-        "lines", text("slope U[-0.1, 0.1]", "curves, Experiment details")
-    )
-    sinusoids: Sourced[str] = setting(
+    slopes: Sourced[str] = note("lines", text("slope U[-0.1, 0.1]", "curves, Experiment details"))
+    sinusoids: Sourced[str] = note(
         "sinusoids",
         text("period U[5, 12], amplitude U[0.8, 1.2], phase U[0, 2 pi]", "Experiment details"),
     )
-    rbf: Sourced[str] = setting(
+    rbf: Sourced[str] = note(
         "RBF curves", text("C_ij = exp(-0.5 (i - j)^2 / 3^2)", "curves, Experiment details")
     )
-    noise: Sourced[str] = setting(
+    noise: Sourced[str] = note(
         "noise", text("uniform, standard deviation 0.1", "curves, Experiment details")
     )
     test: Sourced[int] = setting("test curves, evenly split", text(2500, "curves, Results"))
@@ -167,14 +168,12 @@ class CurvesProtocol:
     small: Sourced[tuple[int, ...]] = setting(
         "width, heads and layers of the laptop profile", ours((64, 4, 4), "0.2 million weights")
     )
-    activation: Sourced[str] = setting("activation", ours("relu", "torch's default"))
-    initialisation: Sourced[str] = setting(
+    activation: Sourced[str] = note("activation", ours("relu", "torch's default"))
+    initialisation: Sourced[str] = note(
         "initial weights", ours("torch", "simulations were done in PyTorch")
     )
-    dropout: Sourced[float] = setting("dropout", text(0.0, "curves, Experiment details"))
-    positions: Sourced[str] = setting(
-        "x of a token", text("1, 2, ..., as it is", "curves, Methods")
-    )
+    dropout: Sourced[float] = note("dropout", text(0.0, "curves, Experiment details"))
+    positions: Sourced[str] = note("x of a token", text("1, 2, ..., as it is", "curves, Methods"))
     loss: Sourced[str] = setting("loss", text("mse", "curves, Experiment details"))
     learning_rate: Sourced[float] = setting(
         "learning rate (Adam)", text(1e-4, "curves, Experiment details")
@@ -191,7 +190,7 @@ class CurvesProtocol:
     updates: Sourced[int] = setting(
         "updates, each on new curves", text(10_000, "320,000 curves, Experiment details")
     )
-    selection: Sourced[str] = setting(
+    selection: Sourced[str] = note(
         "weights that are tested",
         ours("the last", "the text is silent; where all updates are made, two others beside them"),
     )
@@ -217,7 +216,7 @@ PROTOCOLS = {
         start=ours((2.0, 5.0), "half weight at distance 11, half of what is observed"),
         norm_first=ours(False, "torch's default"),
         hidden=ours(4, "Vaswani et al. 2017"),
-        open=ours(tuple(f"{one.label} ({one.model})" for one in OPEN)),
+        open=ours(OPEN),
     )
 }
 

@@ -1,9 +1,10 @@
 """The grid of the experiment on function classes."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ...records.spec import Spec, Trials
+from ..experiment import NewSpec
 from .settings import FunctionProtocol, Model, Task, training
 
 FIRST_ORDER = ("parity", "degree", "strongest", "median")
@@ -59,7 +60,7 @@ PROFILES = {
 }
 
 
-def runs(new: Callable[..., Spec], amount: Profile, settings: FunctionProtocol) -> Iterator[Spec]:
+def runs(new: NewSpec, amount: Profile, settings: FunctionProtocol) -> Iterator[Spec]:
     """The grid; see `Experiment.runs`."""
     fit, some = training(settings, amount.updates), amount.examples
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ...training.settings import Training
-from ..protocol import Sourced, ours, setting, text
+from ..protocol import Sourced, note, ours, setting, text
 
 
 @dataclass(frozen=True)
@@ -42,19 +42,19 @@ class Model:
 class FunctionProtocol:
     """What the text says."""
 
-    network: Sourced[str] = setting("network phi")
-    relations: Sourced[str] = setting("relations of one step, of two layers")
+    network: Sourced[str] = note("network phi")
+    relations: Sourced[str] = note("relations of one step, of two layers")
 
-    tensors: Sourced[str] = setting(
+    tensors: Sourced[str] = note(
         "relation tensors",
         ours("binary: each holds with probability 1/2; graded: uniform in [-1, 1]"),
     )
-    diagonal: Sourced[str] = setting(
+    diagonal: Sourced[str] = note(
         "an object's relation to itself",
         ours("2 in binary tensors, so that a row tells whose it is"),
     )
-    layers: Sourced[str] = setting("layers of phi", ours("two hidden layers of 64, ReLU"))
-    learned: Sourced[str] = setting(
+    layers: Sourced[str] = note("layers of phi", ours("two hidden layers of 64, ReLU"))
+    learned: Sourced[str] = note(
         "learned relations",
         ours("four dimensions, linear activation, an embedder with one hidden layer of 64"),
     )

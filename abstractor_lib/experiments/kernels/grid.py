@@ -1,10 +1,11 @@
 """The grid of the kernel experiment: relations, approximators, ranks and widths."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from ...records.spec import Spec, Trials, weights_name
+from ..experiment import NewSpec
 from .settings import Fit, KernelProtocol, Model, Task
 
 MERCER = ("linear", "polynomial", "gaussian", "laplacian", "brownian", "circle", "sphere", "vector")
@@ -43,7 +44,7 @@ PROFILES = {
 }
 
 
-def runs(new: Callable[..., Spec], amount: Profile, settings: KernelProtocol) -> Iterator[Spec]:
+def runs(new: NewSpec, amount: Profile, settings: KernelProtocol) -> Iterator[Spec]:
     """The grid; see `Experiment.runs`."""
     ranks, widths = amount.ranks, amount.widths
     # a point is a rank and a width; ranks at the largest width, widths at the largest rank

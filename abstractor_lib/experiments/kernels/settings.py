@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ...records.spec import added
-from ..protocol import Sourced, ours, setting, text
+from ..protocol import Sourced, note, ours, text
 
 
 @dataclass(frozen=True)
@@ -72,27 +72,25 @@ class Fit:
 class KernelProtocol:
     """What the text says."""
 
-    features: Sourced[str] = setting("features")
-    norm: Sourced[str] = setting("norm of the error")
+    features: Sourced[str] = note("features")
+    norm: Sourced[str] = note("norm of the error")
 
-    relations: Sourced[str] = setting(
+    relations: Sourced[str] = note(
         "relations",
         ours(
             "seven Mercer kernels; one relation with three of them as its dimensions; four "
             "relations that are no Mercer kernels"
         ),
     )
-    networks: Sourced[str] = setting(
-        "networks", ours("two hidden layers with tanh, double precision")
-    )
-    built: Sourced[str] = setting(
+    networks: Sourced[str] = note("networks", ours("two hidden layers with tanh, double precision"))
+    built: Sourced[str] = note(
         "networks built by hand",
         ours("one hidden layer of ReLU units: features interpolated between evenly spaced knots"),
     )
-    fitting: Sourced[str] = setting(
+    fitting: Sourced[str] = note(
         "training", ours("L-BFGS on all pairs of about 128 quadrature nodes; the text names none")
     )
-    errors: Sourced[str] = setting(
+    errors: Sourced[str] = note(
         "where errors are measured",
         ours("on a grid of about 1,000 points, most of them not trained on"),
     )

@@ -3,10 +3,11 @@
 Some tasks are studied in depth, for many updates, the others in brief.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from ...records.spec import Spec, Trials
+from ..experiment import NewSpec
 from ..needs import Needs
 from .settings import (
     BLIND,
@@ -93,9 +94,7 @@ PROFILES = {
 }
 
 
-def runs(
-    new: Callable[..., Spec], amount: Profile, settings: MathematicsProtocol
-) -> Iterator[Spec]:
+def runs(new: NewSpec, amount: Profile, settings: MathematicsProtocol) -> Iterator[Spec]:
     """The grid; see `Experiment.runs`."""
     if settings.costly.value and not amount.costly:
         return

@@ -10,7 +10,7 @@ from typing import Literal
 
 from ...records.spec import added
 from ...training.settings import Training
-from ..protocol import Sourced, code, ours, setting, text
+from ..protocol import Sourced, code, note, ours, setting, text
 
 TASKS = {
     "calculus__differentiate": "differentiate",
@@ -82,8 +82,8 @@ class MathematicsProtocol:
     key_dim_plus: Sourced[int] = setting("key width of a head, Transformer+")
     sensory: Sourced[str] = setting("how a decoder reads two contexts")
     self_attention: Sourced[bool] = setting("self-attention of the abstract states")
-    batches: Sourced[str] = setting("batches")
-    seeds: Sourced[str] = setting("seeds of the repetitions")
+    batches: Sourced[str] = note("batches")
+    seeds: Sourced[str] = note("seeds of the repetitions")
     costly: Sourced[bool] = setting("too large for a laptop, so left to the profile `paper`")
 
     training_questions: Sourced[int] = setting(
@@ -93,8 +93,8 @@ class MathematicsProtocol:
         "validation questions",
         text(10_000, "v3 4.3; our laptop runs use 2,000, and the first 500 for whole answers"),
     )
-    question: Sourced[int] = setting("longest question", text(160, "v3 4.3"))
-    answer: Sourced[int] = setting("longest answer", text(30, "v3 4.3"))
+    question: Sourced[int] = note("longest question", text(160, "v3 4.3"))
+    answer: Sourced[int] = note("longest answer", text(30, "v3 4.3"))
     dim: Sourced[int] = setting("model width", text(128, "v3 B.3"))
     dim_plus: Sourced[int] = setting("model width, Transformer+", text(200, "v3 B.3"))
     hidden: Sourced[int] = setting("feed-forward width", text(256, "v3 B.3"))
@@ -104,18 +104,18 @@ class MathematicsProtocol:
     deep_layers: Sourced[int] = setting(
         "decoder layers of the deeper Transformer", ours(2, "as many as the code's Abstractor has")
     )
-    symbols: Sourced[str] = setting("symbols", text("sinusoidal, nothing to learn", "v3 B.3"))
+    symbols: Sourced[str] = note("symbols", text("sinusoidal, nothing to learn", "v3 B.3"))
     entries: Sourced[int] = setting(
         "library of retrieved symbols", code(256, "a variant that v3 does not have")
     )
     dropout: Sourced[float] = setting("dropout", code(0.1))
-    loss: Sourced[str] = setting("loss", text("cross-entropy of the next character", "v3 B.3"))
+    loss: Sourced[str] = note("loss", text("cross-entropy of the next character", "v3 B.3"))
     learning_rate: Sourced[float] = setting("learning rate (Adam)", text(6e-4, "v3 B.3"))
     betas: Sourced[tuple[float, ...]] = setting("Adam, betas", text((0.9, 0.995), "v3 B.3"))
     epsilon: Sourced[float] = setting("Adam, epsilon", text(1e-9, "v3 B.3"))
     batch_size: Sourced[int] = setting("batch size", text(128, "v3 B.3"))
     epochs: Sourced[int] = setting("epochs", text(50, "v3 B.3; our laptop runs have fewer updates"))
-    weights: Sourced[str] = setting("weights that are tested", code("the last ones"))
+    weights: Sourced[str] = note("weights that are tested", code("the last ones"))
     initialisation: Sourced[str] = setting("initial weights", code("keras"))
 
 

@@ -1,9 +1,10 @@
 """The grid of the memory experiment."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from ...records.spec import Spec, Trials, weights_name
+from ..experiment import NewSpec
 from .settings import Fit, MemoryProtocol, Model, Task
 
 
@@ -35,7 +36,7 @@ PROFILES = {
 }
 
 
-def runs(new: Callable[..., Spec], amount: Profile, settings: MemoryProtocol) -> Iterator[Spec]:
+def runs(new: NewSpec, amount: Profile, settings: MemoryProtocol) -> Iterator[Spec]:
     """The grid; see `Experiment.runs`."""
     widths = {"diabetes": settings.diabetes_features, "digits": settings.digits_features}
     held_out = {"diabetes": settings.diabetes_test, "digits": settings.digits_test}

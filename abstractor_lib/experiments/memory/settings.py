@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ...records.spec import added
-from ..protocol import Sourced, ours, setting, text
+from ..protocol import Sourced, note, ours, setting, text
 
 
 @dataclass(frozen=True)
@@ -51,15 +51,15 @@ class Fit:
 class MemoryProtocol:
     """What the text says."""
 
-    fixed: Sourced[str] = setting("kernel regression")
-    learned: Sourced[str] = setting("learned relation")
-    memory: Sourced[str] = setting("memory")
+    fixed: Sourced[str] = note("kernel regression")
+    learned: Sourced[str] = note("learned relation")
+    memory: Sourced[str] = note("memory")
 
-    data: Sourced[str] = setting(
+    data: Sourced[str] = note(
         "data", ours("diabetes and digits, as scikit-learn ships them; random splits")
     )
-    bandwidth: Sourced[str] = setting("bandwidth", ours("leave-one-out error"))
-    fitting: Sourced[str] = setting(
+    bandwidth: Sourced[str] = note("bandwidth", ours("leave-one-out error"))
+    fitting: Sourced[str] = note(
         "learned relations", ours("leave-one-out error, penalty by validation, L-BFGS")
     )
     diabetes_features: Sourced[int] = setting("features of a relation, diabetes", ours(4))

@@ -6,10 +6,11 @@ protocol asks for it, the control on random tournaments. In a part of its own, v
 without the diagonal of its relation matrix, at the larger sizes.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from ...records.spec import Spec, Trials, weights_name
+from ..experiment import NewSpec
 from ..protocol import cut
 from .settings import PROTOCOLS, SHOWN, Model, OrderProtocol, Task, models, training
 
@@ -50,7 +51,7 @@ PROFILES = {
 }
 
 
-def runs(new: Callable[..., Spec], amount: Profile, settings: OrderProtocol) -> Iterator[Spec]:
+def runs(new: NewSpec, amount: Profile, settings: OrderProtocol) -> Iterator[Spec]:
     """The grid; see `Experiment.runs`."""
     every, fit = models(settings), cut(training(settings), amount.epochs, amount.updates, every=5)
     sizes, trials = amount.sizes or settings.sizes.value, amount.trials or settings.trials.value

@@ -4,11 +4,11 @@ Models that are pre-trained are runs of the grid themselves, of the variant ``pr
 others start from them. A protocol may take those of another one, where nothing about them differs.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
 
 from ...records.spec import Parent, Spec, Trials, weights_name
+from ..experiment import NewSpec
 from ..protocol import cut
 from ..sorting.settings import SortingProtocol
 from .settings import (
@@ -76,9 +76,7 @@ PROFILES = {
 }
 
 
-def runs(
-    new: Callable[..., Spec], amount: Profile, settings: PretrainingProtocol
-) -> Iterator[Spec]:
+def runs(new: NewSpec, amount: Profile, settings: PretrainingProtocol) -> Iterator[Spec]:
     """The grid; see `Experiment.runs`."""
     children = list(_children(new, amount, settings))
     for spec in children:
@@ -89,9 +87,7 @@ def runs(
     yield from children
 
 
-def _children(
-    new: Callable[..., Spec], amount: Profile, settings: PretrainingProtocol
-) -> Iterator[Spec]:
+def _children(new: NewSpec, amount: Profile, settings: PretrainingProtocol) -> Iterator[Spec]:
     def run(
         model: str, n: int, arm: str, at: int, moved: str | None = None, budget: str = "ample"
     ) -> Spec:
@@ -135,7 +131,7 @@ def _children(
 
 
 def parent(
-    new: Callable[..., Spec],
+    new: NewSpec,
     amount: Profile,
     settings: PretrainingProtocol,
     model: str,
@@ -145,14 +141,15 @@ def parent(
 ) -> Parent:
     """The model that has been trained on an order of a trial's objects."""
     protocol = settings.starts.value
-    settings = PROTOCOLS[protocol]
+    settings = settings if protocol == new.protocol else PROTOCOLS[protocol]
+    new = replace(new, protocol=protocol)
     train = amount.pretraining_train or settings.pretraining_train.value
     task = _task(amount, settings, train, "pretraining", order, "none", "nothing", budget)
     fit = training(settings, model, "pretraining", budget)
     fit = cut(fit, amount.epochs, amount.updates, every=2)
     shared = 0 if settings.draws.value == "shared" else None
     spec = new(models()[model], task, fit, Trials(trial, 1), shared)
-    return Parent(replace(spec, protocol=protocol, keep=(weights_name(trial),)), trial)
+    return Parent(replace(spec, keep=(weights_name(trial),)), trial)
 
 
 def _task(amount: Profile, settings: PretrainingProtocol, train: int, *more: str) -> Task:
@@ -167,7 +164,7 @@ def every_parent() -> Iterator[Spec]:
     """All runs that others can start from, of any profile, protocol and trial."""
     for amount in PROFILES.values():
         for protocol, settings in PROTOCOLS.items():
-            new = partial(Spec, NAME, VERSION, protocol)
+            new = NewSpec(NAME, VERSION, protocol)
             for model in NAMES:
                 for order in ("standard", "permuted"):
                     for trial in range(MOST):

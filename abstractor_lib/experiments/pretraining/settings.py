@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple
 
 from ...records.spec import added
 from ...training.settings import Training
-from ..protocol import Sourced, code, ours, setting, text
+from ..protocol import Sourced, code, note, ours, setting, text
 from ..sorting import settings as sorting
 from ..sorting.settings import Model, SortingProtocol
 
@@ -111,12 +111,12 @@ class PretrainingProtocol:
         "trials where more are needed to decide (model and arm, sizes: trials)"
     )
 
-    models: Sourced[str] = setting("models, Adam, loss, objects", ours("those of sorting"))
-    order: Sourced[str] = setting(
+    models: Sourced[str] = note("models, Adam, loss, objects", ours("those of sorting"))
+    order: Sourced[str] = note(
         "permuted order: ranks of the first attribute",
         text("permuted at random", "v3 4.2; ours: not left as it was"),
     )
-    rows: Sourced[str] = setting("pre-training sequences", ours("none is seen in both stages"))
+    rows: Sourced[str] = note("pre-training sequences", ours("none is seen in both stages"))
     pool: Sourced[int] = setting("pool that both stages draw from", SortingProtocol.pool)
     test: Sourced[int] = setting("test sequences", ours(2000, "published: 20,000"))
 

@@ -1,29 +1,20 @@
 """The grid of the robust recovery experiment."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from ...records.spec import Parent, Spec, Trials
+from ...theory.corruption import INDEPENDENT
+from ..experiment import NewSpec
 from ..order import EXPERIMENT as ORDER
 from ..pins import Pins, read_pins
 from ..sorting import EXPERIMENT as SORTING
 from .settings import Model, RecoveryProtocol, Solver, Task
 
-INDEPENDENT = ("gaussian", "heavy_tailed", "one_sided")  # errors that do not know the symbols
-DEPENDENT = ("dropout", "sign_flip", "adversarial_values")
-KINDS = (*INDEPENDENT, *DEPENDENT, "adversarial_positions")
 TRAINED = ("order", "sorting", "sorting_heads")
-OWN_KINDS = (
-    "gaussian",
-    "one_sided",
-    "dropout",
-    "adversarial_values",
-)  # for symbols of trained models
-
-
 MATRICES = {"gaussian": 1, "order": 4, "sorting": 2, "sorting_heads": 1}  # of symbols, a trial
 HEADS_OF_A_MATRIX = {"order": 1, "sorting": 1, "sorting_heads": 2}
 
@@ -83,7 +74,7 @@ PROFILES = {
 }
 
 
-def runs(new: Callable[..., Spec], amount: Profile, settings: RecoveryProtocol) -> Iterator[Spec]:
+def runs(new: NewSpec, amount: Profile, settings: RecoveryProtocol) -> Iterator[Spec]:
     """The grid; see `Experiment.runs`."""
 
     def run(model: str, task: Task, trials: int = amount.trials, parent=None, first=0) -> Spec:
@@ -101,13 +92,14 @@ def runs(new: Callable[..., Spec], amount: Profile, settings: RecoveryProtocol) 
     def sizes(rows: int) -> list[tuple[int, int]]:
         return [(rows, round(ratio * rows)) for ratio in amount.ratios if ratio * rows >= 1]
 
+    kinds, own_kinds = settings.kinds.value, settings.trained_kinds.value
     trained = [(which, *symbols(which, amount.parents)) for which in TRAINED]
-    yield from recoveries(sizes(amount.rows), KINDS)
+    yield from recoveries(sizes(amount.rows), kinds)
     for rows in amount.other_rows:
         some = [size for size in sizes(rows) if size[1] <= amount.rows]
-        yield from recoveries(some, KINDS[:1])
+        yield from recoveries(some, kinds[:1])
     for rows in amount.compared:
-        for spec in list(recoveries(sizes(rows), KINDS[:1])):
+        for spec in list(recoveries(sizes(rows), kinds[:1])):
             yield run("recovery", spec.task, amount.further, first=amount.trials)
     for spec in list(recoveries(sizes(amount.rows), INDEPENDENT[1:])):
         task = spec.task
@@ -119,9 +111,9 @@ def runs(new: Callable[..., Spec], amount: Profile, settings: RecoveryProtocol) 
             task = Task("gaussian", rows, columns, "gaussian", errors, relations)
             yield run("invariance", task, trials)
     matched = sorted({(rows, columns) for _, rows, columns, _ in trained})
-    yield from recoveries(matched, OWN_KINDS)
+    yield from recoveries(matched, own_kinds)
     for which, rows, columns, parent in trained:
-        for kind in OWN_KINDS:
+        for kind in own_kinds:
             for errors in amount.errors:
                 task = Task(which, rows, columns, kind, errors, amount.relations)
                 yield run("recovery", task, parent=parent)

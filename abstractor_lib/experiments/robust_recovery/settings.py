@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from ..protocol import Sourced, ours, setting, text
+from ...theory.corruption import KINDS
+from ..protocol import Sourced, note, ours, setting, text
 
 
 @dataclass(frozen=True)
@@ -48,28 +49,36 @@ class Solver:
     tolerance: float = 1e-9
 
 
+OWN_KINDS = ("gaussian", "one_sided", "dropout", "adversarial_values")
+
+
 @dataclass(frozen=True)
 class RecoveryProtocol:
     """What the text says."""
 
-    estimator: Sourced[str] = setting("estimator")
-    symbols: Sourced[str] = setting("symbols")
-    errors: Sourced[str] = setting("errors")
-    positions: Sourced[str] = setting("positions of errors")
-    recovered: Sourced[str] = setting("recovered")
+    kinds: Sourced[tuple[str, ...]] = setting("kinds of errors")
+    trained_kinds: Sourced[tuple[str, ...]] = setting(
+        "kinds of errors, symbols of trained models", ours(OWN_KINDS, "four of them")
+    )
+    estimator: Sourced[str] = note("estimator")
+    symbols: Sourced[str] = note("symbols")
+    errors: Sourced[str] = note("errors")
+    positions: Sourced[str] = note("positions of errors")
+    recovered: Sourced[str] = note("recovered")
 
-    random_symbols: Sourced[str] = setting("random symbols", ours("standard normal entries"))
-    relations: Sourced[str] = setting(
+    random_symbols: Sourced[str] = note("random symbols", ours("standard normal entries"))
+    relations: Sourced[str] = note(
         "relations", ours("softmax of 2 x standard normal; of trained models their own")
     )
-    size: Sourced[str] = setting("size of an error", ours("10 x root mean square of the state"))
-    exact: Sourced[str] = setting("recovered, tolerance", ours("every entry to 1e-6"))
-    letters: Sourced[str] = setting("m and k in eq. 3.14", ours("k = m; the text mixes them"))
-    adversary: Sourced[str] = setting("adversary", ours("local search for the worst direction"))
+    size: Sourced[str] = note("size of an error", ours("10 x root mean square of the state"))
+    exact: Sourced[str] = note("recovered, tolerance", ours("every entry to 1e-6"))
+    letters: Sourced[str] = note("m and k in eq. 3.14", ours("k = m; the text mixes them"))
+    adversary: Sourced[str] = note("adversary", ours("local search for the worst direction"))
 
 
 PROTOCOLS = {
     "described": RecoveryProtocol(
+        kinds=ours(KINDS, "the text: any values, at random positions; dropout"),
         estimator=text("least absolute deviations", "v1 eq. 3.10"),
         symbols=text("any that satisfy conditions A and B", "v1 3.4"),
         errors=text("adversarial values, a fraction of the entries; dropout", "v1 3.4"),

@@ -5,14 +5,15 @@ sides of 1 / sqrt(d), most at ratios of 1.2 to 1.5. That level is added: there t
 length of an object is kept. At sigma = 0 the map is the zero map.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from ...records.spec import Parent, Spec, Trials
+from ..experiment import NewSpec
 from ..protocol import cut
 from ..sorting import EXPERIMENT as SORTING
 from ..sorting.settings import Task as SortingTask
-from ..sorting.settings import models, training
+from ..sorting.settings import arm
 from .settings import (
     ARCHITECTURES,
     INNER_PRODUCTS,
@@ -76,15 +77,14 @@ PROFILES = {
 }
 
 
-def runs(new: Callable[..., Spec], amount: Profile, settings: RobustnessProtocol) -> Iterator[Spec]:
+def runs(new: NewSpec, amount: Profile, settings: RobustnessProtocol) -> Iterator[Spec]:
     """The grid; see `Experiment.runs`."""
     kinds = settings.corruptions.value
     evaluation = Evaluation(
         amount.draws or settings.noise_draws.value, amount.sequences or settings.sequences.value
     )
     steps = amount.levels or settings.levels.value
-    own = new(Model(INNER_PRODUCTS), None, evaluation, Trials(0, 1))  # says which protocol it is
-    for parent in trained(own.protocol, amount, settings):
+    for parent in trained(new.protocol, amount, settings):
         counts, dims = parent.spec.task.counts, parent.spec.task.dims
         for kind in kinds:
             task = Task(kind, levels(kind, steps, sum(dims)), counts[0] * counts[1], sum(dims))
@@ -111,22 +111,20 @@ def runs(new: Callable[..., Spec], amount: Profile, settings: RobustnessProtocol
 def trained(protocol: str, amount: Profile, settings: RobustnessProtocol) -> Iterator[Parent]:
     """The trained models: runs of the sorting experiment, whether its own grid has them or not."""
     base = sorting_protocol(settings)
-    every = models(base)
     names = ("validation", "test", "pool", "length", "counts", "dims")
     given = {name: getattr(base, name).value for name in names} | dict(amount.task)
     task = SortingTask(amount.train or settings.train.value, **given)
+    new = NewSpec(SORTING.name, SORTING.version, protocol)
     draw = 0 if settings.draws.value == "shared" else None
     counts = dict.fromkeys(ARCHITECTURES, settings.models.value)
     counts["ablation"] = settings.ablations.value
     for number in range(min(max(counts.values()), amount.models or MOST)):
         for name in (name for name, count in counts.items() if number < count):
-            fit = replace(training(base, every[name]), goal=settings.goal.value)
+            model, fit = arm(base, name)
+            fit = replace(fit, goal=settings.goal.value)
             fit = cut(fit, amount.epochs, amount.updates, every=2)
             trials = Trials(number, 1)
-            spec = Spec(
-                SORTING.name, SORTING.version, protocol, every[name], task, fit, trials, draw
-            )
-            yield Parent(spec, number)
+            yield Parent(new(model, task, fit, trials, draw), number)
 
 
 def starts_from() -> list[Spec]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from typing import Literal, get_args
 
 from ...tasks.corruption import KINDS
-from ..protocol import Sourced, code, ours, setting, text
+from ..protocol import Sourced, code, note, ours, setting, text
 from ..sorting.settings import PROTOCOLS as SORTING
 from ..sorting.settings import SortingProtocol
 
@@ -79,7 +79,7 @@ class RobustnessProtocol:
     sequences: Sourced[int] = setting(
         "test sequences of a draw", ours(400, "other ones for each draw; published: 20,000")
     )
-    corrupted: Sourced[str] = setting(
+    corrupted: Sourced[str] = note(
         "what is corrupted", text("the 48 objects, once for each draw", "v3 C.1")
     )
     levels: Sourced[tuple[float, ...]] = setting(
@@ -89,7 +89,7 @@ class RobustnessProtocol:
             "of the 50 published levels; more where accuracy falls",
         ),
     )
-    simple: Sourced[str] = setting(
+    simple: Sourced[str] = note(
         "Simple Abstractor",
         ours("of the pre-training section, 4 heads", "published: 8 heads, no feed-forward network"),
     )

@@ -1,10 +1,11 @@
 """The grid of the relations that are learned beforehand, and which others start from them."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ...records.spec import Parent, Spec, Trials, weights_name
 from ..cards.grid import embedder
+from ..experiment import NewSpec
 from ..protocol import cut
 from .settings import PairsProtocol, Task, model, training
 
@@ -30,7 +31,7 @@ PROFILES = {
 }
 
 
-def runs(new: Callable[..., Spec], amount: Profile, settings: PairsProtocol) -> Iterator[Spec]:
+def runs(new: NewSpec, amount: Profile, settings: PairsProtocol) -> Iterator[Spec]:
     """The grid: for each embedder one run, of all trials and attributes; see `Experiment.runs`."""
     task = Task(
         train=amount.pairs or settings.train.value,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ...training.settings import Training
-from ..protocol import Sourced, code, counted, ours, setting, text
+from ..protocol import Sourced, code, counted, note, ours, setting, text
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class PairsProtocol:
     embed: Sourced[int] = setting("dense embedding, random and frozen", counted(64, "35,437"))
     key_dim: Sourced[int] = setting("keys of the relation, with bias", counted(64, "35,437"))
     scale: Sourced[float] = setting("factor on inner products", code(50 / 64))
-    activation: Sourced[str] = setting("activation of the relation", code("sigmoid"))
+    activation: Sourced[str] = note("activation of the relation", code("sigmoid"))
     symbol_dim: Sourced[int] = setting("symbols, N(0, 1), frozen", code(10))
     head: Sourced[int] = setting("head: dense layer, relu", code(32))
     learning_rate: Sourced[float] = setting("learning rate (Adam)", code(1e-3))

@@ -6,11 +6,12 @@ cards that no training row holds, at the sizes of the further models; and card e
 seeds.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from ...records.spec import Parent, Spec, Trials, weights_name
 from ..cards import embedder
+from ..experiment import NewSpec
 from ..protocol import cut
 from .settings import FIGURE, SHOWN, SetProtocol, Task, models, training
 
@@ -44,7 +45,7 @@ PROFILES = {
 }
 
 
-def runs(new: Callable[..., Spec], amount: Profile, settings: SetProtocol) -> Iterator[Spec]:
+def runs(new: NewSpec, amount: Profile, settings: SetProtocol) -> Iterator[Spec]:
     """The grid; see `Experiment.runs`."""
     every, fit = models(settings), cut(training(settings), amount.epochs, amount.updates, every=2)
     rows = (settings.pool.value, settings.validation.value, settings.test.value)

@@ -1,11 +1,12 @@
 """The grid of SET classification from pixels: two models, two training sizes, a run a trial."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ...records.spec import Spec, Trials
 from ..cards.settings import PROTOCOLS as CARDS
 from ..cards.settings import Task as Cards
+from ..experiment import NewSpec
 from ..protocol import cut
 from ..set.settings import PROTOCOLS as ROWS
 from ..set.settings import Task as Rows
@@ -29,7 +30,7 @@ PROFILES = {
 }
 
 
-def runs(new: Callable[..., Spec], amount: Profile, settings: PixelsProtocol) -> Iterator[Spec]:
+def runs(new: NewSpec, amount: Profile, settings: PixelsProtocol) -> Iterator[Spec]:
     """The grid; see `Experiment.runs`."""
     looks, rows = CARDS[settings.of.value], ROWS[settings.of.value]
     fit = cut(training(settings), None, amount.updates, every=2)

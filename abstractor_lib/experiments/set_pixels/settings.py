@@ -7,7 +7,7 @@ from ..cards.settings import CardsProtocol
 from ..cards.settings import Model as Embedder
 from ..cards.settings import Task as Cards
 from ..cards.settings import models as embedders
-from ..protocol import Sourced, ours, setting, text
+from ..protocol import Sourced, note, ours, setting, text
 from ..set.settings import Model as Classifier
 from ..set.settings import SetProtocol
 from ..set.settings import Task as Rows
@@ -35,7 +35,7 @@ class Model:
 class PixelsProtocol:
     """Settings of the runs from pixels; all others are those of the experiments cards and set."""
 
-    start: Sourced[str] = setting("embedding of a card")
+    start: Sourced[str] = note("embedding of a card")
     of: Sourced[str] = setting("networks and rows are those of cards and set under")
     sizes: Sourced[tuple[int, ...]] = setting("training sizes")
     trials: Sourced[int] = setting("trials a size, a run each")

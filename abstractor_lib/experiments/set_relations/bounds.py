@@ -5,7 +5,6 @@ from ...findings.measures import (
     Measured,
     NotRun,
     Point,
-    converged,
     differences,
     select,
     series,
@@ -67,7 +66,7 @@ def gap(
             first.values[n][rows], second.values[n][rows], len(sizes), differences(metrics[0])
         )
         label = f"n = {n}, {first.count(n)}"
-        settled = first.converged(n)  # either metric may gain more
+        settled = first.at(n)  # either metric may gain more
         points.append(Point(label, interval, rising=settled, falling=settled))
     return Measured(points)
 
@@ -90,6 +89,6 @@ def between_variants(
         first, second = (table.set_index("trial")[metric] for table in pair)
         interval = difference_interval(first, second, len(variants), differences(metric))
         label = f"{variant}, {interval.n} trials{shared_draw(pair[0])}"
-        rising, falling = map(converged, pair)
+        rising, falling = pair
         points.append(Point(label, interval, rising=rising, falling=falling))
     return Measured(points)

@@ -1,9 +1,10 @@
 """The grid of SET from relations: which runs each profile and protocol asks for."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ...records.spec import Parent, Spec, Trials
+from ..experiment import NewSpec
 from ..protocol import cut
 from ..same_different.grid import relations
 from .settings import CONTROLS, PROTOCOLS, Model, RelationsProtocol, Task, models, training
@@ -31,7 +32,7 @@ PROFILES = {
 }
 
 
-def runs(new: Callable[..., Spec], amount: Profile, settings: RelationsProtocol) -> Iterator[Spec]:
+def runs(new: NewSpec, amount: Profile, settings: RelationsProtocol) -> Iterator[Spec]:
     """The grid; see `Experiment.runs`."""
     count = amount.trials or settings.trials.value
     fit = cut(training(settings), amount.epochs, amount.updates, every=5)

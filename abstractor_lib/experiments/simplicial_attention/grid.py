@@ -1,23 +1,17 @@
 """The grid of the mathematics of 2-simplicial attention."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from ...records.spec import Spec, Trials
+from ..experiment import NewSpec
 from .settings import Model, Nothing, SimplicialProtocol, Task
 
-HEAD, ENTITIES, VIRTUAL = 48, 40, 2  # of the paper's agent
 SETS = "sets"  # the part on 1-simplicial attention
 CURVES = "curves as sets"  # the part on the Transformers of function learning
 FIXED_VIRTUAL, FIXED_ENTITIES = 64, 2**14  # where the other number grows
 WIDTH, POINTS = 64, 20  # of the small models of function learning; observed points of a curve
-STARTS = (  # logits and their scale; the first is the paper's
-    ("unsigned", 1.0),
-    ("unsigned", HEAD**-0.5),
-    ("trilinear", HEAD**-0.5),
-    ("determinant", HEAD**-0.5),
-    ("pairs", HEAD**-0.5),
-)
+OTHERS = ("trilinear", "determinant", "pairs")  # logits in place of the unsigned triple product
 
 
 @dataclass(frozen=True)
@@ -71,8 +65,13 @@ def sizes(doublings: int) -> dict[str, list[tuple[int, int]]]:
     }
 
 
-def runs(new: Callable[..., Spec], amount: Profile, settings: SimplicialProtocol) -> Iterator[Spec]:
+def runs(new: NewSpec, amount: Profile, settings: SimplicialProtocol) -> Iterator[Spec]:
     """The grid; see `Experiment.runs`."""
+
+    head, entities, virtual = (
+        getattr(settings, name).value for name in ("head", "entities", "virtual")
+    )
+    scales = settings.scales.value
 
     def run(model: Model, task: Task, trials: int = amount.trials, precision="float64") -> Spec:
         return new(model, task, Nothing(), Trials(0, trials), None, precision)
@@ -81,17 +80,18 @@ def runs(new: Callable[..., Spec], amount: Profile, settings: SimplicialProtocol
         yield run(Model("algebra"), Task(dim, amount.count))
     for dim in amount.triples:
         yield run(Model("triples"), Task(dim, amount.many))
-    for logits, scale in STARTS:
-        task = Task(HEAD, amount.examples, ENTITIES, VIRTUAL)
+    starts = [("unsigned", scale) for scale in scales]
+    for logits, scale in (*starts, *((logits, scales[-1]) for logits in OTHERS)):
+        task = Task(head, amount.examples, entities, virtual)
         yield run(Model("start", logits, scale), task, precision="float32")
-    yield run(Model("start"), Task(HEAD, amount.examples, ENTITIES), precision="float32")
+    yield run(Model("start"), Task(head, amount.examples, entities), precision="float32")
     for pairs in sizes(amount.doublings).values():
-        for entities, virtual in pairs:
-            yield run(Model("cost"), Task(HEAD, 1, entities, virtual), 1)
-    yield run(Model("cost"), Task(HEAD, 1, ENTITIES, VIRTUAL), 1)
+        for many, pairing in pairs:
+            yield run(Model("cost"), Task(head, 1, many, pairing), 1)
+    yield run(Model("cost"), Task(head, 1, entities, virtual), 1)
     for dim in (3, 8):
         yield run(Model("relatives"), Task(dim, 1, 6))
-    sets = run(Model("permuted"), Task(HEAD, amount.examples, ENTITIES))
+    sets = run(Model("permuted"), Task(head, amount.examples, entities))
     yield replace(sets, part=SETS)
     for name in ("permuted_1d", "permuted_relational"):
         curves = run(Model(name), Task(WIDTH, amount.curves, POINTS))

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from ..protocol import Sourced, ours, setting, text
+from ..protocol import Sourced, note, ours, setting, text
 
 
 @dataclass(frozen=True)
@@ -51,26 +51,32 @@ class Nothing:
 class SimplicialProtocol:
     """What the text says."""
 
-    product: Sourced[str] = setting("logits")
-    scaling: Sourced[str] = setting("scale of the logits")
-    values: Sourced[str] = setting("values of pairs")
-    heads: Sourced[str] = setting("heads")
-    pairs: Sourced[str] = setting("softmax with virtual entities")
-    norm: Sourced[str] = setting("layer normalisation")
+    head: Sourced[int] = setting("dimension of the 2-simplicial head")
+    virtual: Sourced[int] = setting("virtual entities")
+    entities: Sourced[int] = setting("entities at the start")
+    scales: Sourced[tuple[float, ...]] = setting("scale of the triple product's logits")
+    product: Sourced[str] = note("logits")
+    values: Sourced[str] = note("values of pairs")
+    heads: Sourced[str] = note("heads")
+    pairs: Sourced[str] = note("softmax with virtual entities")
+    norm: Sourced[str] = note("layer normalisation")
 
-    triples: Sourced[str] = setting("vectors", ours("independent, standard normal entries"))
-    entities: Sourced[str] = setting(
-        "entities at the start", ours("40 in 64 dimensions, standard normal entries")
+    triples: Sourced[str] = note("vectors", ours("independent, standard normal entries"))
+    start: Sourced[str] = note(
+        "entities at the start", ours("in 64 dimensions, standard normal entries")
     )
-    weights: Sourced[str] = setting(
+    weights: Sourced[str] = note(
         "initial weights", ours("those of the public code: Glorot uniform")
     )
 
 
 PROTOCOLS = {
     "described": SimplicialProtocol(
+        head=text(48, "section 4: dim(H2) = 48"),
+        virtual=text(2, "section 4: M = 2 for the simplicial agent"),
+        entities=ours(40),
+        scales=text((1.0, 48**-0.5), "eq. 10 has none; ours: the usual one beside it"),
         product=text("unsigned scalar triple product", "eq. 7"),
-        scaling=text("none", "eq. 10"),
         values=text("one learned tensor B, linear, unconstrained", "eq. 10"),
         heads=text("direct sum of heads, concatenated", "eq. 12"),
         pairs=ours("over the pairs of virtual entities", "eq. 13 prints s, t = 1, ..., N + M"),

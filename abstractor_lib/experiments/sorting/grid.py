@@ -7,13 +7,13 @@ further draws, since how hard sorting is to learn may differ between draws of th
 sizes between and further trials where a claim hangs on them.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from ...records.spec import Spec, Trials, weights_name
-from ..experiment import updates_of_trials
+from ..experiment import NewSpec, updates_of_trials
 from ..protocol import cut
-from .settings import BASELINES, LONG, MAIN, SHOWN, More, SortingProtocol, Task, models, training
+from .settings import BASELINES, MAIN, SHOWN, Budget, More, SortingProtocol, Task, arm
 
 FURTHER = ("transformer_small", "symbolic", "simple", "relations")
 
@@ -92,38 +92,43 @@ PROFILES = {
 }
 
 
-def runs(new: Callable[..., Spec], amount: Profile, settings: SortingProtocol) -> Iterator[Spec]:
+def runs(new: NewSpec, amount: Profile, settings: SortingProtocol) -> Iterator[Spec]:
     """The grid; see `Experiment.runs`."""
-    every = models(settings)
     equal = settings.updates.value is not None  # one budget for every model and size
     sizes = amount.sound_sizes if equal else amount.sizes
     shared = 0 if settings.draws.value == "shared" else None
     names = ("validation", "test", "pool", "length", "counts", "dims")
     task = {name: getattr(settings, name).value for name in names} | dict(amount.task)
 
-    def run(name: str, train: int, trials: Trials, draw: int | None) -> Spec:
-        fit = cut(training(settings, every[name]), amount.epochs, amount.updates, every=2)
-        spec = new(every[name], Task(train, **task), fit, trials, draw)
+    def run(
+        name: str, train: int, trials: Trials, draw: int | None, budget: Budget = "main"
+    ) -> Spec:
+        model, fit = arm(settings, name, budget)
+        fit = cut(fit, amount.epochs, amount.updates, every=2)
+        spec = new(model, Task(train, **task), fit, trials, draw)
         return replace(spec, keep=(weights_name(0),)) if shown(spec, sizes) else spec
 
     blocks = [Trials(at, amount.together) for at in range(0, amount.trials, amount.together)]
     yield from (run(name, n, block, shared) for n in sizes for block in blocks for name in MAIN)
     more = []
     if settings.further_models.value:
-        more += [(name, n) for n in amount.further_sizes for name in FURTHER]
+        more += [(name, n, "main") for n in amount.further_sizes for name in FURTHER]
     if settings.boundary.value:
-        more += [("transformer", n) for n in amount.boundary_sizes if n not in sizes]
-    if smaller := settings.smaller_batch.value:
-        first, *others = (f"{name}_{smaller}" for name in MAIN)
-        more += [(first, n) for n in sizes]
-        more += [(name, n) for n in amount.batch_sizes for name in others]
-    yield from (run(name, n, block, shared) for name, n in more for block in blocks)
-    drawn = [(name, n) for name in MAIN for n in amount.draw_sizes] if shared is not None else []
+        more += [("transformer", n, "main") for n in amount.boundary_sizes if n not in sizes]
+    smaller = settings.smaller_batch.value is not None
+    first, *others = MAIN
+    if smaller:
+        more += [(first, n, "smaller batches") for n in sizes]
+        more += [(name, n, "smaller batches") for n in amount.batch_sizes for name in others]
+    yield from (run(name, n, block, shared, budget) for name, n, budget in more for block in blocks)
+    drawn = []
+    if shared is not None:
+        drawn += [(name, n, "main") for name in MAIN for n in amount.draw_sizes]
     if smaller and shared is not None:
-        drawn += [(first, n) for n in amount.batch_draw_sizes]
-    for name, n in drawn:
+        drawn += [(first, n, "smaller batches") for n in amount.batch_draw_sizes]
+    for name, n, budget in drawn:
         for draw in range(1, amount.draws + 1):
-            yield run(name, n, Trials(0, 1), draw)
+            yield run(name, n, Trials(0, 1), draw, budget)
     for name, some, trials in (
         settings.deciding.value if amount.deciding is None else amount.deciding
     ):
@@ -133,7 +138,7 @@ def runs(new: Callable[..., Spec], amount: Profile, settings: SortingProtocol) -
         for n in amount.long_sizes:
             for at in range(amount.long_trials):
                 for name in BASELINES:
-                    yield run(name + LONG, n, Trials(at, 1), shared)
+                    yield run(name, n, Trials(at, 1), shared, "long")
 
 
 def shown(spec: Spec, sizes: tuple[int, ...]) -> bool:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 from ...training.settings import Training
-from ..protocol import Sourced, code, counted, ours, setting, text
+from ..protocol import Sourced, code, counted, note, ours, setting, text
 
 
 @dataclass(frozen=True)
@@ -101,8 +101,8 @@ class SortingProtocol:
     epsilon: Sourced[float] = setting("Adam, epsilon", text(1e-7, "v3 B.2.1"))
     loss: Sourced[str] = setting("loss", text("cross_entropy", "v3 B.2.1"))
     batch_size: Sourced[int] = setting("batch size", text(512, "v3 B.2.1"))
-    symbols: Sourced[str] = setting("symbols", text("learned", "v3 B.2.1"))
-    positions: Sourced[str] = setting(
+    symbols: Sourced[str] = note("symbols", text("learned", "v3 B.2.1"))
+    positions: Sourced[str] = note(
         "symbols, scale and positions", code("times sqrt(d), plus sinusoids")
     )
     initialisation: Sourced[str] = setting("initial weights", code("keras"))
@@ -190,23 +190,29 @@ PROTOCOLS = {
 SHOWN = ("described", "abstractor")  # the protocol and the model whose weights the notebook shows
 PATIENT = ("ablation", "simple", "symbolic")  # those that the logs let train for longer
 BASELINES = ("ablation", "transformer")
-LONG = "_long"  # ends the names of models that are trained for many updates
+Budget = Literal["main", "smaller batches", "long"]
 
 
-def training(protocol: SortingProtocol, model: Model) -> Training:
-    """The training settings of a model under a protocol."""
-    smaller = f"_{protocol.smaller_batch.value}"
-    batch_size = protocol.batch_size
-    if model.name.endswith(smaller):
+def arm(protocol: SortingProtocol, name: str, budget: Budget = "main") -> tuple[Model, Training]:
+    """A model of a protocol, and the settings that it is trained with.
+
+    Args:
+        name: of `models`.
+        budget: ``main``; or with smaller batches, or for many updates, where the protocol has such
+            runs. In these the model is called ``NAME_BATCH`` or ``NAME_long``.
+    """
+    model, batch_size, updates, also = models(protocol)[name], protocol.batch_size, None, ()
+    if budget == "smaller batches":
         batch_size = protocol.smaller_batch
-    updates, also = protocol.updates, ()
-    if model.name.endswith(LONG):
+        model = replace(model, name=f"{name}_{batch_size.value}")
+    elif budget == "long":
         batch_size, updates = protocol.long_batch, protocol.long_updates
         also = ("final", "best_accuracy")
-    patient = model.name.removesuffix(smaller) in PATIENT
-    epochs = protocol.epochs_others if patient else protocol.epochs
+        model = replace(model, name=f"{name}_long")
+    updates = updates or protocol.updates
+    epochs = protocol.epochs_others if name in PATIENT else protocol.epochs
     beta_1, beta_2 = protocol.betas.value
-    return Training(
+    fit = Training(
         loss=protocol.loss.value,
         learning_rate=protocol.learning_rate.value,
         batch_size=batch_size.value,
@@ -223,11 +229,11 @@ def training(protocol: SortingProtocol, model: Model) -> Training:
         monitor=protocol.monitor.value,
         also=also,
     )
+    return model, fit
 
 
 def models(protocol: SortingProtocol) -> dict[str, Model]:
-    """Every model of the section under a protocol, by name; ``NAME_BATCH`` is the same model,
-    trained with smaller batches, ``NAME_long`` trained for many updates."""
+    """Every model of the section under a protocol, by name."""
     layers, more = protocol.layers.value, protocol.transformer_layers.value
     main = Model(
         name="abstractor",
@@ -265,8 +271,4 @@ def models(protocol: SortingProtocol) -> dict[str, Model]:
         # the order relation alone, given instead of learned: what there is to know
         replace(main, name="relations", core="relations", encoder_layers=0, abstractor_layers=1),
     ]
-    if smaller := protocol.smaller_batch.value:
-        every += [replace(m, name=f"{m.name}_{smaller}") for m in every if m.name in MAIN]
-    if protocol.long_updates.value:
-        every += [replace(m, name=m.name + LONG) for m in every if m.name in BASELINES]
     return {model.name: model for model in every}

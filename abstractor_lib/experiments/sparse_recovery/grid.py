@@ -1,11 +1,12 @@
 """The grid of the sparse recovery experiment."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ...records.spec import Spec, Trials
+from ..experiment import NewSpec
 from .settings import Model, Solver, SparseProtocol, Task
 
 GOOD = 0.4  # of the pivotal penalty: inside the window where recovery is exact
@@ -30,7 +31,6 @@ class Profile:
     more_rows: tuple[int, ...]  # further rates, where m is at most rate_columns
     rate_errors: tuple[float, ...]
     small: float  # where eq. 3.17 is at most this, rates with the pivotal penalty too
-    noise: float
     multiples: tuple[float, ...]
     penalty_nonzeros: tuple[int, ...]
     cross_validated: tuple[int, ...]  # nonzeros
@@ -60,7 +60,6 @@ LAPTOP = Profile(
     more_rows=(270, 380),
     rate_errors=(0.0, 0.1, 0.2),
     small=0.3,
-    noise=0.05,
     multiples=(0.03, 0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0, 1.4, 2.0),
     penalty_nonzeros=(2, 4, 8),
     cross_validated=(4,),
@@ -86,7 +85,6 @@ PROFILES = {
         more_rows=(),
         rate_errors=(0.0, 0.1),
         small=0.48,
-        noise=0.05,
         multiples=(0.2, 1.0),
         penalty_nonzeros=(1,),
         cross_validated=(1,),
@@ -114,10 +112,10 @@ def scale(nonzeros, rows, columns, errors=0.0):
     return np.sqrt(nonzeros * np.log(2 * columns) / rows) / (1 - errors)
 
 
-def runs(new: Callable[..., Spec], amount: Profile, settings: SparseProtocol) -> Iterator[Spec]:
+def runs(new: NewSpec, amount: Profile, settings: SparseProtocol) -> Iterator[Spec]:
     """The grid; see `Experiment.runs`. Its parts overlap."""
 
-    first = Trials(0, amount.trials)
+    first, noise = Trials(0, amount.trials), settings.dense.value
 
     def run(model: Model, task: Task, trials: Trials = first) -> Spec:
         return new(model, task, Solver(), trials, None, "float64")
@@ -139,15 +137,15 @@ def runs(new: Callable[..., Spec], amount: Profile, settings: SparseProtocol) ->
         larger = amount.more_rows if columns <= amount.rate_columns else ()
         for rows in (*amount.rate_rows, *larger):
             for errors in amount.rate_errors:
-                yield read_back(rows, columns, nonzeros, errors, amount.noise, GOOD)
+                yield read_back(rows, columns, nonzeros, errors, noise, GOOD)
                 if scale(nonzeros, rows, columns, errors) <= amount.small:
-                    yield read_back(rows, columns, nonzeros, errors, amount.noise, PIVOTAL)
+                    yield read_back(rows, columns, nonzeros, errors, noise, PIVOTAL)
     for nonzeros in amount.penalty_nonzeros:
         cross_validated = (CROSS_VALIDATED,) if nonzeros in amount.cross_validated else ()
         for errors in amount.rate_errors:
-            for noise in (0.0, amount.noise):
+            for level in (0.0, noise):
                 for multiple in (*amount.multiples, *cross_validated):
-                    yield read_back(amount.rows, amount.columns, nonzeros, errors, noise, multiple)
+                    yield read_back(amount.rows, amount.columns, nonzeros, errors, level, multiple)
     dense = (*amount.dense, amount.dense[1])  # every relation may be nonzero
     for rows, columns, nonzeros in (dense, amount.sparse):  # predictions
         for kind in ("gaussian", "dropout"):

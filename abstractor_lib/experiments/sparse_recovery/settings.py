@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ...records.spec import added
-from ..protocol import Sourced, ours, setting, text
+from ..protocol import Sourced, note, ours, setting, text
 from ..robust_recovery.settings import Solver
 
 __all__ = ["PROTOCOLS", "Model", "Solver", "Task"]
@@ -54,27 +54,26 @@ class Model:
 class SparseProtocol:
     """What the text says."""
 
-    estimator: Sourced[str] = setting("estimator")
-    penalty: Sourced[str] = setting("penalty")
-    relations: Sourced[str] = setting("relations")
-    errors: Sourced[str] = setting("errors")
-    prediction: Sourced[str] = setting("predicting")
+    estimator: Sourced[str] = note("estimator")
+    penalty: Sourced[str] = note("penalty")
+    relations: Sourced[str] = note("relations")
+    errors: Sourced[str] = note("errors")
+    prediction: Sourced[str] = note("predicting")
 
-    random_symbols: Sourced[str] = setting("random symbols", ours("standard normal entries"))
-    sparse_relations: Sourced[str] = setting(
+    random_symbols: Sourced[str] = note("random symbols", ours("standard normal entries"))
+    sparse_relations: Sourced[str] = note(
         "relations, entries", ours("k positions at random, weights uniform on the simplex")
     )
-    pivotal: Sourced[str] = setting(
-        "pivotal penalty", ours("Belloni & Chernozhukov 2011, Wang 2013")
-    )
-    gross: Sourced[str] = setting(
+    pivotal: Sourced[str] = note("pivotal penalty", ours("Belloni & Chernozhukov 2011, Wang 2013"))
+    gross: Sourced[str] = note(
         "gross errors", ours("normal, 10 x root mean square of the state, whatever the symbols")
     )
-    dense: Sourced[str] = setting(
-        "dense noise, for rates", ours("normal, 0.05 x root mean square of the state")
+    dense: Sourced[float] = setting(
+        "dense noise, normal, for rates: standard deviation in root mean squares of the state",
+        ours(0.05),
     )
-    exact: Sourced[str] = setting("recovered, tolerance", ours("every entry to 1e-6"))
-    predictors: Sourced[str] = setting(
+    exact: Sourced[str] = note("recovered, tolerance", ours("every entry to 1e-6"))
+    predictors: Sourced[str] = note(
         "predictors", ours("ridge; a network with one hidden layer; gross errors cut")
     )
 
