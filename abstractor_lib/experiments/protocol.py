@@ -89,6 +89,46 @@ def check(name: str, given: str, allowed: Iterable[str]) -> str:
     return given
 
 
+USUAL = {  # training settings that a protocol need not name
+    "epochs": None,
+    "updates": None,
+    "validate_every": None,
+    "patience": None,
+    "min_delta": 0.0,
+    "baseline": None,
+}
+
+
+def training_of(protocol: Any, **differing: Any) -> Training:
+    """The training settings of a protocol: each is its value of the same name (``beta_1`` and
+    ``beta_2`` are its ``betas``), unless it is one that differs.
+
+    Args:
+        protocol: of an experiment.
+        differing: settings by name, in place of the protocol's.
+
+    Raises:
+        ValueError: if a setting that has no default is in neither.
+
+    Example:
+        >>> from abstractor_lib.experiments.order.settings import PROTOCOLS
+        >>> training_of(PROTOCOLS["sound"], batch_size=16).batch_size
+        16
+    """
+    named = {item.name: item for item in dataclasses.fields(Training)}
+    values = dict(USUAL)
+    for item in dataclasses.fields(protocol):
+        if item.name in named and item.name not in differing and not is_note(item):
+            values[item.name] = getattr(protocol, item.name).value
+        elif item.name == "betas":
+            values["beta_1"], values["beta_2"] = protocol.betas.value
+    values |= differing
+    for name, item in named.items():
+        if name not in values and item.default is dataclasses.MISSING:
+            raise ValueError(f"{name} is neither in {type(protocol).__name__} nor given")
+    return Training(**values)
+
+
 def cut(fit: Training, epochs: int | None, updates: int | None, every: int) -> Training:
     """Training settings with a smaller budget: that many epochs, or updates and ``every`` so many
     a validation, whichever the settings have; None leaves them."""

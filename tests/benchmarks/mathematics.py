@@ -81,7 +81,7 @@ def main() -> None:
     torch.set_num_threads(1)
     rows = []
     for spec in mathematics.grid("laptop", "described"):
-        if spec.model.name not in MODELS or spec.trials.first or spec.task.blank:
+        if spec.model.name not in MODELS or spec.trials.first or spec.task.blank or spec.part:
             continue
         found = data.problems(spec.task, "train", QUESTIONS)
         cut = measured(spec, data.source(found, spec, "cpu"))

@@ -9,6 +9,7 @@ import torch
 from scipy import stats
 
 from abstractor_lib.execution.compute import outcome
+from abstractor_lib.execution.plan import plan
 from abstractor_lib.experiments.context import Context
 from abstractor_lib.experiments.mathematics import EXPERIMENT as mathematics
 from abstractor_lib.experiments.mathematics import comparisons, data, run
@@ -22,10 +23,19 @@ from abstractor_lib.experiments.mathematics.run import (
     untrained,
     unwritten,
 )
-from abstractor_lib.experiments.mathematics.settings import MODELS, PROTOCOLS, TASKS, models
+from abstractor_lib.experiments.mathematics.settings import (
+    BLIND,
+    LOGGED,
+    MODELS,
+    PROTOCOLS,
+    TASKS,
+    models,
+)
 from abstractor_lib.findings import claims
 from abstractor_lib.findings.measures import NotRun
 from abstractor_lib.findings.published import published
+from abstractor_lib.records.workspace import Workspace
+from abstractor_lib.reporting.study import Study
 from abstractor_lib.training.trainer import Trainer
 
 SPECS = {
@@ -35,6 +45,7 @@ SPECS = {
     }
     for protocol in PROTOCOLS
 }
+WHOLE = "linear equation, 3 epochs"
 START, END = data.marks("text")
 DIFFERENTIATE = "calculus__differentiate"
 COUNTS = {
@@ -83,7 +94,7 @@ def test_parameter_counts(protocol):
 
 def test_grids():
     assert mathematics.grid("laptop", "published") == [] == mathematics.grid("laptop", "sound")
-    laptop = mathematics.grid("laptop", "described")
+    laptop = [spec for spec in mathematics.grid("laptop", "described") if not spec.part]
     assert {spec.task.name for spec in laptop} == set(TASKS)
     assert {spec.model.name for spec in laptop} == set(MODELS)
     assert {spec.trials.first for spec in laptop} == {0, 1}
@@ -94,6 +105,46 @@ def test_grids():
     assert {spec.training.epochs for spec in paper} == {50}
     assert sum("watched" in spec.keep for spec in laptop) == 1
     assert mathematics.spec(paper[0].canonical()).id == paper[0].id
+
+
+def test_whole_epochs_are_a_part_of_their_own():
+    """Of two million questions in batches of 128, with a look at the end of each."""
+    laptop = [spec for spec in mathematics.grid("laptop", "described") if spec.part]
+    smoke = [spec for spec in mathematics.grid("smoke", "described") if spec.part]
+    assert {spec.part for spec in laptop + smoke} == {WHOLE}
+    names = [mathematics.columns(spec.canonical())["model"] for spec in laptop]
+    wanted = ["abstractor", "transformer", "transformer_plus", "transformer_deep", BLIND]
+    assert names == 2 * wanted
+    counts = {name: COUNTS["described"][name] for name in wanted[:-1]}
+    assert [name for name in counts if counts[name] == counts["abstractor"]] == wanted[::3]
+    for spec in laptop + smoke:
+        epoch = -(-spec.task.train // spec.training.batch_size)
+        looks = range(0, spec.training.epochs * epoch + 1, spec.training.validate_every)
+        assert {epoch, 2 * epoch, 3 * epoch} <= set(looks) and len(looks) <= 32
+        assert mathematics.columns(spec.canonical())["variant"] == WHOLE
+    assert {(s.training.epochs, s.task.train, s.task.validation) for s in laptop} == {
+        (3, 2_000_000, 10_000)
+    }
+    assert 3 * 2_000_000 / 128 == 46_875  # updates
+    for profile, protocol in (("paper", "described"), ("smoke", "published")):
+        assert not any(spec.part for spec in mathematics.grid(profile, protocol))
+
+
+def test_three_epochs_are_what_the_logs_need_for_a_lead():
+    """By the margin, over both Transformers. And the epochs that runs note are the logs'."""
+    logs = published("fig_v3_07").pivot(index="x", columns="series", values="mean")
+    assert list(logs.index) == list(LOGGED)
+    linear = logs.filter(like="linear equation")
+    ours = linear.pop("linear equation, Abstractor")
+    lead = ours - linear.max(axis=1)
+    first = int(lead.index[lead > claims.MARGIN][0])
+    assert first == 3 == PROTOCOLS["described"].linear_epochs.value
+    gaps = {"transformer": "Transformer", "transformer_plus": "Transformer+"}
+    told = {one.id: one for one in claims.read()}
+    for name, title in gaps.items():
+        gap = ours - linear[f"linear equation, {title}"]
+        wanted = told[f"mathematics_epochs_over_{name}"].published
+        assert wanted == pytest.approx(gap[3], abs=1e-9)
 
 
 def test_blank_questions_leave_the_answers(questions):
@@ -251,6 +302,17 @@ def test_a_run_repeats_and_leaves_what_it_is_to_leave(protocol):
     assert first.fingerprint == found.fingerprint and not first.metrics
 
 
+def test_a_run_of_epochs_notes_its_accuracy_after_each():
+    """As a look does, on the same questions; the last one is that of the weights tested."""
+    some = [s for s in mathematics.grid("smoke", "described") if s.part and s.task.blank]
+    found = outcome(small(some[0]))
+    looks = dict(zip(found.curve["update"], found.curve["validation_accuracy"], strict=True))
+    each = [found.metrics[f"epoch_{n}_accuracy"][0] for n in (1, 2, 3)]
+    assert each == pytest.approx([looks[4], looks[8], looks[12]], rel=1e-6)
+    assert each[-1] == pytest.approx(found.metrics["teacher_forcing_accuracy"][0])
+    assert not any(name.startswith("epoch_") for name in outcome(small(spec_of())).metrics)
+
+
 def test_the_fingerprint_is_that_of_the_model_that_is_trained(monkeypatch):
     """And it needs no data but the sample."""
     spec = small(spec_of())
@@ -293,7 +355,9 @@ def test_characters_survive_in_the_history():
 
 
 def table(**means):
-    """Two trials a task of each model, whose mean is its own plus the task's."""
+    """Two trials a task of each model, whose mean is its own plus the task's, and of three epochs.
+    A Transformer with blank questions is below, unless it is among the models."""
+    means = {BLIND: 0.1} | means
     rows = [
         {
             "model": model,
@@ -303,11 +367,12 @@ def table(**means):
             "parameters": 100 + len(model),
             "teacher_forcing_accuracy": mean + at / 100 + (trial - 0.5) / 50,
             "exact_match_accuracy": mean,
+            **{f"epoch_{n}_accuracy": mean + trial * n / 100 for n in (1, 2, 3)},
             "without_encoder_accuracy": mean + at / 100 - 0.1,
             "without_abstractor_accuracy": mean + at / 100 - 0.2,
         }
         for model, mean in means.items()
-        for at, task in enumerate(TASKS.values())
+        for at, task in enumerate([*TASKS.values(), WHOLE])
         for trial in range(2)
     ]
     return {"described": pd.DataFrame(rows)}
@@ -323,7 +388,7 @@ def test_comparisons():
     rest = comparisons.without_each_task(frames, "described", models=names)
     some = (
         frames["described"]
-        .query("variant != 'add'")
+        .query("variant != 'add' and variant != @WHOLE")
         .pivot_table("teacher_forcing_accuracy", "trial", ["model", "variant"])
     )
     assert rest["add"] == comparisons.between(some["abstractor"], some["transformer"])
@@ -339,11 +404,96 @@ def test_comparisons():
     (point,) = comparisons.parameters(
         frames, "described", model="transformer", over="abstractor"
     ).points
-    assert point.interval == (111 / 110, 111 / 110, 111 / 110, 20)
+    assert point.interval == (111 / 110, 111 / 110, 111 / 110, 24)
     with pytest.raises(NotRun, match="no run of"):
         comparisons.over_tasks(frames, "described", models=["abstractor", "retrieving"])
     with pytest.raises(NotRun, match="incomplete"):
         comparisons.over_tasks(frames, "published", models=names)
+
+
+def test_averages_leave_out_tasks_in_which_nothing_was_learned():
+    """None of them may count where no model's mean is over the blank control's by the margin."""
+    frames, names = table(abstractor=0.5, transformer=0.4), ["abstractor", "transformer"]
+    rows, metric = frames["described"], "teacher_forcing_accuracy"
+    assert comparisons.learned(frames, "described") == list(TASKS.values())
+    before = comparisons.over_tasks(frames, "described", models=names).points[0].interval
+    on_add, blank = rows["variant"].eq("add"), rows["model"].eq(BLIND)
+    rows.loc[on_add & blank, metric] = rows.loc[
+        on_add & rows["model"].eq("abstractor"), metric
+    ].to_numpy()
+    rows.loc[on_add & blank, metric] -= claims.MARGIN - 1e-9
+    kept = comparisons.learned(frames, "described")
+    assert kept == [task for task in TASKS.values() if task != "add"]
+    rows.loc[on_add & rows["model"].eq("transformer"), metric] = [0.0, 0.3]  # a seed that dropped
+    (point,) = comparisons.over_tasks(frames, "described", models=names).points
+    assert point.label == "abstractor over transformer, 4 tasks, 2 seeds in each"
+    assert point.interval.estimate == pytest.approx(0.1) and point.interval.n == 8 < before.n
+    assert set(comparisons.without_each_task(frames, "described", models=names)) == set(kept)
+    encoder, _ = comparisons.contexts(frames, "described", model="abstractor").points
+    assert "4 tasks" in encoder.label
+    rows.loc[on_add & rows["model"].eq("abstractor"), metric] += 2e-9  # now a mean is over it
+    assert "add" in comparisons.learned(frames, "described")
+    rows.loc[blank, metric] = 1.0
+    with pytest.raises(NotRun, match="no model has learned any"):
+        comparisons.over_tasks(frames, "described", models=names)
+    with pytest.raises(NotRun, match="no run of"):
+        comparisons.learned({"described": rows[~blank]}, "described")
+
+
+def test_nothing_was_learned_of_linear_equations_in_400_updates():
+    """By the shipped records, read one by one."""
+    values = {}
+    for record in Workspace().records("mathematics").values():
+        task, training = record["spec"]["task"], record["spec"]["training"]
+        if training["updates"]:
+            key = task["name"], task.get("blank", False), record["spec"]["model"]["name"]
+            values.setdefault(key, []).extend(record["metrics"]["teacher_forcing_accuracy"])
+    means = {key: sum(found) / len(found) for key, found in values.items()}
+    floor = {task: means[task, True, "transformer"] for task in TASKS}
+    above = {
+        title: max(mean - floor[task] for (name, blank, _), mean in means.items() if name == task)
+        for task, title in TASKS.items()
+    }
+    assert above.pop("linear equation") < 0.005
+    assert min(above.values()) > 0.09
+    assert comparisons.learned(Study("mathematics").frames, "described") == list(above)
+
+
+def test_differences_after_epochs_against_welch():
+    frames = table(abstractor=0.5, transformer=0.4)
+    pairs = [["abstractor", "transformer"], ["abstractor", BLIND]]
+    found = comparisons.after_epochs(
+        frames, "described", pairs=pairs, epochs=[1, 3], variant=WHOLE
+    ).points
+    assert [one.label.partition(",")[0] for one in found] == [
+        *2 * ["abstractor over transformer"],
+        *2 * [f"abstractor over {BLIND}"],
+    ]
+    welch = stats.ttest_ind([0.5, 0.53], [0.4, 0.43], equal_var=False)
+    expected = welch.confidence_interval(1 - 0.05 / 4)
+    assert found[1].interval[1:3] == pytest.approx(tuple(expected), rel=1e-6)
+    assert found[1].interval.n == 2  # so no verdict
+    with pytest.raises(NotRun, match="no run of"):
+        comparisons.after_epochs(frames, "described", pairs=pairs, epochs=[1], variant="add, 3")
+
+
+def test_claims_on_whole_epochs_are_not_run_until_the_part_is_complete():
+    """Then two seeds are too few for a verdict. The main part waits for none of it."""
+    records = Workspace().records("mathematics")
+    specs = mathematics.grid("laptop", "described")
+    last = [spec for spec in specs if spec.part][-1]
+    records = {run: record for run, record in records.items() if run != last.id}
+    found = plan("mathematics", "described", Workspace(), records)
+    assert found.complete and set(found.unfinished) == {WHOLE}
+    assert not any(spec.id in found.used for spec in specs if spec.part)
+    asked = [one for one in claims.read() if one.id.startswith("mathematics_epochs_")]
+    whole = table(**dict.fromkeys(MODELS, 0.5))
+    short = {"described": whole["described"].query("variant != @WHOLE")}
+    for frames, verdict in ((short, "not run"), (whole, "undecided")):
+        for one in asked:
+            measure = mathematics.measure(one.measure)
+            assert claims.judge(one, "described", frames, measure, "laptop").verdict == verdict
+    assert len(asked) == 5
 
 
 @pytest.mark.parametrize("sizes", [(2, 2), (3, 5)])

@@ -7,7 +7,13 @@ import pytest
 
 from abstractor_lib.experiments import every
 from abstractor_lib.experiments.experiment import Experiment, NewSpec
-from abstractor_lib.experiments.protocol import PROTOCOLS, is_note, settings_table, shared_settings
+from abstractor_lib.experiments.protocol import (
+    PROTOCOLS,
+    is_note,
+    settings_table,
+    shared_settings,
+    training_of,
+)
 
 EVERY = every()
 
@@ -19,7 +25,8 @@ class Recording:
         self._protocol, self._read = protocol, set()
 
     def __getattr__(self, name):
-        self._read.add(name)
+        if not name.startswith("__"):
+            self._read.add(name)
         return getattr(self._protocol, name)
 
 
@@ -113,3 +120,16 @@ def test_protocols_are_of_one_class_and_in_one_order():
     for experiment in EVERY.values():
         assert len({type(settings) for settings in experiment.protocols.values()}) == 1
         assert list(experiment.protocols) == [p for p in PROTOCOLS if p in experiment.protocols]
+
+
+def test_training_settings_against_fields_copied_by_hand():
+    settings = EVERY["order"].protocols["published"]
+    found = training_of(settings, batch_size=7)
+    names = ("loss", "learning_rate", "epochs", "updates", "validate_every", "patience")
+    names += ("min_delta", "baseline", "restore", "epsilon")
+    assert {name: getattr(found, name) for name in names} == {
+        name: getattr(settings, name).value for name in names
+    }
+    assert (found.batch_size, found.beta_1, found.beta_2) == (7, *settings.betas.value)
+    with pytest.raises(ValueError, match="restore is neither in CardsProtocol nor given"):
+        training_of(EVERY["cards"].protocols["sound"], loss="custom", epochs=3)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ...training.settings import Training
-from ..protocol import Sourced, code, counted, note, ours, setting, text
+from ..protocol import Sourced, code, counted, note, ours, setting, text, training_of
 
 
 @dataclass(frozen=True)
@@ -108,16 +108,10 @@ def training(protocol: CardsProtocol, dim: int) -> Training:
     """The training settings of a protocol, for an embedding of ``dim`` features; the last weights
     are kept."""
     held_out = protocol.validation.value > 0
-    return Training(
+    return training_of(
+        protocol,
         loss="custom",  # binary cross-entropy of twelve outputs
-        learning_rate=protocol.learning_rate.value,
-        batch_size=protocol.batch_size.value,
         epochs=protocol.epochs.value[protocol.dims.value.index(dim)],
-        updates=None,
-        validate_every=None,
-        patience=None,
-        min_delta=0.0,
-        baseline=None,
         restore="best_if_stopped",
         monitor="validation" if held_out else "training",
     )

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 from ...records.spec import added
 from ...training.settings import Training
-from ..protocol import Sourced, note, ours, setting, text
+from ..protocol import Sourced, note, ours, setting, text, training_of
 
 MODELS = ("transformer", "transformer_window", "relational", "relational_window")
 VALIDATION_CHUNK = 250  # curves
@@ -226,21 +226,12 @@ def training(
 ) -> Training:
     """The training settings. The last weights are kept; where training is ``watched``, by
     validation curves, those of the lowest validation loss and averaged ones are kept too."""
-    beta_1, beta_2 = protocol.betas.value
-    return Training(
-        loss=protocol.loss.value,
+    return training_of(
+        protocol,
         learning_rate=rate,
-        batch_size=protocol.batch_size.value,
-        epochs=None,
         updates=updates,
         validate_every=max(updates // looks, 1),
-        patience=None,
-        min_delta=0.0,
-        baseline=None,
         restore="best_if_stopped",
-        beta_1=beta_1,
-        beta_2=beta_2,
-        epsilon=protocol.epsilon.value,
         monitor="validation" if watched else "training",
         validation_chunk=VALIDATION_CHUNK if watched else None,
         also=("best_loss", "averaged") if watched else (),

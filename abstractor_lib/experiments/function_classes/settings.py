@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ...training.settings import Training
-from ..protocol import Sourced, note, ours, setting, text
+from ..protocol import Sourced, note, ours, setting, text, training_of
 
 
 @dataclass(frozen=True)
@@ -74,15 +74,5 @@ PROTOCOLS = {
 
 def training(protocol: FunctionProtocol, updates: int) -> Training:
     """The training settings, with a budget of so many updates."""
-    return Training(
-        loss="cross_entropy",
-        learning_rate=protocol.learning_rate.value,
-        batch_size=protocol.batch_size.value,
-        epochs=None,
-        updates=updates,
-        validate_every=max(updates // protocol.validations.value, 1),
-        patience=None,
-        min_delta=0.0,
-        baseline=None,
-        restore=protocol.restore.value,
-    )
+    every = max(updates // protocol.validations.value, 1)
+    return training_of(protocol, loss="cross_entropy", updates=updates, validate_every=every)

@@ -2,7 +2,8 @@
 
 Two seeds a task are few. So differences are averaged over tasks. The interval comes from the spread
 between seeds, within each task and model. It speaks of other trainings on these tasks, and not of
-other tasks.
+other tasks. A task in which no model has learned anything says nothing about which model learns
+better. So averages leave it out; see `learned`.
 """
 
 import math
@@ -11,20 +12,22 @@ from itertools import pairwise
 import pandas as pd
 from scipy import stats
 
+from ...findings.claims import MARGIN
 from ...findings.measures import Frames, Measured, NotRun, Point, differences, select
 from ...findings.statistics import CONFIDENCE, Interval
-from .settings import TASKS
+from .settings import BLIND, TASKS
 
 METRIC = "teacher_forcing_accuracy"
 
 
-def by_task(frames: Frames, protocol: str, model: str, metric: str) -> pd.DataFrame:
-    """Values of a metric, trials down and tasks across.
+def by_task(frames: Frames, protocol: str, model: str, metric: str = METRIC) -> pd.DataFrame:
+    """Values of a metric, trials down and the five tasks across.
 
     Raises:
         NotRun: if the model has no runs on one of the five tasks, or they have no such metric.
     """
     rows = select(frames, protocol, model=model)
+    rows = rows[rows["variant"].isin(TASKS.values())]
     lacking = [task for task in TASKS.values() if task not in set(rows["variant"])]
     if lacking:
         raise NotRun(f"no run of {model} on {', '.join(lacking)} under {protocol}")
@@ -33,13 +36,32 @@ def by_task(frames: Frames, protocol: str, model: str, metric: str) -> pd.DataFr
     return rows.pivot(index="trial", columns="variant", values=metric)
 
 
+def learned(frames: Frames, protocol: str) -> list[str]:
+    """The tasks in which some model has learned something: its teacher-forced accuracy, mean over
+    seeds, is more than `MARGIN` above that of a Transformer whose questions are blank.
+
+    Raises:
+        NotRun: if there is none, or a task has no runs with blank questions.
+    """
+    floor = by_task(frames, protocol, BLIND).mean()
+    rows = select(frames, protocol)
+    rows = rows[rows["model"].ne(BLIND)]
+    best = rows.groupby(["variant", "model"])[METRIC].mean().groupby("variant").max()
+    found = [task for task in TASKS.values() if best.get(task, 0.0) > floor[task] + MARGIN]
+    if not found:
+        raise NotRun(f"no model has learned any of the five tasks under {protocol}")
+    return found
+
+
 def over_tasks(
     frames: Frames, protocol: str, *, models: list[str], metric: str = METRIC
 ) -> Measured:
-    """Difference between neighbours of ``models``, better to worse: mean over the five tasks, with
-    an interval from the spread between seeds. So it speaks of these tasks alone."""
+    """Difference between neighbours of ``models``, better to worse: mean over the tasks in which
+    something was learned, with an interval from the spread between seeds. So it speaks of these
+    tasks alone."""
     values = [by_task(frames, protocol, model, metric) for model in models]
-    points = []
+    tasks, points = learned(frames, protocol), []
+    values = [one[tasks] for one in values]
     for (name, better), (other, worse) in pairwise(zip(models, values, strict=True)):
         found = between(better, worse, len(models) - 1, differences(metric))
         points.append(Point(_label(f"{name} over {other}", better, worse), found))
@@ -47,9 +69,10 @@ def over_tasks(
 
 
 def without_each_task(frames: Frames, protocol: str, *, models: list[str]) -> dict[str, Interval]:
-    """As `over_tasks`, of two models, with each task left out in turn: the task -> the difference.
-    It shows whether one task decides."""
-    better, worse = (by_task(frames, protocol, model, METRIC) for model in models)
+    """As `over_tasks`, of two models, with each of its tasks left out in turn: the task -> the
+    difference. It shows whether one task decides."""
+    tasks = learned(frames, protocol)
+    better, worse = (by_task(frames, protocol, model)[tasks] for model in models)
     return {
         task: between(better.drop(columns=task), worse.drop(columns=task), 1, differences(METRIC))
         for task in better
@@ -69,13 +92,38 @@ def in_each_task(
     return Measured(points)
 
 
+def after_epochs(
+    frames: Frames, protocol: str, *, pairs: list[list[str]], epochs: list[int], variant: str
+) -> Measured:
+    """Difference between the two models of each pair in one task after each of some whole epochs,
+    with an interval from the spread between seeds; a point a pair and epoch.
+
+    Args:
+        pairs: better and worse.
+        epochs: after which accuracy was looked at.
+        variant: the task, with its epochs.
+    """
+    points = []
+    for better, worse in pairs:
+        both = [select(frames, protocol, model=name, variant=variant) for name in (better, worse)]
+        for epoch in epochs:
+            metric = f"epoch_{epoch}_accuracy"
+            first, second = (rows[[metric]] for rows in both)
+            found = between(first, second, len(pairs) * len(epochs), differences(metric))
+            label = f"{better} over {worse}, after epoch {epoch}, {found.n} seeds"
+            points.append(Point(label, found))
+    return Measured(points)
+
+
 def contexts(frames: Frames, protocol: str, *, model: str, metric: str = METRIC) -> Measured:
     """How much accuracy a trained model has more than without each of its two contexts, mean over
-    the tasks; a point a context. The two values of a trained model are a pair."""
-    whole = by_task(frames, protocol, model, metric)
+    the tasks in which something was learned; a point a context. The two values of a trained model
+    are a pair."""
+    tasks = learned(frames, protocol)
+    whole = by_task(frames, protocol, model, metric)[tasks]
     points = []
     for name in ("encoder", "abstractor"):
-        lost = whole - by_task(frames, protocol, model, f"without_{name}_accuracy")
+        lost = whole - by_task(frames, protocol, model, f"without_{name}_accuracy")[tasks]
         found = between(lost, None, 2, differences(metric))
         points.append(Point(_label(f"without the {name}", lost), found))
     return Measured(points)

@@ -7,7 +7,8 @@ right after the true ones before them (`;`, which ends an answer, counts; null c
 ``ended_accuracy``, the share of answers that end at all; of models with two contexts
 ``without_CONTEXT_accuracy``, teacher-forcing accuracy of the trained decoder when nothing comes
 from ``encoder`` or ``abstractor``. ``parameters``: of the model. ``characters``: of questions and
-answers in the training set, without padding.
+answers in the training set, without padding. Where the budget is one of epochs,
+``epoch_N_accuracy``: teacher-forcing accuracy after those epochs that the authors' logs have.
 
 The artifact ``answers`` holds the answers to the questions shown at every look, ``(looks,
 questions, n)``, as character numbers; ``watched`` what `inspect.watch` returns.
@@ -33,7 +34,7 @@ from ..context import Context
 from . import data
 from .grid import ANSWERS, WATCHED
 from .inspect import watch, without
-from .settings import PROTOCOLS, TASKS, Model, Task, models
+from .settings import LOGGED, PROTOCOLS, TASKS, Model, Task, models
 
 CHUNK = 250  # questions answered at once
 SAMPLE = 8  # questions of the sample that the loss of an untrained model is taken on
@@ -95,11 +96,12 @@ def compute(spec: Spec, context: Context) -> Outcome:
     if context.first_numbers:  # which takes no data but the sample
         return Outcome({}, [], fingerprint=first)
     train, questions = (data.problems(spec.task, split) for split in ("train", "validation"))
+    batches = data.source(train, spec, context.device)
     validation = data.parts(questions, spec.task, spec.training.validation_chunk, context.device)
     shown = questions[: spec.task.shown]
     fitted = fitting.fit(
         lambda: build(spec.model, spec.task),
-        data.source(train, spec, context.device),
+        batches,
         validation,
         spec.training,
         objective=objective(spec.task),
@@ -115,6 +117,8 @@ def compute(spec: Spec, context: Context) -> Outcome:
         **scores(model, spec.task, validation),
         **accuracies(model, questions[: spec.task.decoded]),
     }
+    if spec.training.epochs:
+        found |= by_epoch(fitted.history, batches.per_epoch)
     metrics |= {name: [value] for name, value in found.items()}
     history, written = unwritten(fitted.history, spec.task.shown)
     artifacts = {ANSWERS: {"tokens": written}}
@@ -138,6 +142,22 @@ def untrained(spec: Spec) -> list[float]:
             measure(model(*(one[0] for one in part.inputs))[None], part.targets).item()
             for part in data.parts(sample, spec.task, 2)
         ]
+
+
+def by_epoch(history: list[dict], updates: int) -> dict[str, float]:
+    """Accuracy after each epoch that the authors' logs have and a look falls on.
+
+    Args:
+        history: the looks.
+        updates: of an epoch.
+
+    Example:
+        >>> looks = [{"update": n, "validation_accuracy": torch.tensor([n / 8])} for n in (1, 2, 4)]
+        >>> by_epoch(looks, 2)
+        {'epoch_1_accuracy': 0.25, 'epoch_2_accuracy': 0.5}
+    """
+    seen = {entry["update"]: entry["validation_accuracy"].item() for entry in history}
+    return {f"epoch_{n}_accuracy": seen[n * updates] for n in LOGGED if n * updates in seen}
 
 
 def scores(model: lib.PaddedTokens, task: Task, validation: list) -> dict[str, float]:

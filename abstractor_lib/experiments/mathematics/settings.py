@@ -10,7 +10,7 @@ from typing import Literal
 
 from ...records.spec import added
 from ...training.settings import Training
-from ..protocol import Sourced, code, note, ours, setting, text
+from ..protocol import Sourced, code, note, ours, setting, text, training_of
 
 TASKS = {
     "calculus__differentiate": "differentiate",
@@ -24,6 +24,8 @@ FURTHER = ("retrieving", "transformer_deep", "abstractor_only")
 BLIND = "transformer_blind"  # a Transformer whose questions are blank
 MODELS = PAPER + FURTHER
 SHOWN = ("described", "calculus__differentiate", "abstractor")  # whose attention the notebook shows
+FAIR = (*PAPER, "transformer_deep")  # the last has exactly as many parameters as the Abstractor
+LOGGED = (1, 2, 3, 5, 10, 20, 30, 50)  # the epochs of `data/published/fig_v3_07.csv`
 
 
 @dataclass(frozen=True)
@@ -85,13 +87,19 @@ class MathematicsProtocol:
     batches: Sourced[str] = note("batches")
     seeds: Sourced[str] = note("seeds of the repetitions")
     costly: Sourced[bool] = setting("too large for a laptop, so left to the profile `paper`")
+    linear_epochs: Sourced[int] = setting("whole epochs of linear equations, a part of the grid")
 
     training_questions: Sourced[int] = setting(
-        "training questions of a task", text(2_000_000, "v3 4.3; our laptop runs use fewer")
+        "training questions of a task",
+        text(2_000_000, "v3 4.3; of our laptop runs those of whole epochs use all, others fewer"),
     )
     validation: Sourced[int] = setting(
         "validation questions",
-        text(10_000, "v3 4.3; our laptop runs use 2,000, and the first 500 for whole answers"),
+        text(
+            10_000,
+            "v3 4.3; of our laptop runs those of whole epochs use all, and the first 2,000 for "
+            "whole answers, others 2,000 and 500",
+        ),
     )
     question: Sourced[int] = note("longest question", text(160, "v3 4.3"))
     answer: Sourced[int] = note("longest answer", text(30, "v3 4.3"))
@@ -130,6 +138,9 @@ PROTOCOLS = {
         batches=ours("questions of similar length, cut to the longest", "pools of 50 batches"),
         seeds=ours("one each"),
         costly=ours(False),
+        linear_epochs=ours(
+            3, "v3 B.3 has 50; after the third the logged Abstractor first leads both by over 0.01"
+        ),
     ),
     "published": MathematicsProtocol(
         alphabet=code("code", "86 entries, with the null character and one for the unknown"),
@@ -141,6 +152,7 @@ PROTOCOLS = {
         batches=ours("any questions, in a new order at each epoch", "the code's order is fixed"),
         seeds=ours("one each", "the public code gives all five repetitions the same seed"),
         costly=ours(True, "larger models, and work on padding"),
+        linear_epochs=ours(0, "left to the profile `paper`, whose runs have all 50"),
     ),
 }
 
@@ -187,6 +199,22 @@ def models(protocol: MathematicsProtocol) -> dict[str, Model]:
     return {model.name: model for model in every}
 
 
+def of_epochs(title: str, epochs: int | None) -> str:
+    """What a task is called where models are trained on it for fewer whole epochs than the paper's;
+    also the name of that part of the grid.
+
+    Args:
+        title: of the task.
+        epochs: of the training; None if its budget is one of updates.
+
+    Example:
+        >>> of_epochs("add", 3), of_epochs("add", 50), of_epochs("add", None)
+        ('add, 3 epochs', 'add', 'add')
+    """
+    fewer = epochs is not None and epochs < MathematicsProtocol.epochs.value
+    return f"{title}, {epochs} epochs" if fewer else title
+
+
 def training(
     protocol: MathematicsProtocol, updates: int | None, looks: int, batch_size: int | None = None
 ) -> Training:
@@ -197,20 +225,13 @@ def training(
         looks: at the validation questions, evenly spaced, of a budget in updates.
         batch_size: in place of the protocol's.
     """
-    beta_1, beta_2 = protocol.betas.value
-    return Training(
+    return training_of(
+        protocol,
         loss="custom",
-        learning_rate=protocol.learning_rate.value,
         batch_size=batch_size or protocol.batch_size.value,
         epochs=None if updates else protocol.epochs.value,
         updates=updates,
         validate_every=updates // looks if updates else None,
-        patience=None,
-        min_delta=0.0,
-        baseline=None,
         restore="best_if_stopped",  # nothing stops, so the last
-        beta_1=beta_1,
-        beta_2=beta_2,
-        epsilon=protocol.epsilon.value,
         validation_chunk=250,
     )

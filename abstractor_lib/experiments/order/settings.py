@@ -5,7 +5,7 @@ from typing import Literal
 
 from ...records.spec import added
 from ...training.settings import Training
-from ..protocol import Sourced, code, counted, ours, setting, text
+from ..protocol import Sourced, code, counted, ours, setting, text, training_of
 
 
 @dataclass(frozen=True)
@@ -165,22 +165,7 @@ SHOWN = ("sound", "abstractor")  # the protocol and the model whose weights the 
 
 def training(protocol: OrderProtocol) -> Training:
     """The training settings of a protocol."""
-    beta_1, beta_2 = protocol.betas.value
-    return Training(
-        loss=protocol.loss.value,
-        learning_rate=protocol.learning_rate.value,
-        batch_size=protocol.batch_size.value,
-        epochs=protocol.epochs.value,
-        updates=protocol.updates.value,
-        validate_every=protocol.validate_every.value,
-        patience=protocol.patience.value,
-        min_delta=protocol.min_delta.value,
-        baseline=protocol.baseline.value,
-        restore=protocol.restore.value,
-        beta_1=beta_1,
-        beta_2=beta_2,
-        epsilon=protocol.epsilon.value,
-    )
+    return training_of(protocol)
 
 
 RELATION_DIMENSIONS = (1, 2, 4, 8)

@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple
 
 from ...records.spec import added
 from ...training.settings import Training
-from ..protocol import Sourced, code, note, ours, setting, text
+from ..protocol import Sourced, code, note, ours, setting, text, training_of
 from ..sorting import settings as sorting
 from ..sorting.settings import Model, SortingProtocol
 
@@ -274,21 +274,16 @@ def training(
     else:
         batch_size, updates = protocol.batch_size, protocol.updates
         epochs = protocol.epochs if patient else protocol.epochs_transformer
-    beta_1, beta_2 = SortingProtocol.betas.value
-    return Training(
+    return training_of(
+        protocol,
         loss="sequence_cross_entropy",
         learning_rate=SortingProtocol.learning_rate.value,
         batch_size=batch_size.value,
         epochs=epochs.value,
         updates=updates.value,
         validate_every=every.value,
-        patience=protocol.patience.value,
-        min_delta=0.0,
-        baseline=None,
-        restore=protocol.restore.value,
-        beta_1=beta_1,
-        beta_2=beta_2,
+        beta_1=SortingProtocol.betas.value[0],
+        beta_2=SortingProtocol.betas.value[1],
         epsilon=SortingProtocol.epsilon.value,
-        monitor=protocol.monitor.value,
         goal=goal.value,
     )

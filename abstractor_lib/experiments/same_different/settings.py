@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ...training.settings import Training
-from ..protocol import Sourced, code, counted, note, ours, setting, text
+from ..protocol import Sourced, code, counted, note, ours, setting, text, training_of
 
 
 @dataclass(frozen=True)
@@ -117,15 +117,4 @@ def model(protocol: PairsProtocol) -> Model:
 
 def training(protocol: PairsProtocol) -> Training:
     """The training settings of a protocol."""
-    return Training(
-        loss="binary_cross_entropy",
-        learning_rate=protocol.learning_rate.value,
-        batch_size=protocol.batch_size.value,
-        epochs=protocol.epochs.value,
-        updates=protocol.updates.value,
-        validate_every=protocol.validate_every.value,
-        patience=None,
-        min_delta=0.0,
-        baseline=None,
-        restore=protocol.restore.value,
-    )
+    return training_of(protocol, loss="binary_cross_entropy")

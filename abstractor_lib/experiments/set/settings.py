@@ -5,7 +5,7 @@ from typing import Literal
 
 from ...tasks.set_triples import Negatives, Order, Positives, SplitBy
 from ...training.settings import Training
-from ..protocol import Sourced, code, counted, ours, setting, text
+from ..protocol import Sourced, code, counted, ours, setting, text, training_of
 
 
 @dataclass(frozen=True)
@@ -184,24 +184,7 @@ RELATION_DIMENSIONS = (1, 2, 4, 8)
 
 def training(protocol: SetProtocol) -> Training:
     """The training settings of a protocol."""
-    beta_1, beta_2 = protocol.betas.value
-    return Training(
-        loss=protocol.loss.value,
-        learning_rate=protocol.learning_rate.value,
-        batch_size=protocol.batch_size.value,
-        epochs=protocol.epochs.value,
-        updates=protocol.updates.value,
-        validate_every=protocol.validate_every.value,
-        patience=protocol.patience.value,
-        min_delta=0.0,
-        baseline=None,
-        restore=protocol.restore.value,
-        beta_1=beta_1,
-        beta_2=beta_2,
-        epsilon=protocol.epsilon.value,
-        monitor=protocol.monitor.value,
-        ignored=protocol.ignored.value,
-    )
+    return training_of(protocol)
 
 
 def models(protocol: SetProtocol) -> dict[str, Model]:

@@ -7,7 +7,7 @@ from ..cards.settings import CardsProtocol
 from ..cards.settings import Model as Embedder
 from ..cards.settings import Task as Cards
 from ..cards.settings import models as embedders
-from ..protocol import Sourced, note, ours, setting, text
+from ..protocol import Sourced, note, ours, setting, text, training_of
 from ..set.settings import Model as Classifier
 from ..set.settings import SetProtocol
 from ..set.settings import Task as Rows
@@ -66,19 +66,7 @@ MODELS = ("abstractor", "mlp_wide")
 
 def training(protocol: PixelsProtocol) -> Training:
     """The training settings of a protocol."""
-    return Training(
-        loss=protocol.loss.value,
-        learning_rate=protocol.learning_rate.value,
-        batch_size=protocol.batch_size.value,
-        epochs=None,
-        updates=protocol.updates.value,
-        validate_every=protocol.validate_every.value,
-        patience=None,
-        min_delta=0.0,
-        baseline=None,
-        restore=protocol.restore.value,
-        monitor="accuracy",
-    )
+    return training_of(protocol, monitor="accuracy")
 
 
 def models(cards: CardsProtocol, rows: SetProtocol) -> dict[str, Model]:

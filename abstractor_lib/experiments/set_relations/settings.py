@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from ...training.settings import Training
-from ..protocol import Sourced, code, counted, ours, setting, text
+from ..protocol import Sourced, code, counted, ours, setting, text, training_of
 
 
 @dataclass(frozen=True)
@@ -184,19 +184,7 @@ PROTOCOLS = {
 
 def training(protocol: RelationsProtocol) -> Training:
     """The training settings of a protocol."""
-    return Training(
-        loss="binary_cross_entropy",
-        learning_rate=protocol.learning_rate.value,
-        batch_size=protocol.batch_size.value,
-        epochs=protocol.epochs.value,
-        updates=protocol.updates.value,
-        validate_every=protocol.validate_every.value,
-        patience=protocol.patience.value,
-        min_delta=0.0,
-        baseline=None,
-        restore=protocol.restore.value,
-        ignored=protocol.ignored.value,
-    )
+    return training_of(protocol, loss="binary_cross_entropy")
 
 
 def models(protocol: RelationsProtocol) -> dict[str, Model]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 from ...training.settings import Training
-from ..protocol import Sourced, code, counted, note, ours, setting, text
+from ..protocol import Sourced, code, counted, note, ours, setting, text, training_of
 
 
 @dataclass(frozen=True)
@@ -211,22 +211,11 @@ def arm(protocol: SortingProtocol, name: str, budget: Budget = "main") -> tuple[
         model = replace(model, name=f"{name}_long")
     updates = updates or protocol.updates
     epochs = protocol.epochs_others if name in PATIENT else protocol.epochs
-    beta_1, beta_2 = protocol.betas.value
-    fit = Training(
-        loss=protocol.loss.value,
-        learning_rate=protocol.learning_rate.value,
+    fit = training_of(
+        protocol,
         batch_size=batch_size.value,
         epochs=epochs.value,
         updates=updates.value,
-        validate_every=protocol.validate_every.value,
-        patience=protocol.patience.value,
-        min_delta=0.0,
-        baseline=None,
-        restore=protocol.restore.value,
-        beta_1=beta_1,
-        beta_2=beta_2,
-        epsilon=protocol.epsilon.value,
-        monitor=protocol.monitor.value,
         also=also,
     )
     return model, fit

@@ -141,7 +141,7 @@ def load(
     for part in files.parts(where, task, split):
         if count is not None and have >= count:
             break
-        found.append(files.read(where, part))
+        found.append(_in_alphabet(*files.read(where, part), alphabet_name))
         have += part.kept
     if count is not None and have < count:
         raise NotGenerated(
@@ -151,9 +151,10 @@ def load(
             + (f" --questions {count}" if split == "train" else "")
             + " makes them"
         )
-    columns = zip(*found or [sample], strict=True)
-    questions, answers = (np.concatenate(column)[:count] for column in columns)
-    return _in_alphabet(questions, answers, alphabet_name)
+    found = found or [_in_alphabet(*sample, alphabet_name)]
+    questions = np.concatenate([part.questions for part in found])
+    answers = np.concatenate([part.answers for part in found])
+    return Problems(questions[:count], answers[:count], alphabet_name)
 
 
 def _check(task: str, split: str, count: int | None) -> None:
