@@ -31,7 +31,7 @@ from abstractor_lib.experiments.mathematics.settings import (
     TASKS,
     models,
 )
-from abstractor_lib.findings import claims
+from abstractor_lib.findings import claims, rules
 from abstractor_lib.findings.measures import NotRun
 from abstractor_lib.findings.published import published
 from abstractor_lib.records.workspace import Workspace
@@ -137,7 +137,7 @@ def test_three_epochs_are_what_the_logs_need_for_a_lead():
     linear = logs.filter(like="linear equation")
     ours = linear.pop("linear equation, Abstractor")
     lead = ours - linear.max(axis=1)
-    first = int(lead.index[lead > claims.MARGIN][0])
+    first = int(lead.index[lead > rules.MARGIN][0])
     assert first == 3 == PROTOCOLS["described"].linear_epochs.value
     gaps = {"transformer": "Transformer", "transformer_plus": "Transformer+"}
     told = {one.id: one for one in claims.read()}
@@ -421,7 +421,7 @@ def test_averages_leave_out_tasks_in_which_nothing_was_learned():
     rows.loc[on_add & blank, metric] = rows.loc[
         on_add & rows["model"].eq("abstractor"), metric
     ].to_numpy()
-    rows.loc[on_add & blank, metric] -= claims.MARGIN - 1e-9
+    rows.loc[on_add & blank, metric] -= rules.MARGIN - 1e-9
     kept = comparisons.learned(frames, "described")
     assert kept == [task for task in TASKS.values() if task != "add"]
     rows.loc[on_add & rows["model"].eq("transformer"), metric] = [0.0, 0.3]  # a seed that dropped

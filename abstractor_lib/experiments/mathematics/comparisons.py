@@ -12,7 +12,7 @@ from itertools import pairwise
 import pandas as pd
 from scipy import stats
 
-from ...findings.claims import MARGIN
+from ...findings.rules import MARGIN
 from ...findings.measures import Frames, Measured, NotRun, Point, differences, select
 from ...findings.statistics import CONFIDENCE, Interval
 from .settings import BLIND, TASKS
