@@ -12,8 +12,8 @@ from itertools import pairwise
 import pandas as pd
 from scipy import stats
 
-from ...findings.rules import MARGIN
 from ...findings.measures import Frames, Measured, NotRun, Point, differences, select
+from ...findings.rules import MARGIN
 from ...findings.statistics import CONFIDENCE, Interval
 from .settings import BLIND, TASKS
 
