@@ -362,8 +362,8 @@ study.say(
 # | `published` | 1,000 sequences of the same task, one parent for all trials | at most 400 epochs (Simple Abstractor) or 200 (Transformer), batches of 512, training loss watched | all weights; of the Transformer the layers of the decoder |
 # | `sound` | the parents of `described` | at most 1,500 updates, batches of 128 | all weights |
 #
-# The text says that batch size and optimiser of pre-training are those of the sections before, and gives
-# 100 epochs there: 600 updates. It also says that 3,000 sequences are enough for the Transformer to learn
+# The text says that batch size and optimiser of pre-training are those of the sections before. It names no
+# number of epochs here; the 100 of appendix B.2.1 are 600 updates. It also says that 3,000 sequences are enough for the Transformer to learn
 # them. The two do not go together, as the next section shows. So we ran both: pre-training *as stated*, and
 # pre-training that goes on until a parent gets 0.99 of its own validation sequences right, for at most 6,000
 # updates in batches of 128. The latter parents are those of `sound` too, and of the arms *same order* and

@@ -161,6 +161,13 @@ def test_further_sizes_complete_both_models_of_a_ratio():
     assert not any(one.part == BETWEEN for one in SPECS["published"])
 
 
+def test_the_transformer_has_the_last_size_of_v3_with_and_without_pretraining_as_stated():
+    last = children("described", size=3000, variant="curve")
+    assert all(one.model.name == "transformer" and one.part for one in last)
+    assert [(one.task.arm, one.task.budget) for one in last].count(("none", "ample")) == MOST
+    assert [(one.task.arm, one.task.budget) for one in last].count(("permuted", "stated")) == MOST
+
+
 def test_no_sequence_is_seen_in_both_stages():
     """Counted with sets of tuples, where nearly all sequences that there are have been drawn."""
     seen = []

@@ -31,6 +31,7 @@ def test_only_described_has_a_grid():
     specs = simplicial.grid("laptop", "described")
     assert [simplicial.spec(one.canonical()).id for one in specs] == [one.id for one in specs]
     names = {"algebra", "triples", "start", "cost", "relatives", "permuted"}
+    names |= {"permuted_1d", "permuted_relational"}
     assert {one.model.name for one in specs} == names
 
 
@@ -131,14 +132,15 @@ def test_exponents_are_those_of_the_counts(power):
 
 
 def test_an_audit_needs_only_the_first_trial():
-    for name in ("algebra", "triples", "start", "relatives", "permuted"):
+    for name in ("algebra", "triples", "start", "relatives", "permuted", "permuted_1d"):
         spec = wanted(name)
         part, whole = outcome(spec, Context(first_numbers=True)), outcome(spec)
         assert part.fingerprint == whole.fingerprint
         assert {len(values) for values in part.metrics.values()} == {1}
 
 
-def test_a_transformer_is_a_function_of_sets_and_not_constant():
-    found = outcome(wanted("permuted")).metrics
+@pytest.mark.parametrize("name", ["permuted", "permuted_1d", "permuted_relational"])
+def test_a_transformer_is_a_function_of_sets_and_not_constant(name):
+    found = outcome(wanted(name)).metrics
     assert max(found["equivariance"]) < 1e-12
     assert min(found["apart"]) > 0.1  # so the order of the outputs is seen

@@ -8,6 +8,7 @@ import torch
 
 from abstractor_lib.experiments.protocol import settings_table
 from abstractor_lib.experiments.sorting import EXPERIMENT as sorting
+from abstractor_lib.experiments.sorting.facts import PARAMETERS
 from abstractor_lib.experiments.sorting.grid import BETWEEN, FURTHER
 from abstractor_lib.experiments.sorting.inspect import watch
 from abstractor_lib.experiments.sorting.run import build, prefixes, scores, trial
@@ -31,6 +32,7 @@ def test_against_published_parameter_counts(protocol):
     for name, wanted in COUNTS.items():
         model = build(models(PROTOCOLS[protocol])[name], TASK)
         assert sum(part.numel() for part in model.parameters()) == wanted
+        assert PARAMETERS.get(name, wanted) == wanted
 
 
 def test_budgets_are_those_of_the_protocols():

@@ -27,7 +27,7 @@ def cosine(frames: Frames, protocol: str, *, same_sign: bool) -> Measured:
 
 def predictive_spreads() -> np.ndarray:
     """Predictive standard deviations of the next value after random observed values, for RBF curves
-    of the paper's length and noise, one for each of the sets of values.
+    of the paper's length, one for each of the sets of values, if the noise were normal.
 
     Each is an integral over the joint density of observed and next value, so that the formula in
     which no value occurs is not assumed.

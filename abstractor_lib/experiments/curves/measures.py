@@ -199,6 +199,18 @@ def expected_error(frames: Frames, protocol: str, *, reference: str, kind: str) 
 
 
 @measure
+def stated_spread(frames: Frames, protocol: str, *, reference: str, kind: str) -> Measured:
+    """How much the variance that a reference states differs between the test curves of a class: a
+    standard deviation. It speaks of these curves, so it is its own interval."""
+    names = [f"expected_mse_{kind}_error", f"curves_{kind}"]
+    error, count = trained(frames, protocol, reference, names).iloc[0][names]
+    spread = float(error * count**0.5)
+    return Measured(
+        [Point(f"{int(count)} test curves", Interval(spread, spread, spread, int(count)))]
+    )
+
+
+@measure
 def gained(
     frames: Frames,
     protocol: str,

@@ -16,8 +16,9 @@ WIDTHS = (0.02, 0.05, 0.1, 0.2, 0.4)  # of keys and queries between 0 and 1
 
 
 def bias_and_variance(widths: tuple[float, ...] = WIDTHS) -> tuple[np.ndarray, np.ndarray]:
-    """Mean squared bias and mean variance of kernel regression on a sine, in units of the variance
-    of the noise, ``(w,)`` each. Keys lie evenly between 0 and 1, queries between them.
+    """Mean squared bias and mean variance of kernel regression on a sine, ``(w,)`` each: the bias
+    of a sine of amplitude 1, the variance in units of that of the noise. Both follow from the
+    weights; nothing is drawn. Keys lie evenly between 0 and 1, queries between them.
 
     Example:
         >>> bias, variance = bias_and_variance((0.02, 0.4))

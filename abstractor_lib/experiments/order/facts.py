@@ -15,7 +15,7 @@ EXAMPLES, OBJECTS, DIM = 100, 4, 8
 
 
 def objects() -> np.ndarray:
-    """Fixed random objects, ``(E, m, d)``."""
+    """Fixed random objects, ``(E, m, d)``, embedded or not."""
     return np.random.default_rng(0).standard_normal((EXAMPLES, OBJECTS, DIM))
 
 
@@ -24,10 +24,11 @@ def asymmetry(frames: Frames, protocol: str, *, rows: bool) -> Measured:
     """The largest |R_ij - R_ji| of CoRelNet's relation matrix, over random objects.
 
     Args:
-        rows: R = Softmax(A), over each row, as v1 4.1 prints it; else A = [<x_i, x_j>] itself.
+        rows: R = Softmax(A), over each row, as v1 4.1 prints it; else A = [<phi(x_i), phi(x_j)>]
+            itself, where the random objects stand for phi(x).
     """
-    x = objects()
-    found = x @ x.swapaxes(1, 2) / np.sqrt(DIM)  # A, (E, m, m)
+    embedded = objects()
+    found = embedded @ embedded.swapaxes(1, 2)  # A, (E, m, m)
     if rows:
         found = softmax(found, axis=-1)
     gap = np.abs(found - found.swapaxes(1, 2)).max()
@@ -38,8 +39,10 @@ def asymmetry(frames: Frames, protocol: str, *, rows: bool) -> Measured:
 @measure
 def feature_reaches_states(frames: Frames, protocol: str, *, diagonal: bool) -> Measured:
     """How far states of relational cross-attention move when one object changes in such a way that
-    all its relations to other objects stay as they are. The largest change over random objects,
-    with linear relations and unit symbols, so that the states are the relations.
+    all its relations to other objects stay as they are. Over sets of random objects, the least
+    of their largest changes if the diagonal is kept, and the greatest if it is not: what speaks
+    most against that it is seen, or is not. Relations are linear and symbols are unit vectors, so
+    that the states are the relations.
 
     Args:
         diagonal: keep the relations of objects to themselves.
@@ -54,8 +57,9 @@ def feature_reaches_states(frames: Frames, protocol: str, *, diagonal: bool) -> 
         free = null_space(seen)
         one[0] += free @ (free.T @ random.standard_normal(DIM))
     gap = np.abs(_relations(x, left, right, diagonal) - _relations(moved, left, right, diagonal))
-    label = f"largest of {EXAMPLES} sets of {OBJECTS} objects"
-    return known({label: gap.max()}, EXAMPLES)
+    each = gap.max(axis=(1, 2))  # (E,)
+    end, worst = ("least", each.min()) if diagonal else ("greatest", each.max())
+    return known({f"{end} of {EXAMPLES} sets of {OBJECTS} objects": worst}, EXAMPLES)
 
 
 def _relations(x: np.ndarray, left: np.ndarray, right: np.ndarray, diagonal: bool) -> np.ndarray:

@@ -133,7 +133,8 @@ def _children(new: NewSpec, amount: Profile, settings: PretrainingProtocol) -> I
     for model, arm, some, trials in stated:
         for at in range(trials):
             for n in some:
-                yield replace(run(model, n, arm, at, budget="stated"), part=STATED)
+                budget = "ample" if arm == "none" else "stated"  # without pre-training
+                yield replace(run(model, n, arm, at, budget=budget), part=STATED)
     between = settings.between.value
     if between and amount.between is not None:
         between = amount.between

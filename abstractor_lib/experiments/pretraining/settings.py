@@ -95,7 +95,7 @@ class PretrainingProtocol:
     stated_batch: Sourced[int | None] = setting("pre-training as stated: batch size")
     stated_epochs: Sourced[int | None] = setting("pre-training as stated: epochs")
     stated: Sourced[tuple[More, ...]] = setting(
-        "runs after pre-training as stated (model and arm, sizes: trials)"
+        "runs after pre-training as stated, and beside them (model and arm, sizes: trials)"
     )
     batch_size: Sourced[int] = setting("batch size")
     epochs: Sourced[int | None] = setting("epochs, Simple Abstractor")
@@ -134,20 +134,24 @@ PROTOCOLS = {
         moved_transformer=text("everything", "v3 B.2.2"),
         parts=ours(True),
         pretraining_train=text(3000, "v3 B.2.2"),
-        pretraining_batch=ours(128, "smaller than the text's, so that every model learns"),
+        pretraining_batch=ours(128, "smaller than the text's, so that more of the models learn"),
         pretraining_epochs=ours(None),
         pretraining_epochs_transformer=ours(None),
         pretraining_updates=ours(6000, "more than the text's 600; until it is learned"),
         pretraining_every=ours(50),
         pretraining_goal=ours(LEARNED, "nearly all are right"),
         stated_batch=text(512, "v3 B.2.1; B.2.2: batch size identical to the previous sections"),
-        stated_epochs=text(100, "v3 B.2.1; B.2.2 names no other number"),
+        stated_epochs=text(
+            100, "v3 B.2.1; not in B.2.2's list of what is identical, but it names no other number"
+        ),
         stated=ours(
             (
                 More("simple", "permuted", (100, 200, 300, 500, 1000), 10),
-                More("transformer", "permuted", (300, 500, 1000, 2000), 10),
+                More("transformer", "permuted", (300, 500, 1000, 2000, 3000), 10),
+                More("transformer", "none", (3000,), 10),
             ),
-            "the sizes between which the same models learn without it, and smaller ones",
+            "the sizes between which the same models learn without it, and smaller ones; 3,000 is "
+            "where the curves of v3 B.2.1 end",
         ),
         batch_size=text(512, "v3 B.2.1; B.2.2: identical to the previous sections"),
         epochs=text(100, "v3 B.2.1"),

@@ -8,7 +8,9 @@ from ..experiment import NewSpec
 from .settings import Model, Nothing, SimplicialProtocol, Task
 
 SETS = "sets"  # the part on 1-simplicial attention
+CURVES = "curves as sets"  # the part on the Transformers of function learning
 FIXED_VIRTUAL, FIXED_ENTITIES = 64, 2**14  # where the other number grows
+WIDTH, POINTS = 64, 20  # of the small models of function learning; observed points of a curve
 OTHERS = ("trilinear", "determinant", "pairs")  # logits in place of the unsigned triple product
 
 
@@ -22,6 +24,7 @@ class Profile:
     count: int  # triples of a trial in the algebra
     many: int  # triples of a trial without it
     examples: int  # of a trial at the start
+    curves: int  # of a trial
     doublings: int  # of N or M
 
 
@@ -32,11 +35,19 @@ LAPTOP = Profile(
     count=200,
     many=10_000,
     examples=16,
+    curves=4,
     doublings=6,
 )
 PROFILES = {
     "smoke": Profile(
-        algebra=(3, 4), triples=(2, 3, 8), trials=2, count=20, many=100, examples=2, doublings=2
+        algebra=(3, 4),
+        triples=(2, 3, 8),
+        trials=2,
+        count=20,
+        many=100,
+        examples=2,
+        curves=2,
+        doublings=2,
     ),
     "laptop": LAPTOP,
     "paper": LAPTOP,
@@ -82,6 +93,9 @@ def runs(new: NewSpec, amount: Profile, settings: SimplicialProtocol) -> Iterato
         yield run(Model("relatives"), Task(dim, 1, 6))
     sets = run(Model("permuted"), Task(head, amount.examples, entities))
     yield replace(sets, part=SETS)
+    for name in ("permuted_1d", "permuted_relational"):
+        curves = run(Model(name), Task(WIDTH, amount.curves, POINTS))
+        yield replace(curves, part=CURVES)
 
 
 def columns(plain: Mapping) -> dict:

@@ -22,13 +22,20 @@ from .operations import Operations
 from .settings import Model, Task
 
 DIM, HIDDEN = 64, 64  # features of an entity and of the hidden layer, of the paper's agent
+HEADS, LAYERS = 8, 12  # of the paper on function learning
 
 
 def compute(spec: Spec, context: Context) -> Outcome:
     """The trials of a spec; for its first numbers the first of them alone. Torch's default
     generator is the caller's to seed."""
-    kinds = {"algebra": algebra, "triples": triples, "start": start, "cost": cost}
-    one_trial = {**kinds, "relatives": relatives, "permuted": permuted}[spec.model.name]
+    one_trial = {
+        "algebra": algebra,
+        "triples": triples,
+        "start": start,
+        "cost": cost,
+        "relatives": relatives,
+        "permuted": permuted,
+    }.get(spec.model.name, permuted_curves)
     some = list(spec.trials)[: 1 if context.first_numbers else None]
     found = [one_trial(spec.model, spec.task, trial) for trial in some]
     metrics = by_name([metrics for metrics, _ in found])
@@ -216,10 +223,39 @@ def permuted(model: Model, task: Task, trial: int) -> Found:
     random = generator(trial, "entities")
     x = torch.from_numpy(random.standard_normal((task.count, task.entities, DIM)))
     order = torch.from_numpy(random.permutation(task.entities))
-    plain = encoder(x)
+    return in_order(encoder(x), encoder(x[:, order]), order)
+
+
+@torch.no_grad()
+def permuted_curves(model: Model, task: Task, trial: int) -> Found:
+    """As `permuted`, of the Transformer of the 1d or the relational model of function learning, as
+    deep as the paper's, without mask and windows: on the tokens of random curves and the queries
+    for their next point, which it sees as vectors and in no order."""
+    kind = {"permuted_1d": lib.CurveTransformer}.get(model.name, lib.RelationalCurveTransformer)
+    curve = kind(task.dim, HEADS, LAYERS).double().eval()
+    random = generator(trial, "entities")
+    y = torch.from_numpy(random.standard_normal((task.count, task.entities)))
+    x = torch.arange(1.0, task.entities + 2, dtype=y.dtype)
+    places, values = curve.tokens(x[:-1], y, 0)
+    places = torch.cat([places, curve.asked(x[:-1], x[-1])])
+    values = F.pad(values, (0, len(places) - values.shape[1]))  # of a query, 0
+    tokens = torch.cat([places.expand(task.count, -1, -1), values.unsqueeze(-1)], dim=-1)
+    order = torch.from_numpy(random.permutation(len(places)))
+
+    def transformed(vectors: Tensor) -> Tensor:
+        features = curve.embed(vectors)
+        for layer in curve.layers:
+            features = layer(features, *layer.keys_values(features))
+        return features
+
+    return in_order(transformed(tokens), transformed(tokens[:, order]), order)
+
+
+def in_order(plain: Tensor, other: Tensor, order: Tensor) -> Found:
+    """Outputs ``(b, n, d)``, and those of inputs that came in another order."""
     largest = plain.abs().max().item()
     gaps = {
-        "equivariance": (encoder(x[:, order]) - plain[:, order]).abs().max().item() / largest,
+        "equivariance": (other - plain[:, order]).abs().max().item() / largest,
         "apart": (plain[:, order] - plain).abs().max().item() / largest,
     }
     return gaps, plain[0, 0, :4].tolist()

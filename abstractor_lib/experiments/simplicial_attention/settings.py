@@ -23,9 +23,19 @@ class Model:
     of random vectors. ``start``: attention with the initial weights of the paper's agent. ``cost``:
     operations of 2-simplicial attention, counted. ``relatives``: the read head and the
     Hopfield update, as printed and by attention. ``permuted``: 1-simplicial attention as a function
-    of sets, the encoder of a Transformer with entities in another order."""
+    of sets, the encoder of a Transformer with entities in another order; ``permuted_1d`` and
+    ``permuted_relational``: the Transformers of function learning with tokens in another order."""
 
-    name: Literal["algebra", "triples", "start", "cost", "relatives", "permuted"]
+    name: Literal[
+        "algebra",
+        "triples",
+        "start",
+        "cost",
+        "relatives",
+        "permuted",
+        "permuted_1d",
+        "permuted_relational",
+    ]
     logits: Literal["unsigned", "trilinear", "determinant", "pairs"] = "unsigned"
     scale: float = 1.0
 
