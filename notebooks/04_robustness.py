@@ -238,7 +238,7 @@ numbers = {
 }
 told = {}
 for name, kind in product(numbers, ("additive", "linear")):
-    some = [numbers[name].get((model, kind), 0) for model in levels.PAPER]
+    some = [numbers[name].get((model, kind), 0) for model in measures.PAPER]
     told[f"{name}_{kind}"] = ", ".join(map(str, some))
 study.say(
     "*Trained Abstractors, Ablations and Transformers under additive noise: {described_additive} under `described`, "
