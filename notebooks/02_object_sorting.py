@@ -38,10 +38,13 @@
 #
 # Every measured number below comes from records that ship with the repository. Nothing is trained
 # while this notebook runs on them. To train everything again: `abstractor reproduce --fresh --only 02`.
+# With papermill alone, in a tiny version that takes seconds or minutes:
+# `papermill 02_object_sorting.ipynb out.ipynb -p profile smoke -p compute True`.
 
 # %% tags=["parameters"]
 profile: str = "laptop"  # smoke, laptop or paper
 fresh: bool = False  # read the records of build/PROFILE instead of those that ship
+compute: bool = False  # compute first what those records lack
 
 # %%
 from dataclasses import replace
@@ -67,7 +70,7 @@ from abstractor_lib.tasks import sorting
 METRIC = "full_sequence_accuracy"
 figures.style()
 pd.set_option("display.max_colwidth", None, "display.precision", 3)
-study = Study("sorting", Workspace(profile, fresh))
+study = Study("sorting", Workspace(profile, fresh), compute)
 half = tallies(study.frames, 0.5, METRIC)  # how many trials reach 0.5, by protocol, model and size
 most = tallies(study.frames, 0.95, METRIC)
 study.state()

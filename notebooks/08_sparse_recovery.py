@@ -31,10 +31,13 @@
 # All numbers below come from records that ship with the repository, except for the small example.
 # `abstractor reproduce --fresh --only 08` computes them again, in the core minutes that the table
 # below shows.
+# With papermill alone, in a tiny version that takes seconds or minutes:
+# `papermill 08_sparse_recovery.ipynb out.ipynb -p profile smoke -p compute True`.
 
 # %% tags=["parameters"]
 profile: str = "laptop"  # smoke, laptop or paper
 fresh: bool = False  # read the records of build/PROFILE instead of those that ship
+compute: bool = False  # compute first what those records lack
 
 # %%
 import numpy as np
@@ -53,7 +56,7 @@ from abstractor_lib.theory.recovery import SparseRobustRelationRecovery, pivotal
 
 figures.style()
 pd.set_option("display.max_colwidth", None, "display.precision", 3)
-study = Study("sparse_recovery", Workspace(profile, fresh))
+study = Study("sparse_recovery", Workspace(profile, fresh), compute)
 amount = study.experiment.profiles[profile]
 table = study.table("described")
 study.state().query("protocol == 'described'")
