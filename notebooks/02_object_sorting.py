@@ -45,26 +45,29 @@
 profile: str = "laptop"  # smoke, laptop or paper
 fresh: bool = False  # read the records of build/PROFILE instead of those that ship
 compute: bool = False  # compute first what those records lack
+updates: int = 0  # of the one run that is begun here
 
 # %%
 from dataclasses import replace
+from functools import partial
 from itertools import product
 
 import numpy as np
 import pandas as pd
 
 from abstractor_lib.experiments.sorting import inspect
-from abstractor_lib.experiments.sorting.run import build, trial
+from abstractor_lib.experiments.sorting.run import build, examples, trial
 from abstractor_lib.experiments.sorting.settings import PROTOCOLS, models
 from abstractor_lib.findings.counts import rate_interval
 from abstractor_lib.findings.published import published
 from abstractor_lib.findings.sizes import bracket, in_words, published_ratio
 from abstractor_lib.findings.tally import tallies, tally
 from abstractor_lib.records.workspace import Workspace
-from abstractor_lib.reporting import curves, figures
+from abstractor_lib.reporting import curves, figures, live
 from abstractor_lib.reporting.curves import Series
 from abstractor_lib.reporting.study import Study
 from abstractor_lib.tasks import sorting
+from abstractor_lib.training.trainer import Trainer
 
 # %%
 METRIC = "full_sequence_accuracy"
@@ -152,6 +155,48 @@ table = pd.DataFrame({"parameters": counts, "v3 B.2.1": pd.Series(printed, dtype
 table = table.loc[list(counts)].rename_axis("model").reset_index()
 study.save_table(table, "fig_v3_05a_parameters")
 table
+
+# %% [markdown]
+# ## One run, from its settings to its first updates
+#
+# The smallest run of the Abstractor under `sound` is begun here by hand. Its settings:
+
+# %%
+run = study.spec("sound", "abstractor", min(study.sizes("sound", model="abstractor")))
+live.settings(run)
+
+# %% [markdown]
+# Its training examples, for each of its trials: sources and what the decoder reads before each
+# position, and the argsort that it is to answer. The first sequence of the first trial:
+
+# %%
+read = examples(run)  # of a part
+train, validation = read("train"), read("validation")
+(sources, shown), answers = train.inputs, train.targets
+print("sources:", tuple(sources.shape), "trials, sequences, objects, features")
+print("reads:  ", shown[0, 0].tolist(), "(10 is the start)")
+print("answers:", answers[0, 0].tolist())
+
+# %% [markdown]
+# The model is made of the library's blocks by one function:
+
+# %%
+print(f"{live.parameters(build(run.model, run.task)):,} parameters")
+live.source(build)
+
+# %% [markdown]
+# Weights, batches and dropout are random. Drawn from the run's own seed, they are those of the run, so that the
+# loss before the first update is the recorded one:
+
+# %%
+live.seed(run)
+model = partial(build, run.model, run.task, fused=run.trials.count == 1)
+trainer = Trainer(model, train, validation, run.training)
+first = trainer.step()  # one update of each trial; the loss before it, (t,)
+live.beside_record(study, run, {live.FIRST_LOSS: [first.mean().item()]})
+
+# %%
+live.go_on(trainer, updates)
 
 # %% [markdown]
 # ## Learning curves (v3 Figure 5a)
