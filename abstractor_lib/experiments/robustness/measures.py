@@ -16,6 +16,8 @@ from ...findings.permutation import shift_interval
 from ...findings.published import published
 from ...findings.registry import measure
 from ...findings.statistics import Interval, mean_interval
+from ...records.frame import unfold
+from .grid import AT_LEVEL
 
 METRICS = (
     "level",
@@ -42,14 +44,9 @@ def by_level(table: pd.DataFrame | None) -> pd.DataFrame:
     named = ["model", "variant", "trial", "clean_accuracy"]
     if table is None or "clean_accuracy" not in table:
         return pd.DataFrame(columns=[*named, *METRICS])
-    rows = table[table["clean_accuracy"].notna()]
-    parts, index = [], 0
-    while f"level_{index}" in rows and f"{METRIC}_{index}" in rows:
-        names = {f"{name}_{index}": name for name in METRICS}
-        part = rows[[*named, *names]].rename(columns=names)
-        parts.append(part.dropna(subset="level"))  # not all corruptions have as many levels
-        index += 1
-    found = pd.concat(parts).astype({name: float for name in METRICS})
+    long = unfold(table[table["clean_accuracy"].notna()], AT_LEVEL)
+    wide = long.pivot(index=[*named, "index"], columns="measure", values="value")
+    found = wide.reset_index()[[*named, *METRICS]].rename_axis(columns=None)
     return found.sort_values(["model", "variant", "trial", "level"], ignore_index=True)
 
 
