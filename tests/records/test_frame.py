@@ -6,11 +6,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from abstractor_lib.experiments.box_world.names import CHANCES, GROUPS
 from abstractor_lib.experiments.curves.names import PATTERN, metric_name, tidy
+from abstractor_lib.experiments.robustness.grid import AT_LEVEL
+from abstractor_lib.experiments.same_different.run import TELLS
+from abstractor_lib.experiments.set.data import OTHERS
 from abstractor_lib.records.frame import unfold
 from abstractor_lib.reporting.study import Study
 
 MEASURE = r"(?P<measure>\w+?)_(?P<class>line|sine)(?:_step_(?P<step>\d+))?"
+
+
+NUMBERS = ("step", "layer", "index", "broken")
 
 
 def one_by_one(table, pattern):
@@ -29,9 +36,12 @@ def one_by_one(table, pattern):
 def assert_same(long, rows):
     """That a table has these rows, in any order."""
     wanted = pd.DataFrame(rows)[list(long)]
-    numbers = [name for name in ("step", "layer") if name in wanted]
+    numbers = [name for name in NUMBERS if name in wanted]
     wanted[numbers] = wanted[numbers].apply(pd.to_numeric)
-    ours, others = (one.sort_values(list(long), ignore_index=True) for one in (long, wanted))
+    ours, others = (
+        one.astype(object).where(one.notna(), None).sort_values(list(long), ignore_index=True)
+        for one in (long, wanted)
+    )
     pd.testing.assert_frame_equal(ours, others, check_dtype=False)
 
 
@@ -77,10 +87,20 @@ def test_names_of_metrics_of_curves_are_read_as_they_were_made():
     assert (row["measure"], row["layer"], row["weights"]) == ("window_a", 11, "last")
 
 
-def test_records_of_curves_are_unfolded_as_in_a_loop():
-    table = Study("curves").frames["described"].drop(columns="draw")
-    some = table.groupby(["model", "variant", "size"]).head(1)
-    rows = one_by_one(some, PATTERN)
-    for row in rows:
-        row["weights"] = row["weights"] or "last"
-    assert_same(tidy(some), rows)
+PATTERNS = {
+    "box_world": (GROUPS, CHANCES),
+    "curves": (PATTERN,),
+    "robustness": (AT_LEVEL,),
+    "same_different": (TELLS,),
+    "set": (OTHERS,),
+}
+
+
+@pytest.mark.parametrize(("name", "pattern"), [(n, p) for n in PATTERNS for p in PATTERNS[n]])
+def test_records_are_unfolded_as_in_a_loop(name, pattern):
+    """Each pattern that an experiment declares, on records of each kind of run."""
+    table = Study(name).frames["described"].drop(columns="draw")
+    some = table.groupby(["model", "variant"]).head(1)
+    rows = one_by_one(some, pattern)
+    assert rows
+    assert_same(unfold(some, pattern), rows)

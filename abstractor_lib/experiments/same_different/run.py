@@ -161,6 +161,9 @@ def relations(model: Model, state: dict[str, Tensor], embeddings: Tensor) -> Ten
     return both["relation"](both["embed"](embeddings.double()))
 
 
+TELLS = r"(?P<relation>\w+)_tells_(?P<attribute>\w+)"  # names of metrics of `tells`
+
+
 def tells(relations: Tensor) -> dict[str, float]:
     """How well each relation tells, of any two different cards, whether they agree in an attribute:
     the area under the ROC curve, 0.5 for a relation that does not know. A relation may be larger
