@@ -455,10 +455,11 @@ study.save_figure(figure, points, "fig_v3_04c_set_relations")
 # %%
 apart = {}
 known = paper["Abstractor, frozen"].set_index("x")["mean"]
-for name in ("abstractor_frozen", "abstractor_tuned") if "published" in study.frames else ():
+for how in ("frozen", "tuned") if "published" in study.frames else ():
+    name = f"abstractor_{how}"
     rows = study.frames["published"].query("variant == 'curve' and model == @name")
     ours = rows.groupby("size")["test_accuracy"].mean()
-    apart[name.removeprefix("abstractor_")] = (ours - known).abs().mean()
+    apart[how] = (ours - known).abs().mean()
 
 # %% tags=["hide-input"]
 text = """

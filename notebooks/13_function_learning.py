@@ -48,6 +48,7 @@ import numpy as np
 import pandas as pd
 import torch
 
+from abstractor_lib.experiments.curves import settings
 from abstractor_lib.experiments.curves.names import tidy
 from abstractor_lib.experiments.curves.printed import CLASSES, printed, weights_of_all
 from abstractor_lib.experiments.curves.references import reference
@@ -71,7 +72,7 @@ study = Study("curves", Workspace(profile, fresh))
 table = tidy(study.panels("described")["described"])  # a row a number; none: not run
 MODELS = {"transformer": "1d", "transformer_window": "1d, learned window"}
 MODELS |= {"relational": "relational", "relational_window": "relational, learned window"}
-RELATIONAL = {name: label for name, label in MODELS.items() if name.startswith("relational")}
+RELATIONAL = {name: MODELS[name] for name in settings.RELATIONAL}
 BASELINES = {name: REFERENCES[name] for name in ("last_value", "autoregression")}
 SIMPLE = ("last_value", "constant", "autoregression", "class_known", "bayes")  # without training
 WITH_BASELINE = MODELS | BASELINES
@@ -703,7 +704,7 @@ study.say(
 # ## The window over training
 
 # %%
-windowed = {name: label for name, label in MODELS.items() if name.endswith("window")}
+windowed = {name: MODELS[name] for name in settings.WINDOWED}
 figure, points = extrapolation.windows(history, windowed)
 study.save_figure(figure, points, "eq_curves_F_lengths", shown=False)
 

@@ -615,15 +615,13 @@ World, random steps solve {short:.3f} of the puzzles. The paper has no limit."""
 # of one box. A second world has up to three branches of one or two boxes, and solutions of at most three.
 
 # %%
-standard = table[table["variant"].str.startswith("standard")]
+WORLDS = {"standard": "", "standard, longer branches": ", longer branches"}
+standard = table[table["variant"].isin(list(WORLDS))]
 apart = {}
 for (variant, model), rows in standard.groupby(["variant", "model"], sort=False):
     apart[variant, model] = share_of(rows, "win_rate_all", "puzzles_all", 1)
 apart = curves.interval_table(apart, ["world", "player"])
-labels = [
-    f"{NAMES[player]}" + (", longer branches" if "longer" in world else "")
-    for world, player in apart.index
-]
+labels = [NAMES[player] + WORLDS[world] for world, player in apart.index]
 figure, (axis,) = figures.panels(["standard Box World"], width=1.5, height=0.85)
 curves.bars(axis, apart, "a script", at=range(len(apart)), sideways=True, ls="")
 axis.set_yticks(range(len(apart)), labels)
