@@ -206,7 +206,7 @@ study.save_figure(figure, cells.reset_index(), "eq_v1_3_18_phase_diagram")
 swept = table[table.model.eq("recovery") & table.rows.eq(amount.rows)]
 swept = swept[swept["size"].isin(amount.penalty_nonzeros) & swept.errors.isin(amount.rate_errors)]
 quiet = inspect.penalties(swept[swept.noise == 0], "recovered")
-loud = inspect.penalties(swept[swept.noise == amount.noise], "error")
+loud = inspect.penalties(swept[swept.noise > 0], "error")
 chosen = swept[swept.multiple.eq(0) & swept.errors.gt(0)].penalty
 by_k = looks(f"k = {k}" for k in sorted({*amount.rate_nonzeros, *amount.penalty_nonzeros}))
 hardest = quiet[quiet.errors.eq(amount.rate_errors[-1]) & quiet["size"].eq(max(quiet["size"]))]

@@ -1,6 +1,7 @@
 """The mathematics experiment: models, padding, batches, scores, what is measured."""
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -97,11 +98,15 @@ def test_grids():
     laptop = [spec for spec in mathematics.grid("laptop", "described") if not spec.part]
     assert {spec.task.name for spec in laptop} == set(TASKS)
     assert {spec.model.name for spec in laptop} == set(MODELS)
-    assert {spec.trials.first for spec in laptop} == {0, 1}
+    seeds = {name: {one.trials.first for one in laptop if one.task.name == name} for name in TASKS}
+    assert all(one == set(range(len(one))) and len(one) > 1 for one in seeds.values())
     assert 0.005 * sum(map(mathematics.cost, laptop)) < 10 * 3600  # 5 hours on two cores
     assert {spec.model.name for spec in laptop if spec.task.blank} == {"transformer"}
     paper = mathematics.grid("paper", "published")
-    assert len(paper) == 5 * 5 * (len(MODELS) + 1)
+    runs = [(one.task.name, one.model.name, one.task.blank, one.trials.first) for one in paper]
+    kinds = [(name, False) for name in MODELS] + [("transformer", True)]
+    cells = ((task, *kind, trial) for task, kind, trial in product(TASKS, kinds, range(5)))
+    assert sorted(runs) == sorted(cells)  # five repetitions, as the paper has
     assert {spec.training.epochs for spec in paper} == {50}
     assert sum("watched" in spec.keep for spec in laptop) == 1
     assert mathematics.spec(paper[0].canonical()).id == paper[0].id

@@ -157,7 +157,7 @@ def test_further_sizes_complete_both_models_of_a_ratio():
         for arm in ("none", "new_objects"):
             for n in more:
                 some = children(protocol, network="simple", arm=arm, size=n, variant="curve")
-                assert sorted(one.trials.first for one in some) == list(range(10))
+                assert sorted(one.trials.first for one in some) == list(range(MOST))
     assert not any(one.part == BETWEEN for one in SPECS["published"])
 
 

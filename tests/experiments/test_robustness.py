@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from abstractor_lib.experiments.robustness.settings import ARCHITECTURES, FIGURE
 from abstractor_lib.experiments.sorting import EXPERIMENT as sorting
 from abstractor_lib.experiments.sorting.inspect import watch
 from abstractor_lib.experiments.sorting.run import build, prefixes, trial
+from abstractor_lib.experiments.sorting.settings import MAIN
 from abstractor_lib.nn import greedy_decode
 from abstractor_lib.tasks import sorting as sorting_task
 from abstractor_lib.tasks.corruption import KINDS
@@ -45,12 +47,13 @@ def given(model):
 
 
 def test_models_are_those_of_the_sorting_section_where_settings_agree():
-    own = {spec.id for spec in sorting.grid("laptop", "described")}
+    own = {spec.id: spec for spec in sorting.grid("laptop", "described")}
     found = {parent.spec.id for parent in trained("described", LAPTOP, PROTOCOLS["described"])}
-    assert len(found) == 25 and len(found & own) == 15
-    grid = robustness.grid("laptop", "described")
-    assert {spec.parents["sorter"].spec.id for spec in grid if spec.parents} == found
-    assert len([spec for spec in grid if spec.parents]) == 25 * 4
+    shared = [own[run] for run in found & set(own)]
+    assert {spec.model.name for spec in shared} == set(MAIN)
+    grid = [spec for spec in robustness.grid("laptop", "described") if spec.parents]
+    corrupted = [(spec.parents["sorter"].spec.id, spec.task.corruption) for spec in grid]
+    assert sorted(corrupted) == sorted(product(found, KINDS))  # each model by each kind, once
 
 
 def test_one_trained_model_under_published_with_epochs_of_its_own():
@@ -107,7 +110,7 @@ def test_levels_hold_the_published_ones_and_the_one_that_keeps_lengths():
         levels = spec.task.levels
         assert {step / 49 for step in published} <= set(levels) and list(levels) == sorted(levels)
         extra = [level for level in levels if abs(12 * level**2 - 1) < 1e-12]
-        assert len(levels) - len(extra) == 15
+        assert len(levels) - len(extra) == len(PROTOCOLS["published"].levels.value)
         assert len(extra) == (spec.task.corruption == "linear")
 
 
