@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from abstractor_lib.experiments.box_world.names import CHANCES, GROUPS
-from abstractor_lib.experiments.curves.names import PATTERN, metric_name, tidy
+from abstractor_lib.experiments.curves.names import PATTERN, metric_name, of_weights, tidy
 from abstractor_lib.experiments.robustness.grid import AT_LEVEL
 from abstractor_lib.experiments.same_different.run import TELLS
 from abstractor_lib.experiments.set.data import OTHERS
@@ -79,7 +79,7 @@ def test_names_of_metrics_of_curves_are_read_as_they_were_made():
     for measure in ("mse", "mse_long", "coverage_95", "sd_outside"):
         for weights in ("last", "averaged", "best_loss"):
             for step in (None, 1, 10):
-                name = metric_name(measure, "rbf", step=step, weights=weights)
+                name = of_weights(metric_name(measure, "rbf", step=step), weights)
                 (row,) = tidy(pd.DataFrame({name: [1.0]})).to_dict("records")
                 assert (row["measure"], row["class"], row["weights"]) == (measure, "rbf", weights)
                 assert row["step"] == step if step else pd.isna(row["step"])

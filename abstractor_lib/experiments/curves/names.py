@@ -21,18 +21,17 @@ def metric_name(
     *,
     step: int | None = None,
     layer: int | None = None,
-    weights: str = LAST,
 ) -> str:
     """The name of a metric of a class of curves, over all steps or at one, or of a layer.
 
     Example:
-        >>> metric_name("mse", "line"), metric_name("sd", "rbf", step=7, weights="averaged")
-        ('mse_line', 'averaged_sd_rbf_step_07')
+        >>> metric_name("mse", "line"), metric_name("sd", "rbf", step=7)
+        ('mse_line', 'sd_rbf_step_07')
         >>> metric_name("window_length", layer=2)
         'window_length_2'
     """
     ends = f"{measure}_{layer if kind is None else kind}"
-    return of_weights(ends if step is None else f"{ends}_step_{step:02d}", weights)
+    return ends if step is None else f"{ends}_step_{step:02d}"
 
 
 def of_weights(metric: str, weights: str) -> str:

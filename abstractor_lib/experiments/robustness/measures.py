@@ -50,7 +50,7 @@ def by_level(table: pd.DataFrame | None) -> pd.DataFrame:
     return found.sort_values(["model", "variant", "trial", "level"], ignore_index=True)
 
 
-def areas(rows: pd.DataFrame, metric: str = METRIC) -> pd.DataFrame:
+def areas(rows: pd.DataFrame) -> pd.DataFrame:
     """The area under the accuracy curve, trapezoidal: the mean of the accuracy over sigma from 0
     to 1, one for each trained model and corruption.
 
@@ -62,7 +62,7 @@ def areas(rows: pd.DataFrame, metric: str = METRIC) -> pd.DataFrame:
     """
     keys = ["model", "variant", "trial", "clean_accuracy"]
     found = [
-        (*key, float(np.trapezoid(some[metric], some["level"])))
+        (*key, float(np.trapezoid(some[METRIC], some["level"])))
         for key, some in rows.groupby(keys, sort=False)
     ]
     return pd.DataFrame(found, columns=[*keys, "area"])
@@ -132,10 +132,10 @@ def published_apart(figure: str, other: str) -> float:
     return _root_mean_square((first - second).dropna().rename_axis(["model", "level"]))
 
 
-def counts(rows: pd.DataFrame, model: str, clean: float = CLEAN) -> str:
+def counts(rows: pd.DataFrame, model: str) -> str:
     """How many trained models of an architecture sort clean objects: ``6 of 8``."""
     once = rows[rows["model"] == model].groupby("trial")["clean_accuracy"].first()
-    return f"{(once >= clean).sum()} of {len(once)}"
+    return f"{(once >= CLEAN).sum()} of {len(once)}"
 
 
 def _root_mean_square(difference: pd.Series) -> float:

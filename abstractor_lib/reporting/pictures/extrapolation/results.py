@@ -29,10 +29,9 @@ def of(
     table: pd.DataFrame,
     model: str,
     measure: str,
-    kind: str | None = None,
+    kind: str,
     *,
     step: int | None = None,
-    layer: int | None = None,
     variant: str = MAIN,
     weights: str = LAST,
 ) -> pd.Series:
@@ -42,9 +41,8 @@ def of(
         measure: such as ``mse``.
         kind: class of curves.
         step: over all steps, if None.
-        layer: of a measure that layers have.
     """
-    wanted = {"model": model, "measure": measure, "class": kind, "step": step, "layer": layer}
+    wanted = {"model": model, "measure": measure, "class": kind, "step": step}
     for name, value in (wanted | {"variant": variant, "weights": weights}).items():
         table = table[table[name].isna() if value is None else table[name] == value]
     return table.set_index("trial")["value"]

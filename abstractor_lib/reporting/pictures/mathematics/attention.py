@@ -77,8 +77,8 @@ def strongest(
     return table, places[0]
 
 
-def _among(text: str, at: int, around: int = 3) -> str:
-    before, after = text[max(at - around, 0) : at], text[at + 1 : at + 1 + around]
+def _among(text: str, at: int) -> str:
+    before, after = text[max(at - 3, 0) : at], text[at + 1 : at + 4]
     return "".join(visible(before + "[" + text[at] + "]" + after))
 
 
