@@ -70,33 +70,33 @@ def test_budgets_are_those_of_the_protocols():
 def test_further_draws_only_where_trials_share_one():
     for name, shared in (("described", False), ("published", True), ("sound", False)):
         specs = sorting.grid("laptop", name)
-        draws = {spec.draw for spec in specs}
-        assert draws == ({0, 1, 2, 3, 4, 5} if shared else {None})
-        curves = [one for one in specs if sorting.columns(one.canonical())["variant"] == "curve"]
+        kinds = [(sorting.columns(one.canonical())["variant"], one.draw) for one in specs]
+        assert {draw for kind, draw in kinds if kind == "curve"} == {0 if shared else None}
+        others = {draw for kind, draw in kinds if kind != "curve"}
+        assert others == set(range(1, len(others) + 1)) and bool(others) == shared
         assert len({spec.id for spec in specs}) == len(specs)
-        assert len(curves) == len(specs) - (55 if shared else 0)
 
 
 def test_more_trials_and_sizes_between_where_claims_hang_on_them():
-    """Six trials, the least that a median needs, of both models of a ratio."""
+    """The least that a median needs, six trials, of both models of a ratio."""
     found = {}
     for spec in sorting.grid("laptop", "described"):
         key = (spec.model.name, spec.task.train)
         found[key] = found.get(key, 0) + spec.trials.count
-    assert found["abstractor", 1250] == found["transformer", 2500] == found["ablation", 3000] == 6
-    assert found["abstractor", 1000] == found["transformer", 1000] == found["ablation", 1000] == 10
-    assert found["abstractor", 200] == 5
+    between = {("abstractor", 1250), ("transformer", 2500), ("ablation", 3000)}
+    assert min(found[key] for key in between | {(name, 1000) for name in MAIN}) >= 6
+    assert found["abstractor", 200] == sorting.profiles["laptop"].trials
 
 
 def test_further_sizes_lie_between_those_that_bracket_a_ratio():
-    """Six trials each; a size is twice another, so that a bracket can end on the bound of two."""
+    """Six trials at least; a size is twice another, so that a bracket can end on the bound, two."""
     specs = sorting.grid("laptop", "published")
     further = [spec for spec in specs if spec.part]
     assert {spec.part for spec in further} == {BETWEEN}
     found = {(spec.model.name, spec.task.train) for spec in further}
     for key in found:
         some = [spec for spec in further if (spec.model.name, spec.task.train) == key]
-        assert [spec.trials.first for spec in some] == list(range(6))
+        assert [spec.trials.first for spec in some] == list(range(len(some))) and len(some) >= 6
         assert {(spec.draw, spec.trials.count) for spec in some} == {(0, 1)}
     main = {n for name, n in _sizes(specs) if name == "abstractor"} | {600}
     assert all(n in main or n / 2 in main for name, n in found)
