@@ -6,7 +6,7 @@ from pathlib import Path
 
 def replace_file(path: Path, *content: bytes, sync: bool = True) -> None:
     """Write ``content``, one piece after the other, in place of a file. A process that dies
-    meanwhile leaves the old file, and a draft beside it; see `drafts`.
+    meanwhile leaves the old file, and beside it a draft, ``.NAME.PROCESS.part``.
 
     Args:
         path: the file; its folder is made.
@@ -34,8 +34,3 @@ def replace_file(path: Path, *content: bytes, sync: bool = True) -> None:
         os.replace(draft, path)
     finally:
         draft.unlink(missing_ok=True)
-
-
-def drafts(path: Path) -> list[Path]:
-    """What killed processes left of a file half-written."""
-    return list(path.parent.glob(f".{path.name}.*.part"))

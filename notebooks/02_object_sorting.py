@@ -359,8 +359,7 @@ size = max(study.experiment.profiles[profile].further_sizes)
 history = study.histories("described", "sound")
 runs = {name: t if t is None else t[t["size"] == size] for name, t in history.items()}
 if runs["sound"] is not None:
-    long = runs["sound"]["model"].str.endswith("_long")
-    names = runs["sound"]["model"].str.removesuffix("_long")
+    long, names = runs["sound"]["budget"] == "long", runs["sound"]["network"]
     more = {"sound, long runs": runs["sound"].assign(model=names)[long]} if long.any() else {}
     runs = runs | {"sound": runs["sound"][~long]} | more
 
@@ -413,10 +412,11 @@ CHOICES = {"least validation loss": "", "last weights": "final_"}
 CHOICES |= {"highest validation accuracy": "best_accuracy_"}
 FORCED = "teacher_forcing_accuracy"
 columns = [before + name for before in CHOICES.values() for name in (METRIC, FORCED)]
-rows = study.frames.get("sound", pd.DataFrame(columns=["model"])).reindex(
-    columns=["model", "size", "trial", *columns]
+rows = study.frames.get("sound", pd.DataFrame(columns=["network"])).reindex(
+    columns=["network", "budget", "size", "trial", *columns]
 )
-long = {name: rows[rows["model"] == f"{name}_long"] for name in NAMES[1:]}
+rows = rows[rows["budget"] == "long"]
+long = {name: rows[rows["network"] == name] for name in NAMES[1:]}
 
 # %%
 wholes = [before + METRIC for before in CHOICES.values()]

@@ -147,8 +147,8 @@ most = tally(parts.loc[parts["moved"] == "all_but_output", METRIC], 0.5)
 
 # %%
 LEVELS = {0.5: None, 0.95: 5}  # how many trials count; None is all
-models = [name + end for name in ("simple", "transformer") for end in ENDS]
-reached = [study.sizes_to_reach([level], models, METRIC, n) for level, n in LEVELS.items()]
+network = {name + end: name for name in ("simple", "transformer") for end in ENDS}
+reached = [study.sizes_to_reach([level], list(network), METRIC, n) for level, n in LEVELS.items()]
 spans = pd.concat(reached, ignore_index=True)
 spans["needed"] = [in_words(one.low, one.high) for one in spans.itertuples()]
 need = {(f"{one.protocol}_{one.model}", one.level): one.needed for one in spans.itertuples()}
@@ -158,7 +158,7 @@ found |= {f"{name}_high": shown for (name, level), shown in need.items() if leve
 # %%
 rows = []
 for one in spans.itertuples():
-    pair, more = [one.model, one.model.split("_")[0]], {"level": one.level, "metric": METRIC}
+    pair, more = [one.model, network[one.model]], {"level": one.level, "metric": METRIC}
     if pair[0] != pair[1]:
         ends = measures.sequences(
             study.frames, one.protocol, models=pair, trials=LEVELS[one.level], **more

@@ -63,9 +63,11 @@ from IPython.display import Markdown, display
 
 from abstractor_lib.experiments.set import inspect
 from abstractor_lib.experiments.set.build import build
+from abstractor_lib.experiments.set.data import OTHERS
 from abstractor_lib.experiments.set.settings import PROTOCOLS, models
 from abstractor_lib.findings.published import published
 from abstractor_lib.findings.statistics import difference_interval, mean_interval
+from abstractor_lib.records.frame import unfold
 from abstractor_lib.records.workspace import Workspace
 from abstractor_lib.reporting import curves, figures, tables
 from abstractor_lib.reporting.curves import Series
@@ -962,7 +964,8 @@ study.say(text, sure=int((wrong.chance > 0.99).sum()), **sizes)
 if ready:
     rows = study.frames["sound"].query("variant == 'curve' and model == 'abstractor'")
     rows = rows[rows["size"] == n]
-    near = {f"b{k}": mean_interval(rows[f"other_{k}_accuracy"], 1, (0, 1)) for k in (1, 2, 3, 4)}
+    near = unfold(rows, OTHERS).groupby("broken")["value"]
+    near = {f"b{k}": mean_interval(values, 1, (0, 1)) for k, values in near}
     sets = mean_interval(rows["new_accuracy"], 1, (0, 1))
 text = """
 Over ten trials the Abstractor with {n:,} training triples is right on {sets} of the new SETs. On triples that

@@ -58,7 +58,7 @@ import numpy as np
 import pandas as pd
 from IPython.display import Markdown, display
 
-from abstractor_lib.experiments.same_different.run import relations
+from abstractor_lib.experiments.same_different.run import TELLS, relations
 from abstractor_lib.experiments.set_relations import measures
 from abstractor_lib.experiments.set_relations.run import build
 from abstractor_lib.experiments.set_relations.settings import PROTOCOLS, models
@@ -66,6 +66,7 @@ from abstractor_lib.findings.measures import by_trial, ordering
 from abstractor_lib.findings.published import published
 from abstractor_lib.findings.sizes import in_words
 from abstractor_lib.findings.statistics import difference_interval, mean_interval
+from abstractor_lib.records.frame import unfold
 from abstractor_lib.records.workspace import Workspace
 from abstractor_lib.reporting import curves, figures, tables
 from abstractor_lib.reporting.curves import Series
@@ -272,9 +273,10 @@ rows = []
 reported = published("same_different").set_index("series")["mean"]
 for protocol, table in pairs.frames.items():
     some = table[table["variant"] == "curve"]
+    tells = unfold(some, TELLS).set_index(["relation", "attribute"])["value"]
     for name in set_game.ATTRIBUTES:
         own = mean_interval(some[f"{name}_accuracy"], within=(0, 1))
-        told = mean_interval(some[f"{name}_tells_{name}"], within=(0, 1))
+        told = mean_interval(tells.loc[name, name], within=(0, 1))
         rows.append((protocol, name, f"{own}", reported[name], f"{told}"))
 names = ["protocol", "attribute", "test accuracy", "public notebook", "area under the curve"]
 found = pd.DataFrame(rows, columns=names)
@@ -313,8 +315,9 @@ study.say(text, fails, accuracy=means["described"], **half) if len(half) == 3 el
 NAMES = set_game.ATTRIBUTES
 found = {}
 for protocol, table in pairs.frames.items():
-    some = table[table["variant"] == "curve"].mean(numeric_only=True)
-    found[protocol] = np.array([[some[f"{a}_tells_{b}"] for b in NAMES] for a in NAMES]).round(3)
+    tells = unfold(table[table["variant"] == "curve"], TELLS)
+    means_of = tells.pivot_table("value", "relation", "attribute").loc[NAMES, NAMES]
+    found[protocol] = means_of.to_numpy().round(3)
 
 # %%
 if found:
@@ -455,10 +458,11 @@ study.save_figure(figure, points, "fig_v3_04c_set_relations")
 # %%
 apart = {}
 known = paper["Abstractor, frozen"].set_index("x")["mean"]
-for name in ("abstractor_frozen", "abstractor_tuned") if "published" in study.frames else ():
+for how in ("frozen", "tuned") if "published" in study.frames else ():
+    name = f"abstractor_{how}"
     rows = study.frames["published"].query("variant == 'curve' and model == @name")
     ours = rows.groupby("size")["test_accuracy"].mean()
-    apart[name.removeprefix("abstractor_")] = (ours - known).abs().mean()
+    apart[how] = (ours - known).abs().mean()
 
 # %% tags=["hide-input"]
 text = """

@@ -62,10 +62,12 @@ from abstractor_lib import nn as lib
 from abstractor_lib.experiments.mathematics import data, measures
 from abstractor_lib.experiments.mathematics.grid import ANSWERS, WATCHED
 from abstractor_lib.experiments.mathematics.run import parameter_counts
-from abstractor_lib.experiments.mathematics.settings import BLIND, FAIR, PAPER, PROTOCOLS, TASKS
+from abstractor_lib.experiments.mathematics.settings import AFTER_EPOCH, BLIND, FAIR, PAPER
+from abstractor_lib.experiments.mathematics.settings import PROTOCOLS, TASKS
 from abstractor_lib.findings import by_seed
 from abstractor_lib.findings.published import published
 from abstractor_lib.nn import tracing
+from abstractor_lib.records.frame import unfold
 from abstractor_lib.records.workspace import Workspace
 from abstractor_lib.reporting import curves, figures
 from abstractor_lib.reporting.curves import Series
@@ -584,15 +586,15 @@ study.save_figure(figure, points, "fig_v3_07_epochs")
 
 # %%
 names = NAMES | {BLIND: "Transformer, blank questions"}
-epochs = {f"epoch_{n}_accuracy": f"epoch {n}" for n in (1, 2, 3)}
 after = pd.DataFrame({"model": [names[one] for one in (*FAIR, BLIND)]})
-after[list(epochs.values())] = "not run"
+after[[f"epoch {n}" for n in (1, 2, 3)]] = "not run"
 if ends is not None:
     by = ["model", "trial"]
     last = seen[seen["update"] > seen["update"].max() * 2 / 3]  # the looks of the third epoch
     last = last.groupby(by)["validation_accuracy"].mean().rename("mean of the looks of epoch 3")
-    columns = epochs | {"exact_match_accuracy": "exact match"}
-    after = ends.set_index(by).rename(columns=columns)[list(columns.values())].join(last)
+    right = ends.set_index(by)["exact_match_accuracy"].rename("exact match")
+    after = unfold(ends, AFTER_EPOCH).pivot(index=by, columns="epoch", values="value")
+    after = after.add_prefix("epoch ").join([right, last])
     after = after.unstack("trial").loc[[*FAIR, BLIND]].rename(names)
 
 # %% tags=["hide-input"]

@@ -51,6 +51,8 @@ import numpy as np
 import pandas as pd
 import torch
 
+from abstractor_lib.experiments.curves import settings
+from abstractor_lib.experiments.curves.names import tidy
 from abstractor_lib.experiments.curves.printed import CLASSES, printed, weights_of_all
 from abstractor_lib.experiments.curves.references import reference
 from abstractor_lib.experiments.curves.settings import REFERENCES
@@ -70,10 +72,10 @@ from abstractor_lib.theory.curve_prediction import gaussian
 figures.style()
 pd.set_option("display.max_colwidth", None, "display.precision", 3)
 study = Study("curves", Workspace(profile, fresh), compute)
-table = study.frames.get("described", pd.DataFrame())  # empty: not run
+table = tidy(study.panels("described")["described"])  # a row a number; none: not run
 MODELS = {"transformer": "1d", "transformer_window": "1d, learned window"}
 MODELS |= {"relational": "relational", "relational_window": "relational, learned window"}
-RELATIONAL = {name: label for name, label in MODELS.items() if name.startswith("relational")}
+RELATIONAL = {name: MODELS[name] for name in settings.RELATIONAL}
 BASELINES = {name: REFERENCES[name] for name in ("last_value", "autoregression")}
 SIMPLE = ("last_value", "constant", "autoregression", "class_known", "bayes")  # without training
 WITH_BASELINE = MODELS | BASELINES
@@ -96,8 +98,8 @@ rows = []
 for name, label in {**{one: REFERENCES[one] for one in SIMPLE}, **MODELS}.items():
     row = {"prediction": label, "training": "yes" if name in MODELS else "no"}
     for kind, title in extrapolation.CLASSES.items():
-        row |= {f"{title}, first step": of(table, name, f"mse_{kind}_step_01").mean()}
-        row |= {f"{title}, ten steps": of(table, name, f"mse_{kind}").mean()}
+        row |= {f"{title}, first step": of(table, name, "mse", kind, step=1).mean()}
+        row |= {f"{title}, ten steps": of(table, name, "mse", kind).mean()}
     rows.append(row)
 baselines = pd.DataFrame(rows)
 study.save_table(baselines, "tab_curves_1_baselines")
@@ -110,7 +112,7 @@ baselines
 # *Even split* means: the plain mean of the three classes of curves. Square brackets hold 95 % intervals over seeds.
 
 # %% tags=["hide-input"]
-errors = {name: {kind: of(table, name, f"mse_{kind}") for kind in CLASSES} for name in MODELS}
+errors = {name: {kind: of(table, name, "mse", kind) for kind in CLASSES} for name in MODELS}
 means = {name: {kind: found.mean() for kind, found in one.items()} for name, one in errors.items()}
 one, rel = errors["transformer"], errors["relational"]
 weights = weights_of_all()["best"]
@@ -118,12 +120,13 @@ weighted = [sum(weights[kind] * found[kind].to_numpy() for kind in CLASSES) for 
 gain = lambda first, second: shift_interval(first, second) if len(first) else None
 
 # %% tags=["hide-input"]
-error = lambda name, metric: of(table, name, f"mse_{metric}").mean()
+error = lambda name, kind: of(table, name, "mse", kind).mean()
 last = {kind: error("last_value", kind) for kind in CLASSES}
 simple = {kind: error("autoregression", kind) for kind in CLASSES}
 best = min(one["line"].min() for one in errors.values())
-blocks = [f"long_line_step_{step:02d}" for step in range(5, 31, 5)]
-behind = all(error(name, one) > error("last_value", one) for name in MODELS for one in blocks)
+long = table[(table["measure"] == "mse_long") & (table["class"] == "line")]
+long = long[long["variant"] == "as set"].pivot_table("value", "step", "model")
+behind = all((long[name] > long["last_value"]).all() for name in MODELS if len(long))
 gains = all(means[name][kind] < last[kind] for name in MODELS for kind in ("rbf", "sine"))
 constant, windowed = error("constant", "sine"), means["relational_window"]["sine"]
 fails = all(one[kind] > simple[kind] for one in means.values() for kind in ("line", "sine"))
@@ -154,7 +157,7 @@ study.say(
 )
 
 # %% tags=["hide-input"]
-first = [of(table, name, "mse_line_step_01") for name in ("transformer", "relational")]
+first = [of(table, name, "mse", "line", step=1) for name in ("transformer", "relational")]
 study.say(
     """- **Differences help on lines in roll-out alone, and cost on RBF curves and sinusoids** (post hoc). 1d error less relational
   error over ten steps: {line:.2f} on lines, {rbf:.2f} on RBF curves, {sine:.2f} on sinusoids. At the first step, which
@@ -185,7 +188,7 @@ study.say(
 )
 
 # %% tags=["hide-input"]
-spans = [of(table, name, f"coverage_95_{kind}").mean() for name in RELATIONAL for kind in CLASSES]
+spans = [of(table, name, "coverage_95", kind).mean() for name in RELATIONAL for kind in CLASSES]
 study.say(
     """- **The spread of the ensemble is no calibrated uncertainty.** Mean coverage of intervals of 95 % lies between
   {least:.2f} and {most:.2f}, over both relational models and the classes.""",
@@ -368,8 +371,8 @@ rows = []
 for name in names:
     row = {"prediction": REFERENCES[name]}
     for kind, title in extrapolation.CLASSES.items():
-        row |= {f"{title}, error": of(table, name, f"mse_{kind}").mean()}
-        row |= {f"{title}, standard deviation": of(table, name, f"sd_{kind}").mean()}
+        row |= {f"{title}, error": of(table, name, "mse", kind).mean()}
+        row |= {f"{title}, standard deviation": of(table, name, "sd", kind).mean()}
     rows.append(row)
 floors = pd.DataFrame(rows)
 study.save_table(floors, "tab_curves_1_floors")
@@ -405,7 +408,7 @@ printed 1d model with learned windows has {curves_differences_cost.described:pap
 small an *expected* error; on one set of test curves the value varies.""",
     "curves_differences_cost.described holds",
     "curves_optimal_sd_of_known_kinds.described fails",
-    known=of(table, "bayes", "expected_mse_rbf").mean(),
+    known=of(table, "bayes", "expected_mse", "rbf").mean(),
 )
 
 # %%
@@ -590,8 +593,8 @@ for name, label in {**WITH_BASELINE, **FLOORS}.items():
     for kind, title in extrapolation.CLASSES.items():
         row = {"prediction": label, "class": title}
         for step in (1, 10):
-            row[f"step {step}"] = of(table, name, f"crps_{kind}_step_{step:02d}").mean()
-        row["all ten"] = of(table, name, f"crps_{kind}").mean()
+            row[f"step {step}"] = of(table, name, "crps", kind, step=step).mean()
+        row["all ten"] = of(table, name, "crps", kind).mean()
         rows.append(row)
 by_step = pd.DataFrame(rows)
 study.save_table(by_step, "tab_curves_2_crps_steps")
@@ -610,7 +613,7 @@ for name, label in {**RELATIONAL, **others}.items():
     row = {"prediction": label}
     for level in (50, 95):
         for kind, title in extrapolation.CLASSES.items():
-            row[f"{title}, {level} %"] = of(table, name, f"coverage_{level}_{kind}").mean()
+            row[f"{title}, {level} %"] = of(table, name, f"coverage_{level}", kind).mean()
     rows.append(row)
 coverage = pd.DataFrame(rows)
 study.save_table(coverage, "tab_curves_2_coverage")
@@ -673,8 +676,7 @@ figure, large = extrapolation.by_weights(
 study.save_figure(figure, large, "tab_curves_1_paper_size", shown=False)
 
 # %%
-history = study.histories("described")["described"]
-history = pd.DataFrame() if history is None else history
+history = tidy(study.histories("described")["described"])
 figure, swung = extrapolation.swings(history, MODELS, WIDTH, ylabel="mean square error")
 study.save_figure(figure, swung, "tab_curves_1_long_learning", shown=False)
 
@@ -705,19 +707,15 @@ study.say(
 # ## The window over training
 
 # %%
-windowed = {name: label for name, label in MODELS.items() if name.endswith("window")}
+windowed = {name: MODELS[name] for name in settings.WINDOWED}
 figure, points = extrapolation.windows(history, windowed)
 study.save_figure(figure, points, "eq_curves_F_lengths", shown=False)
 
 # %%
-rows = []
-for name, label in windowed.items():
-    for layer in range(1, 13):
-        found = of(table, name, f"window_length_{layer}")
-        if len(found):
-            row = {"model": label, "layer": layer, "shortest": found.min(), "mean": found.mean()}
-            rows.append(row | {"longest": found.max(), "seeds": len(found)})
-lengths = pd.DataFrame(rows, columns=["model", "layer", "shortest", "mean", "longest", "seeds"])
+rows = table[(table["measure"] == "window_length") & (table["variant"] == "as set")]
+rows = rows.astype({"layer": int}).groupby(["model", "layer"])["value"]
+lengths = rows.agg(shortest="min", mean="mean", longest="max", seeds="count")
+lengths = lengths.reindex(list(windowed), level="model").rename(index=windowed).reset_index()
 study.save_table(lengths, "eq_curves_F_trained")
 lengths
 

@@ -50,6 +50,8 @@ import pandas as pd
 import torch
 from IPython.display import HTML
 
+from abstractor_lib.experiments.box_world.names import by_group, chances
+from abstractor_lib.experiments.box_world.settings import type_name
 from abstractor_lib.findings.claims import judge, read
 from abstractor_lib.findings.measures import each, share_of
 from abstractor_lib.findings.published import published
@@ -81,16 +83,14 @@ NAMES |= {"no_leaf": "no leaf", "towards_gem": "towards the Gem"}
 
 # %%
 bridge = table[table["variant"].eq("bridge") & table["model"].isin(list(NAMES))]
-kind = ["length", "lock", "key"]
-exact, later = (
-    table[table["model"].eq(name)].dropna(axis=1, how="all") for name in ("exact", "wins")
-)
-exact = exact.merge(later[[*kind, *(name for name in later if name.startswith("win_"))]], on=kind)
-wins = {}
-for model, rows in bridge.groupby("model", sort=False):
-    for group in ("all", "none", "bridge", "first", "late"):
-        problems = f"puzzles_{group}"
-        wins[model, group] = share_of(rows, f"win_rate_{group}", problems, 1)
+exact = table[table["model"].eq("exact")]
+computed = chances(table)  # of a win, a row for each type and player
+played = by_group(bridge).dropna(subset="win_rate").set_index(["model", "group"])
+wins = {
+    (model, group): share_of(played.loc[(model, group)], "win_rate", "puzzles", 1)
+    for model in bridge["model"].unique()
+    for group in ("all", "none", "bridge", "first", "late")
+}
 
 # %%
 known = {claim.id: claim for claim in read()}
@@ -250,11 +250,12 @@ study.save_figure(figure, points, "fig_simplicial_04_bridge_box_world")
 # restrictions". So type (a, b, c) has the probability $\tfrac12 \cdot \tfrac13 \cdot \tfrac1{a^2}$.
 
 # %%
-types, every = table[table["model"].eq("types")], kinds(BRIDGE)
+types, every = by_group(table[table["model"].eq("types")]), kinds(BRIDGE)
+puzzles = types[types["group"] == "all"].set_index("trial")["puzzles"]
 rows = []
 for kind in every:
-    name = "".join(map(str, kind))
-    found = share_of(types, f"share_{name}", "puzzles_all", len(every))
+    own = types[types["group"] == type_name(kind)].set_index("trial").assign(puzzles=puzzles)
+    found = share_of(own, "share", "puzzles", len(every))
     known = exact[exact[["length", "lock", "key"]].eq(list(kind)).all(axis=1)].iloc[0]
     row = {"type": str(kind), "probability": known["probability"], "drawn": found.estimate}
     row |= {"low": found.low, "high": found.high, "source": known["sources"]}
@@ -502,13 +503,11 @@ with lock 1 alone, where it wins {first:.3f}.""",
 bridged_kinds = [kind for kind in kinds(BRIDGE) if kind.lock]
 by_type = {}
 for name in order:
-    some = bridge[bridge["model"] == name]
     for kind in bridged_kinds:
-        key = "".join(map(str, kind))
-        rate, count = f"win_rate_{key}", f"puzzles_{key}"
-        played = some.dropna(subset=rate)
-        if len(played) > 1:
-            by_type[name, str(kind)] = share_of(played, rate, count, len(bridged_kinds))
+        some = played[played.index == (name, type_name(kind))]
+        if len(some) > 1:
+            found = share_of(some, "win_rate", "puzzles", len(bridged_kinds))
+            by_type[name, str(kind)] = found
 by_type = curves.interval_table(by_type, ["player", "type"])
 matrix = by_type["estimate"].unstack().reindex(order, columns=[str(kind) for kind in bridged_kinds])
 
@@ -577,8 +576,8 @@ rows = []
 for name in order:
     some, value = bridge[bridge["model"] == name], wins[name, "all"]
     row = {"player": NAMES[name], "win rate": value.estimate, "low": value.low, "high": value.high}
-    column = f"win_{name}"
-    row["exact"] = (exact[column] * exact["probability"]).sum() if column in exact else None
+    known = computed[computed["player"] == name]
+    row["exact"] = (known["value"] * known["probability"]).sum() if len(known) else None
     row["late bridge"] = wins[name, "late"].estimate
     row["mean steps"] = some["steps"].mean().round(1)
     row["median steps"] = some["median_steps"].mean().round(1)
@@ -619,15 +618,13 @@ World, random steps solve {short:.3f} of the puzzles. The paper has no limit."""
 # of one box. A second world has up to three branches of one or two boxes, and solutions of at most three.
 
 # %%
-standard = table[table["variant"].str.startswith("standard")]
+WORLDS = {"standard": "", "standard, longer branches": ", longer branches"}
+standard = table[table["variant"].isin(list(WORLDS))]
 apart = {}
 for (variant, model), rows in standard.groupby(["variant", "model"], sort=False):
     apart[variant, model] = share_of(rows, "win_rate_all", "puzzles_all", 1)
 apart = curves.interval_table(apart, ["world", "player"])
-labels = [
-    f"{NAMES[player]}" + (", longer branches" if "longer" in world else "")
-    for world, player in apart.index
-]
+labels = [NAMES[player] + WORLDS[world] for world, player in apart.index]
 figure, (axis,) = figures.panels(["standard Box World"], width=1.5, height=0.85)
 curves.bars(axis, apart, "a script", at=range(len(apart)), sideways=True, ls="")
 axis.set_yticks(range(len(apart)), labels)

@@ -57,9 +57,7 @@ def share_interval(shares: ArrayLike, problems: ArrayLike, comparisons: int = 1)
     return Interval(trials.estimate, max(low, 0.0), min(high, 1.0), trials.n)
 
 
-def rate_difference_interval(
-    first: tuple[int, int], second: tuple[int, int], comparisons: int = 1
-) -> Interval:
+def rate_difference_interval(first: tuple[int, int], second: tuple[int, int]) -> Interval:
     """Exact unconditional interval of the difference of two shares, ``first - second``.
 
     It holds the differences that are not rejected by either one-sided exact test of the score
@@ -81,7 +79,7 @@ def rate_difference_interval(
     """
     for name, (successes, trials) in (("first", first), ("second", second)):
         _check_count(name, successes, trials)
-    tail = (1 - CONFIDENCE) / comparisons / 2
+    tail = (1 - CONFIDENCE) / 2
     low = _least(lambda delta: _greater(first, second, delta) > tail)
     high = -_least(lambda delta: _greater(second, first, delta) > tail)
     estimate = first[0] / first[1] - second[0] / second[1]

@@ -71,12 +71,11 @@ class Tallies(dict):
         return Tally()
 
 
-def tallies(frames: Frames, level: float, metric: str, variant: str = "curve") -> Tallies:
-    """The tally of every model at every training size of every protocol.
+def tallies(frames: Frames, level: float, metric: str) -> Tallies:
+    """The tally of every model at every training size of every protocol, on its learning curve.
 
     Args:
         frames: protocol -> table of trials; one without the metric counts as not run.
-        variant: ``curve``, or ``draw`` for further draws of the data.
 
     Example:
         >>> rows = {"model": "m", "size": 10, "variant": "curve", "accuracy": [0.2, 0.9]}
@@ -88,7 +87,7 @@ def tallies(frames: Frames, level: float, metric: str, variant: str = "curve") -
     for protocol, table in frames.items():
         if metric not in table:
             continue
-        rows = table[table["variant"] == variant]
+        rows = table[table["variant"] == "curve"]
         for (model, size), group in rows.groupby(["model", "size"]):
             counted[protocol, model, size] = tally(group[metric], level)
     return counted

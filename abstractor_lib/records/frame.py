@@ -1,4 +1,4 @@
-"""Records as tables, one row a trial."""
+"""Records as tables: a row for each trial, or for each number of a trial."""
 
 from collections.abc import Callable, Iterable, Mapping
 
@@ -35,6 +35,33 @@ def frame(
             metrics = {name: values[index] for name, values in record["metrics"].items()}
             rows.append({**shared, "trial": first + index, **metrics, **derived(metrics)})
     return pd.DataFrame(rows)
+
+
+def unfold(table: pd.DataFrame, pattern: str) -> pd.DataFrame:
+    """Metrics whose names carry data as rows, with that data in columns.
+
+    Args:
+        table: a row for each trial, such as that of `frame`.
+        pattern: a regular expression of the whole name of such a metric. Its named groups become
+            columns, numbers where they match digits alone; at least one group is in every name.
+
+    Returns:
+        The table's other columns, those of the pattern, and ``value``: a row for each trial and
+        metric that the trial has. Rows keep the trial's index.
+
+    Example:
+        >>> trials = pd.DataFrame({"trial": [0, 1], "mse_step_01": [0.1, 0.2]})
+        >>> unfold(trials, r"(?P<measure>\\w+)_step_(?P<step>\\d+)").iloc[1].to_dict()
+        {'trial': 1, 'value': 0.2, 'measure': 'mse', 'step': 1}
+    """
+    names = table.columns.astype(str).to_series()
+    parts = names.str.extract(f"^(?:{pattern})$").dropna(how="all")
+    for group, said in parts.items():
+        if said.notna().any() and said.dropna().str.isdecimal().all():
+            parts[group] = pd.to_numeric(said)
+    others = [name for name in table if name not in parts.index]
+    long = table.melt(others, parts.index, var_name="metric", ignore_index=False)
+    return long.dropna(subset="value").join(parts, on="metric").drop(columns="metric")
 
 
 def histories(records: Iterable[Mapping], columns: Callable[[Mapping], Mapping]) -> pd.DataFrame:

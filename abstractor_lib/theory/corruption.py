@@ -8,6 +8,7 @@ from scipy import linalg
 
 INDEPENDENT = ("gaussian", "heavy_tailed", "one_sided")  # of the symbols
 DEPENDENT = ("dropout", "sign_flip", "adversarial_values")
+ADVERSARIAL = ("adversarial_values", "adversarial_positions")  # are searched for
 KINDS = (*INDEPENDENT, *DEPENDENT, "adversarial_positions")
 GROSS = 10.0  # size of an error, in root mean squares of the state
 ROUNDS = 4  # of the adversary's search
@@ -52,7 +53,7 @@ def corrupt(
         raise ValueError(f"kind is {kind!r}; allowed: {', '.join(KINDS)}")
     if not 0 <= errors <= 1:
         raise ValueError(f"errors is {errors}; expected a share, from 0 to 1")
-    if kind.startswith("adversarial") and np.linalg.matrix_rank(symbols) < symbols.shape[1]:
+    if kind in ADVERSARIAL and np.linalg.matrix_rank(symbols) < symbols.shape[1]:
         raise ValueError(f"symbols has dependent columns, {symbols.shape}; {kind} expects none")
     states = relations @ symbols.T  # (R, d)
     count = round(errors * states.shape[1])
@@ -66,7 +67,7 @@ def corrupt(
     size = GROSS * np.sqrt((states**2).mean(axis=1, keepdims=True))
     if kind == "adversarial_values":
         directions = np.stack([worst_direction(symbols, one) for one in where])
-    if kind.startswith("adversarial"):
+    if kind in ADVERSARIAL:
         pushed = directions @ symbols.T
         wrong = states + size * pushed / np.sqrt((pushed**2).mean(axis=1, keepdims=True))
     elif kind == "gaussian":

@@ -12,28 +12,6 @@ from scipy import linalg
 SELF = 2  # an object's relation to itself in binary relation tensors
 
 
-def relations_from_states(states: np.ndarray, symbols: np.ndarray) -> np.ndarray:
-    """The relations behind one linear step, R = A S^+, ``(..., m, d), (m, d) -> (..., m, m)``.
-
-    Unique exactly where the symbols are linearly independent, which needs d >= m.
-
-    Raises:
-        ValueError: if they are not.
-
-    Source: v1 section 3.2; S = I gives R itself.
-
-    Example:
-        >>> relations_from_states(np.array([[0.0, 2.0], [3.0, 0.0]]), np.diag([1.0, 2.0])).tolist()
-        [[0.0, 1.0], [3.0, 0.0]]
-    """
-    rank = np.linalg.matrix_rank(symbols)
-    if rank < len(symbols):
-        raise ValueError(
-            f"symbols has rank {rank}; expected {len(symbols)}, one independent symbol an object"
-        )
-    return states @ linalg.pinv(symbols)
-
-
 def amplification(symbols: np.ndarray) -> float:
     """By how much noise on the states grows on the way back to the relations: the root mean square
     of the error is ||S^+||_F / sqrt(m) times the noise's standard deviation.

@@ -69,36 +69,6 @@ def crps_normal(outcome: np.ndarray, mean: np.ndarray, sd: np.ndarray) -> np.nda
     return np.where(sure, np.abs(error), sd * score)
 
 
-def crps_ensemble(outcome: np.ndarray, members: np.ndarray) -> np.ndarray:
-    """CRPS of the distribution that gives each member of an ensemble the same probability.
-
-    Args:
-        outcome: ``(...)``.
-        members: ``(..., m)``.
-
-    Returns:
-        ``(...)``: mean |x_i - y| less half the mean |x_i - x_j| over all m^2 pairs.
-
-    Raises:
-        ValueError: if the shapes before the last axis differ.
-
-    Example:
-        >>> crps_ensemble(np.array(0.0), np.array([-1.0, 1.0])).item()
-        0.5
-    """
-    outcome, members = np.asarray(outcome, float), np.asarray(members, float)
-    if members.shape[:-1] != outcome.shape:
-        raise ValueError(
-            f"members has shape {members.shape} and outcome {outcome.shape}; expected one more axis"
-        )
-    count = members.shape[-1]
-    apart = np.abs(members - outcome[..., None]).mean(axis=-1)
-    # of sorted members: sum_i,j |x_i - x_j| = 2 sum_i (2 i - m - 1) x_i, i = 1, ..., m
-    signs = 2 * np.arange(1, count + 1) - count - 1
-    pairs = 2 * (np.sort(members, axis=-1) * signs).sum(axis=-1)
-    return apart - pairs / (2 * count**2)
-
-
 def _spread(sd: np.ndarray) -> np.ndarray:
     """Standard deviations, checked.
 

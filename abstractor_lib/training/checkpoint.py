@@ -14,7 +14,7 @@ from typing import Any
 
 from torch import Tensor
 
-from ..replacing import drafts, replace_file
+from ..replacing import replace_file
 
 TENSOR = "tensor:"  # what a string of the JSON begins with if it names a tensor
 
@@ -37,10 +37,7 @@ class Checkpoint:
         ...     checkpoint = Checkpoint(Path(folder), "run 1")
         ...     checkpoint.save({"update": 3, "weights": [torch.ones(2)]})
         ...     print(Checkpoint(Path(folder), "run 1").load())
-        ...     checkpoint.clear()
-        ...     print(checkpoint.load())
         {'update': 3, 'weights': [tensor([1., 1.])]}
-        None
     """
 
     def __init__(
@@ -91,11 +88,6 @@ class Checkpoint:
             return self._refuse("belongs to another run")
         self.before = plain.get("spent", 0.0)
         return _joined(plain["state"], load(tensors))
-
-    def clear(self) -> None:
-        """Remove the saved state, and what a killed process left half-written."""
-        for path in [self.path, *drafts(self.path)]:
-            path.unlink(missing_ok=True)
 
     def _refuse(self, why: str) -> None:
         print(f"{self.path}: the checkpoint {why}; the run starts over", file=sys.stderr)

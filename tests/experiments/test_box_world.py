@@ -10,6 +10,7 @@ from abstractor_lib.execution.compute import outcome
 from abstractor_lib.experiments.box_world import EXPERIMENT as box_world
 from abstractor_lib.experiments.box_world.grid import FURTHER, LATER, worlds
 from abstractor_lib.experiments.box_world.measures import type_shares
+from abstractor_lib.experiments.box_world.names import by_group, chances
 from abstractor_lib.experiments.box_world.settings import PROTOCOLS
 from abstractor_lib.tasks.box_world import BRIDGE, STANDARD
 from abstractor_lib.tasks.box_world.puzzles import kinds
@@ -93,8 +94,28 @@ def test_further_trials_are_others_of_the_same_player(profile):
     assert [spec.part for spec in specs] == ["", *[FURTHER] * (len(specs) - 1)]
 
 
+def test_groups_of_puzzles_are_rows():
+    found = run("boxes_last")
+    table = pd.DataFrame(found).assign(model="boxes_last", variant="bridge", trial=[0, 1])
+    rows = by_group(table).set_index(["group", "trial"])
+    for name, values in found.items():
+        for measure in ("win_rate", "puzzles"):
+            if name.startswith(f"{measure}_"):
+                mine = rows.loc[name.removeprefix(f"{measure}_"), measure]
+                np.testing.assert_array_equal(mine, np.array(values, dtype=float))
+    assert rows["share"].isna().all() and len(rows) == 2 * (5 + len(kinds(BRIDGE)))
+
+
+def test_computed_chances_are_rows():
+    found = pd.DataFrame(run("wins")).assign(win_rate_all=0.5)
+    rows = chances(found)
+    for player, some in rows.groupby("player"):
+        assert some["value"].tolist() == found[f"win_{player}"].tolist()
+    assert set(rows["player"]) == {"anything_once", "only_key"}
+
+
 def test_shares_of_types_are_held_against_their_probability():
-    table = pd.DataFrame(run("types")).assign(model="types", trial=[0, 1])
+    table = pd.DataFrame(run("types")).assign(model="types", variant="bridge", trial=[0, 1])
     measured = type_shares({"described": table}, "described")
     assert len(measured.points) == 17
     assert sum(point.published for point in measured.points) == pytest.approx(1)

@@ -11,6 +11,8 @@ from abstractor_lib.experiments.robustness import measures
 from abstractor_lib.experiments.robustness.measures import METRIC, by_level
 from abstractor_lib.findings import claims
 from abstractor_lib.findings.published import published
+from abstractor_lib.records.frame import frame
+from abstractor_lib.reporting.study import Study
 
 KINDS = ("additive", "linear", "near_identity", "elementwise")
 STEPS = np.array([0, 2, 4, 5, 7, 10, 12, 15, 20, 30, 49]) / 49
@@ -46,6 +48,28 @@ def test_rows_by_level_are_the_recorded_ones():
     one = found[(found["model"] == "b") & (found["trial"] == 3)]
     assert one["level"].tolist() == STEPS.tolist()
     assert one[METRIC].tolist() == (1 - STEPS).tolist()
+
+
+def test_records_by_level_as_in_a_loop():
+    """Each number of each record under the level that its spec gives it."""
+    some, wanted = [], []
+    study = Study("robustness")
+    for record in [*study.plans["sound"].used.values(), *study.plans["described"].used.values()][
+        ::9
+    ]:
+        spec, metrics = record["spec"], record["metrics"]
+        some.append(record)
+        for index, level in enumerate(spec["task"]["levels"] if spec["parents"] else ()):
+            row = {"model": spec["model"]["name"], "variant": spec["task"]["corruption"]}
+            row |= {"clean_accuracy": metrics["clean_accuracy"][0], "level": level}
+            for name in measures.METRICS[1:]:
+                row[name] = metrics[f"{name}_{index}"][0]
+            wanted.append(row)
+    found = by_level(frame(some, study.experiment.columns, study.experiment.derived))
+    wanted = pd.DataFrame(wanted).astype({name: float for name in measures.METRICS})
+    ours, loop = (one[list(wanted)].sort_values(list(wanted)) for one in (found, wanted))
+    assert len(wanted) > 200
+    pd.testing.assert_frame_equal(ours.reset_index(drop=True), loop.reset_index(drop=True))
 
 
 def test_levels_that_a_corruption_does_not_have_are_left_out():

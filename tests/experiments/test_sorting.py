@@ -51,6 +51,11 @@ def test_budgets_are_those_of_the_protocols():
     assert {spec.training.updates for spec in long} == {10_000}
     assert {spec.training.batch_size for spec in long} == {128}
     assert {spec.training.also for spec in long} == {("final", "best_accuracy")}
+    for name in PROTOCOLS:
+        for spec in sorting.grid("laptop", name):
+            row = sorting.columns(spec.canonical())
+            ends = {"main": "", "smaller batches": "_128", "long": "_long"}
+            assert row["model"] == row["network"] + ends[row["budget"]]
     epochs = {"abstractor": 200, "transformer": 200, "ablation": 400}
     epochs |= {f"{name}_128": allowed for name, allowed in epochs.items()}
     assert budget["published"] == {name: (n, None, 10) for name, n in epochs.items()}

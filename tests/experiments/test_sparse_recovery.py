@@ -225,7 +225,7 @@ def test_what_claims_measure_of_made_up_runs():
                     rows.append({**cell, "noise": 0.05, "rows": d, "error": error})
             for given, score in (("relations", 0.9), ("states", 0.9 - errors)):
                 cell = {**base, "errors": errors, "trial": trial, "regime": "dense"}
-                rows.append({**cell, "model": f"predicting_{given}", "linear": score})
+                rows.append({**cell, "given": given, "linear": score})
     frames = {"described": pd.DataFrame(rows)}
     for name in ("k", "d", "1/(1 - eps)"):
         (found,) = measures.exponent(frames, "described", of=name, most=9.0).points
@@ -268,31 +268,31 @@ def test_losses_and_gains_are_of_pairs():
     """Better by 0.1 than the trial's own score from the relations, whatever that is."""
     base = {"regime": "dense", "variant": "gaussian", "errors": 0.2}
     scores = {
-        ("predicting_relations", 10): 0.0,
-        ("predicting_states", 10): -0.1,
-        ("predicting_corrupted", 10): -0.3,
-        ("predicting_corrupted", 40): -0.2,
+        ("relations", 10): 0.0,
+        ("states", 10): -0.1,
+        ("corrupted", 10): -0.3,
+        ("corrupted", 40): -0.2,
     }
     rows = [
         {
             **base,
-            "model": model,
+            "given": given,
             "examples": examples,
             "trial": trial,
             **dict.fromkeys(NAMES, value),
         }
-        for (model, examples), loss in scores.items()
+        for (given, examples), loss in scores.items()
         for trial in range(4)
         for value in [0.9 - 0.1 * trial + loss]
     ]
-    rows += [{**row, "errors": 0.3} for row in rows if row["model"] == "predicting_relations"]
+    rows += [{**row, "errors": 0.3} for row in rows if row["given"] == "relations"]
     table = pd.DataFrame(rows)
     losses = inspect.losses(table).set_index(["given", "examples", "predictor"]).estimate
     assert losses.to_dict() == pytest.approx(
         {
-            (model.removeprefix("predicting_"), examples, name): loss
-            for (model, examples), loss in scores.items()
-            if model != "predicting_relations"
+            (given, examples, name): loss
+            for (given, examples), loss in scores.items()
+            if given != "relations"
             for name in NAMES
         }
     )

@@ -25,11 +25,9 @@ def test_what_was_not_run_has_no_numbers():
     }
 
 
-def test_tallies_are_of_one_variant_and_of_tables_with_the_metric():
+def test_tallies_are_of_learning_curves_and_of_tables_with_the_metric():
     rows = {"model": "m", "size": 10, "variant": ["curve", "curve", "draw"]}
     table = pd.DataFrame({**rows, "accuracy": [0.0, 0.9, 0.8]})
     frames = {"sound": table, "published": table.drop(columns="accuracy")}
     assert dict(tallies(frames, 0.5, "accuracy")) == {("sound", "m", 10): tally([0.0, 0.9], 0.5)}
-    draws = tallies(frames, 0.5, "accuracy", variant="draw")
-    assert draws["sound", "m", 10] == tally([0.8], 0.5)
-    assert draws["published", "m", 10] == Tally()
+    assert tallies(frames, 0.5, "accuracy")["published", "m", 10] == Tally()

@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 from abstractor_lib.tasks.mathematics import (
     TASKS,
     NotGenerated,
+    Problems,
     Unreadable,
     alphabet,
-    encoded,
     equal,
     files,
     load,
 )
-from abstractor_lib.tasks.mathematics.alphabets import as_bytes
+from abstractor_lib.tasks.mathematics.alphabets import as_bytes, framed
 from abstractor_lib.tasks.mathematics.answers import _read, parse
 
 TEXTS = st.text(alphabet=string.printable[:95], max_size=160)
@@ -56,18 +56,17 @@ def test_unknown_characters():
 
 
 def test_answers_have_marks_and_decoders_read_one_behind():
-    found = encoded(["What is 2 + 5?"], ["7"])
     text = alphabet("text")
+    found = Problems(text.encode(["What is 2 + 5?"], 160), text.encode(framed(["7"]), 32), "text")
     assert text.decode(found.decoder_inputs) == ["@7;"]
     assert text.decode(found.labels) == ["7;"]
     assert found.decoder_inputs.shape == found.labels.shape == (1, 31)
-    longest = encoded(["x" * 200], ["9" * 30])
+    longest = text.encode(["x" * 200], 160), text.encode(framed(["9" * 30]), 32)
+    longest = Problems(*longest, "text")
     assert longest.question_texts() == ["x" * 160]
     assert text.decode(longest.labels) == ["9" * 30 + ";"]
     with pytest.raises(ValueError, match="31 characters; allowed: at most 30"):
-        encoded(["x"], ["9" * 31])
-    with pytest.raises(ValueError, match="1 questions and 0 answers"):
-        encoded(["x"], [])
+        framed(["9" * 31])
 
 
 @pytest.mark.parametrize("task", TASKS)

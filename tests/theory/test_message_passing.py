@@ -23,24 +23,8 @@ def test_symbols_of_the_identity_reproduce_the_relations(seed, objects):
     assert np.array_equal(states[0, 0].numpy(), relations)
 
 
-@given(seeds, st.integers(1, 6), st.integers(0, 5))
-def test_independent_symbols_give_the_relations_back(seed, objects, more):
-    random = np.random.default_rng(seed)
-    symbols = random.standard_normal((objects, objects + more))
-    relations = random.standard_normal((3, objects, objects))
-    found = exact.relations_from_states(relations @ symbols, symbols)
-    atol = 1e-9 * exact.amplification(symbols) * np.linalg.norm(symbols) * 10
-    np.testing.assert_allclose(found, relations, atol=atol)
-
-
-def test_dependent_symbols_hide_relations():
-    """Two relation tensors with the same states, so that nothing can tell them apart."""
+def test_dependent_symbols_amplify_without_bound():
     symbols = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
-    one, other = np.zeros((3, 3)), np.zeros((3, 3))
-    one[0], other[0] = [1, 1, 0], [0, 0, 1]
-    assert np.array_equal(one @ symbols, other @ symbols)
-    with pytest.raises(ValueError, match="symbols has rank 2; expected 3"):
-        exact.relations_from_states(one @ symbols, symbols)
     assert exact.amplification(symbols) == float("inf")
     assert exact.amplification(np.array([[1.0, 1.0], [2.0, 2.0]])) == float("inf")
 
@@ -49,7 +33,7 @@ def test_amplification_against_noise():
     random = np.random.default_rng(0)
     symbols = random.standard_normal((5, 7))
     noise = random.standard_normal((20_000, 5, 7))
-    error = exact.relations_from_states(noise, symbols)  # of relations that are zero
+    error = noise @ np.linalg.pinv(symbols)  # of relations that are zero
     assert np.sqrt((error**2).mean()) == pytest.approx(exact.amplification(symbols), rel=0.01)
 
 

@@ -2,18 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy import integrate, stats
 
 from abstractor_lib.training.calibration import (
     covered,
-    crps_ensemble,
     crps_normal,
     normal_interval,
 )
-
-numbers = st.floats(-5, 5)
 
 
 def integral(outcome, cdf, low, high):
@@ -29,21 +24,6 @@ def test_normal_crps_against_quadrature(outcome, mean, sd):
     cdf = stats.norm(mean, sd).cdf
     wanted = integral(outcome, cdf, min(outcome, mean - 10 * sd), max(outcome, mean + 10 * sd))
     assert crps_normal(outcome, mean, sd) == pytest.approx(wanted, abs=1e-6)
-
-
-@given(numbers, st.lists(numbers, min_size=1, max_size=7))
-def test_ensemble_crps_against_pairs_one_by_one(outcome, members):
-    apart = np.mean([abs(one - outcome) for one in members])
-    pairs = np.mean([abs(one - other) for one in members for other in members])
-    found = crps_ensemble(np.array(outcome), np.array(members))
-    assert found == pytest.approx(apart - pairs / 2, abs=1e-9)
-
-
-def test_a_large_ensemble_has_the_crps_of_its_distribution():
-    members = stats.norm(0.4, 1.7).ppf((np.arange(4000) + 0.5) / 4000)
-    for outcome in (-2.0, 0.4, 3.0):
-        wanted = crps_normal(outcome, 0.4, 1.7)
-        assert crps_ensemble(np.array(outcome), members) == pytest.approx(wanted, abs=1e-3)
 
 
 def test_a_sure_prediction_has_its_absolute_error():
@@ -73,5 +53,3 @@ def test_bad_input():
         covered(np.zeros(1), 0.0, np.array([np.nan]), 0.5)
     with pytest.raises(ValueError, match="level is 95; expected a number between 0 and 1"):
         normal_interval(np.zeros(1), np.ones(1), 95)
-    with pytest.raises(ValueError, match=r"members has shape \(3, 4\) and outcome \(4,\)"):
-        crps_ensemble(np.zeros(4), np.zeros((3, 4)))

@@ -5,18 +5,19 @@ from ...findings.measures import Frames, Measured, Point, select
 from ...findings.registry import measure
 from ...tasks.box_world.puzzles import kinds, probability
 from ...tasks.box_world.rules import BRIDGE
+from .names import by_group
 from .settings import type_name
 
 
 @measure
 def type_shares(frames: Frames, protocol: str) -> Measured:
     """How often each type of puzzle is drawn, beside its probability."""
-    rows = select(frames, protocol, model="types")
-    every = kinds(BRIDGE)
+    drawn = by_group(select(frames, protocol, model="types")).set_index(["group", "trial"])
+    every, puzzles = kinds(BRIDGE), drawn.loc["all", "puzzles"]
     points = []
     for kind in every:
-        shares = rows[f"share_{type_name(kind)}"]
-        interval = share_interval(shares, rows["puzzles_all"], len(every))
-        label = f"{kind}, {int(rows['puzzles_all'].sum()):,} puzzles"
+        shares = drawn.loc[type_name(kind), "share"]
+        interval = share_interval(shares, puzzles, len(every))
+        label = f"{kind}, {int(puzzles.sum()):,} puzzles"
         points.append(Point(label, interval, float(probability(kind, BRIDGE))))
     return Measured(points)

@@ -18,6 +18,7 @@ from ...tasks.box_world.puzzles import Box, Kind, boxes_of, draw, kinds, probabi
 from ...tasks.randomness import generator
 from ...training.outcome import FIRST_LOSSES, Outcome, by_name
 from ..context import Context
+from .names import chance, of_group
 from .settings import Task, type_name
 
 PART = 50_000  # puzzles drawn at a time, for the sake of memory
@@ -28,17 +29,17 @@ def compute(spec: Spec, context: Context) -> Outcome:
     if spec.model.name == "exact":
         every = kinds(spec.task.rules)
         trials = [exact(kind, spec.task) | wins(kind, spec.model.players) for kind in every]
-        shown = f"win_{spec.model.players[0]}"
+        shown = chance(spec.model.players[0])
     elif spec.model.name == "wins":
         every = kinds(spec.task.rules)
         trials = [named(kind, spec.task) | wins(kind, spec.model.players) for kind in every]
-        shown = f"win_{spec.model.players[0]}"
+        shown = chance(spec.model.players[0])
     elif spec.model.name == "types":
         trials = [types(spec, trial) for trial in spec.trials]
-        shown = "share_112"
+        shown = of_group("share", "112")
     else:
         trials = [played(spec, trial, context.device) for trial in spec.trials]
-        shown = "win_rate_all"
+        shown = of_group("win_rate", "all")
     metrics = by_name(trials)
     first = [float(value) for value in metrics[shown][:FIRST_LOSSES]]
     fingerprint = {shown: [1.0, *first]}
@@ -63,8 +64,8 @@ def played(spec: Spec, trial: int, device: str) -> dict:
     metrics: dict[str, float | None] = {}
     for name, some in groups(found, task):
         count = int(some.sum())
-        metrics[f"puzzles_{name}"] = count
-        metrics[f"win_rate_{name}"] = float(found.solved[some].mean()) if count else None
+        metrics[of_group("puzzles", name)] = count
+        metrics[of_group("win_rate", name)] = float(found.solved[some].mean()) if count else None
     return {
         **metrics,
         "unfinished": int((~found.over).sum()),
@@ -95,10 +96,10 @@ def types(spec: Spec, trial: int) -> dict:
     parts = [min(PART, count - done) for done in range(0, count, PART)]
     found = np.concatenate([draw(random, rules, part).kinds for part in parts])
     shares = {
-        f"share_{type_name(kind)}": float((found == kind).all(axis=1).mean())
+        of_group("share", type_name(kind)): float((found == kind).all(axis=1).mean())
         for kind in kinds(rules)
     }
-    return {"puzzles_all": count, **shares}
+    return {of_group("puzzles", "all"): count, **shares}
 
 
 def exact(kind: Kind, task: Task) -> dict:
@@ -155,4 +156,4 @@ def named(kind: Kind, task: Task) -> dict:
 
 def wins(kind: Kind, players: Iterable[str]) -> dict[str, float]:
     """``win_PLAYER``: how likely players win a puzzle of a type."""
-    return {f"win_{player}": float(win_probability(kind, player)) for player in players}
+    return {chance(player): float(win_probability(kind, player)) for player in players}

@@ -15,6 +15,7 @@ from ...findings.published import published
 from ...findings.registry import measure
 from ...findings.statistics import Interval, mean_interval
 from .grid import MAIN
+from .names import LAST, metric_name, of_weights, standard_error
 from .printed import CLASSES, printed
 
 MAIN_PART: Mapping = {}  # arguments of `trained`
@@ -28,20 +29,19 @@ def trained(
     columns: Sequence[str],
     variant: str = MAIN,
     size: int | None = None,
-    weights: str = "",
+    weights: str = LAST,
 ) -> pd.DataFrame:
     """The trained models of a name, a row each, with these metrics.
 
     Args:
         variant: as tables call it.
         size: width; any, if None.
-        weights: whose metrics are meant, of a watched run: ``averaged`` or ``best_loss``; the last
-            ones, if empty.
+        weights: whose metrics are meant, of a watched run: ``averaged``, ``best_loss`` or ``last``.
 
     Raises:
         NotRun: if there are none, or they lack one of the columns.
     """
-    names = {f"{weights}_{name}" if weights else name: name for name in columns}
+    names = {of_weights(name, weights): name for name in columns}
     chosen = {"variant": variant} | ({} if size is None else {"size": size})
     table = select(frames, protocol, model=model, **chosen)
     missing = [name for name in names if name not in table or table[name].isna().all()]
@@ -171,7 +171,7 @@ def references_above(
     points = []
     for names in pairs:
         for kind in kinds:
-            metric, curves = f"mse_{kind}", f"curves_{kind}"
+            metric, curves = metric_name("mse", kind), metric_name("curves", kind)
             first = trained(frames, protocol, names[0], [metric]).iloc[0]
             second = trained(frames, protocol, names[1], [metric, curves]).iloc[0]
             more = float(first[metric] - second[metric])
@@ -191,7 +191,8 @@ def known(frames: Frames, protocol: str, *, reference: str, metric: str, steps: 
 def expected_error(frames: Frames, protocol: str, *, reference: str, kind: str) -> Measured:
     """The expected error of a reference on curves of a class: the mean of the variances that it
     states, with an interval over test curves."""
-    names = [f"expected_mse_{kind}", f"expected_mse_{kind}_error", f"curves_{kind}"]
+    expected = metric_name("expected_mse", kind)
+    names = [expected, standard_error(expected), metric_name("curves", kind)]
     row = trained(frames, protocol, reference, names).iloc[0]
     mean, error, count = row[names]
     found = Interval(mean, mean - SURE * error, mean + SURE * error, int(count))
@@ -202,7 +203,8 @@ def expected_error(frames: Frames, protocol: str, *, reference: str, kind: str) 
 def stated_spread(frames: Frames, protocol: str, *, reference: str, kind: str) -> Measured:
     """How much the variance that a reference states differs between the test curves of a class: a
     standard deviation. It speaks of these curves, so it is its own interval."""
-    names = [f"expected_mse_{kind}_error", f"curves_{kind}"]
+    expected = metric_name("expected_mse", kind)
+    names = [standard_error(expected), metric_name("curves", kind)]
     error, count = trained(frames, protocol, reference, names).iloc[0][names]
     spread = float(error * count**0.5)
     return Measured(

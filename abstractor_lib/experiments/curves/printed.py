@@ -5,6 +5,7 @@ import pandas as pd
 from scipy.optimize import linprog
 
 from ...findings.published import published
+from .names import PATTERN
 
 CLASSES = ("line", "rbf", "sine")
 ROUNDING = 0.0005  # of numbers printed with three decimals
@@ -22,7 +23,7 @@ def printed(figure: str, what: str = "mean") -> pd.DataFrame:
         0.073
     """
     table = published(figure)
-    table = table.assign(column=table["metric"].str.rpartition("_")[2])
+    table = table.assign(column=table["metric"].str.extract(PATTERN)["class"])
     every = table.pivot(index="series", columns="column", values=what)
     return every.loc[list(dict.fromkeys(table["series"])), ["all", *CLASSES]].dropna(subset="all")
 

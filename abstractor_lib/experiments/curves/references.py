@@ -18,7 +18,7 @@ from ...theory.curve_prediction import (
     truncated,
 )
 from ...theory.curve_prediction.gaussian import Predicted
-from .settings import BAYES, REFERENCES
+from .settings import BAYES, DIFFERENCES, REFERENCES, UNKNOWN
 
 SAMPLED = ("rbf",)  # classes of which Bayes is sampled: on another processor other draws come
 
@@ -59,8 +59,8 @@ def reference(
     if name == "autoregression":
         most = (values.shape[1] - 1) // 2  # of very short curves
         return autoregression.predict(values, steps, min(autoregression.ORDER, most))
-    level, noise = name.endswith("_level"), ranges.noise
-    if name.startswith("class_unknown"):
+    level, noise = name in DIFFERENCES, ranges.noise
+    if name in UNKNOWN:
         points = values.shape[1] + steps
         # standard deviation of a uniform intercept
         every = mixture.curve_kinds(points, ranges.intercept / np.sqrt(3))

@@ -1,7 +1,8 @@
 """Computing one run of the function learning experiment.
 
-Metrics are means over test curves, the same for all runs. CLASS is ``line``, ``rbf``, ``sine`` or
-``all``; STEP is ``step_01``, ``step_02`` and so on, the point after the observed ones.
+Metrics are means over test curves, the same for all runs. Their names are made by `names`. CLASS is
+``line``, ``rbf``, ``sine`` or ``all``; STEP is ``step_01``, ``step_02`` and so on, the point after
+the observed ones.
 
 - ``mse_CLASS``: mean square error against the noisy values, over all steps;
   ``mse_CLASS_STEP`` (not for ``all``): at one step;
@@ -56,6 +57,7 @@ from ...training.outcome import Outcome, by_name, curve
 from ...training.sources import Generated
 from ..context import Context
 from .grid import GALLERY
+from .names import metric_name, of_weights, standard_error
 from .references import SAMPLED, reference
 from .settings import BAYES, REFERENCES, Model, Task
 
@@ -125,7 +127,8 @@ def compute(spec: Spec, context: Context) -> Outcome:
         galleries.append(gallery)
     for name in spec.training.also:
         for found, model in zip(trials, models(spec, fitted.further(name)), strict=True):
-            found |= {f"{name}_{metric}": one for metric, one in by_class(model, spec.task).items()}
+            further = by_class(model, spec.task)
+            found |= {of_weights(metric, name): one for metric, one in further.items()}
     metrics = fitting.summary(fitted, spec.training) | by_name(trials)
     metrics |= {name: value.tolist() for name, value in windows(fitted.state).items()}
     if spec.model.similarity == "learned":
@@ -180,10 +183,10 @@ def rolled(some: list[CurveModel], task: Task) -> dict[str, Tensor]:
     for model in some:
         values, sd = extrapolated(model, first, task.observed, task.steps, ranges(task))
         found = scores(first, values, sd, task.observed)
-        each.append({name: found[f"mse_{name}"] for name in (*curves.CLASSES, "all")})
+        each.append({name: found[metric_name("mse", name)] for name in (*curves.CLASSES, "all")})
     where = next(some[0].parameters()).device
     return {
-        f"rolled_mse_{name}": torch.tensor([one[name] for one in each], device=where)
+        metric_name("rolled_mse", name): torch.tensor([one[name] for one in each], device=where)
         for name in each[0]
     }
 
@@ -192,12 +195,7 @@ def by_class(model: CurveModel, task: Task) -> dict[str, float]:
     """Metrics of a model on the test curves, by class; of single steps the first alone."""
     test = test_curves(task)
     found = extrapolated(model, test, task.observed, task.steps, ranges(task))
-    metrics = scores(test, *found, task.observed)
-    return {
-        name: value
-        for name, value in metrics.items()
-        if "_step_" not in name or name.endswith("_step_01")
-    }
+    return scores(test, *found, task.observed, single=1)
 
 
 def compare(spec: Spec) -> Outcome:
@@ -209,12 +207,13 @@ def compare(spec: Spec) -> Outcome:
     _, sd = predict(test, task.observed, task.steps, ranges(task))
     for name, chosen in groups(test.kinds) if sd is not None else ():
         stated = np.square(sd[chosen]).mean(axis=1)  # of each curve
-        metrics[f"expected_mse_{name}"] = float(np.square(sd[chosen]).mean())
+        expected = metric_name("expected_mse", name)
+        metrics[expected] = float(np.square(sd[chosen]).mean())
         if spec.model.name in BAYES:
-            metrics[f"expected_mse_{name}_error"] = float(stats.sem(stated))
-            metrics[f"curves_{name}"] = len(stated)
+            metrics[standard_error(expected)] = float(stats.sem(stated))
+            metrics[metric_name("curves", name)] = len(stated)
     sampled = SAMPLED if spec.model.name in BAYES else ()
-    first = [metrics[f"mse_{name}"] for name in curves.CLASSES if name not in sampled]
+    first = [metrics[metric_name("mse", name)] for name in curves.CLASSES if name not in sampled]
     return Outcome(by_name([metrics]), first, fingerprint={"mse": first})
 
 
@@ -224,8 +223,8 @@ def windows(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
     names = [name.removesuffix("log_a") for name in state if name.endswith("window.log_a")]
     for layer, name in enumerate(names, start=1):
         a, b = state[f"{name}log_a"].exp(), state[f"{name}log_b"].exp()
-        found[f"window_a_{layer}"], found[f"window_b_{layer}"] = a, b
-        found[f"window_length_{layer}"] = lib.window_length(a, b)
+        seen = {"a": a, "b": b, "length": lib.window_length(a, b)}
+        found |= {metric_name(f"window_{one}", layer=layer): what for one, what in seen.items()}
     return found
 
 
@@ -255,8 +254,8 @@ def tested(predict: Predict, task: Task) -> tuple[dict[str, float], dict[str, Te
     found = scores(outside, *further, task.observed)
     for name in ("line", "sine"):
         for metric in ("mse", "sd", "crps", "coverage_95"):
-            if f"{metric}_{name}" in found:
-                metrics[f"{metric}_outside_{name}"] = found[f"{metric}_{name}"]
+            if (there := metric_name(metric, name)) in found:
+                metrics[metric_name(f"{metric}_outside", name)] = found[there]
     parts = {"clean": test.clean, "noisy": test.noisy, "median": long[0], "sd": long[1]}
     gallery = {
         name: torch.from_numpy(part[: task.gallery].astype(np.float32))
@@ -301,9 +300,14 @@ def groups(kinds: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
 
 
 def scores(
-    some: curves.Curves, values: np.ndarray, sd: np.ndarray | None, observed: int
+    some: curves.Curves,
+    values: np.ndarray,
+    sd: np.ndarray | None,
+    observed: int,
+    single: int | None = None,
 ) -> dict[str, float]:
-    """Metrics of predictions ``(n, s)`` by class, as above."""
+    """Metrics of predictions ``(n, s)`` by class, as above; of single steps the first ``single``,
+    or all."""
     after = slice(observed, observed + values.shape[1])
     clean, noisy = some.clean[:, after], some.noisy[:, after]
     by_point = {
@@ -320,10 +324,10 @@ def scores(
         if not chosen.any():
             continue
         for metric, found in (by_point | whole).items():
-            metrics[f"{metric}_{name}"] = float(found[chosen].mean())
+            metrics[metric_name(metric, name)] = float(found[chosen].mean())
         for metric, found in by_point.items() if name != "all" else ():
-            for step, mean in enumerate(found[chosen].mean(axis=0), start=1):
-                metrics[f"{metric}_{name}_step_{step:02d}"] = float(mean)
+            for step, mean in enumerate(found[chosen].mean(axis=0)[:single], start=1):
+                metrics[metric_name(metric, name, step=step)] = float(mean)
     return metrics
 
 
@@ -340,5 +344,5 @@ def long_scores(
         for last in range(BLOCK, steps + 1, BLOCK) if name != "all" else ():
             for metric, points in found.items():
                 part = points[chosen, last - BLOCK : last]
-                metrics[f"{metric}_long_{name}_step_{last:02d}"] = float(part.mean())
+                metrics[metric_name(f"{metric}_long", name, step=last)] = float(part.mean())
     return metrics

@@ -13,6 +13,8 @@ from ...training.settings import Training
 from ..protocol import Sourced, note, ours, setting, text, training_of
 
 MODELS = ("transformer", "transformer_window", "relational", "relational_window")
+RELATIONAL = ("relational", "relational_window")
+WINDOWED = ("transformer_window", "relational_window")
 VALIDATION_CHUNK = 250  # curves
 REFERENCES = {
     "class_known": "least squares, class known",
@@ -26,6 +28,8 @@ REFERENCES = {
     "bayes_level": "Bayes, class known, differences only",
 }
 BAYES = ("bayes", "bayes_level")  # no prediction has a smaller expected error
+UNKNOWN = ("class_unknown", "class_unknown_level")  # the class is not told
+DIFFERENCES = ("class_known_level", "class_unknown_level", "bayes_level")  # the level is not seen
 FURTHER = ("constant", *BAYES)  # references that came later: a part of the grid of their own
 
 
@@ -91,12 +95,12 @@ class Model:
     @property
     def relational(self) -> bool:
         """Whether it sees similarities alone."""
-        return self.name.startswith("relational")
+        return self.name in RELATIONAL
 
     @property
     def window(self) -> bool:
         """Whether it has learned windows."""
-        return self.name.endswith("window")
+        return self.name in WINDOWED
 
 
 class Open(NamedTuple):

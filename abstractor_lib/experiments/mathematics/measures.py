@@ -16,7 +16,8 @@ from ...findings.measures import Frames, Measured, NotRun, Point, differences, s
 from ...findings.registry import measure
 from ...findings.rules import MARGIN
 from ...findings.statistics import CONFIDENCE, Interval
-from .settings import BLIND, TASKS
+from ...records.frame import unfold
+from .settings import AFTER_EPOCH, BLIND, TASKS
 
 METRIC = "teacher_forcing_accuracy"
 
@@ -110,10 +111,10 @@ def after_epochs(
     points = []
     for better, worse in pairs:
         both = [select(frames, protocol, model=name, variant=variant) for name in (better, worse)]
+        both = [unfold(rows, AFTER_EPOCH) for rows in both]
         for epoch in epochs:
-            metric = f"epoch_{epoch}_accuracy"
-            first, second = (rows[[metric]] for rows in both)
-            found = between(first, second, len(pairs) * len(epochs), differences(metric))
+            first, second = (rows.loc[rows["epoch"] == epoch, ["value"]] for rows in both)
+            found = between(first, second, len(pairs) * len(epochs), differences(METRIC))
             label = f"{better} over {worse}, after epoch {epoch}, {found.n} seeds"
             points.append(Point(label, found))
     return Measured(points)

@@ -34,7 +34,7 @@ from ..context import Context
 from . import data
 from .grid import ANSWERS, WATCHED
 from .inspect import watch, without
-from .settings import LOGGED, PROTOCOLS, TASKS, Model, Task, models
+from .settings import LOGGED, PROTOCOLS, TASKS, Model, Task, after_epoch, models
 
 CHUNK = 250  # questions answered at once
 SAMPLE = 8  # questions of the sample that the loss of an untrained model is taken on
@@ -158,7 +158,7 @@ def by_epoch(history: list[dict], updates: int) -> dict[str, float]:
         {'epoch_1_accuracy': 0.25, 'epoch_2_accuracy': 0.5}
     """
     seen = {entry["update"]: entry["validation_accuracy"].item() for entry in history}
-    return {f"epoch_{n}_accuracy": seen[n * updates] for n in LOGGED if n * updates in seen}
+    return {after_epoch(n): seen[n * updates] for n in LOGGED if n * updates in seen}
 
 
 def scores(model: lib.PaddedTokens, task: Task, validation: list) -> dict[str, float]:

@@ -26,6 +26,12 @@ MODELS = PAPER + FURTHER
 SHOWN = ("described", "calculus__differentiate", "abstractor")  # whose attention the notebook shows
 FAIR = (*PAPER, "transformer_deep")  # the last has exactly as many parameters as the Abstractor
 LOGGED = (1, 2, 3, 5, 10, 20, 30, 50)  # the epochs of `data/published/fig_v3_07.csv`
+AFTER_EPOCH = r"epoch_(?P<epoch>\d+)_accuracy"  # names that `after_epoch` makes
+
+
+def after_epoch(epoch: int) -> str:
+    """The name of the accuracy after an epoch."""
+    return f"epoch_{epoch}_accuracy"
 
 
 @dataclass(frozen=True)

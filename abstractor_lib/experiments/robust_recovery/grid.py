@@ -17,6 +17,7 @@ from .settings import Model, RecoveryProtocol, Solver, Task
 TRAINED = ("order", "sorting", "sorting_heads")
 MATRICES = {"gaussian": 1, "order": 4, "sorting": 2, "sorting_heads": 1}  # of symbols, a trial
 HEADS_OF_A_MATRIX = {"order": 1, "sorting": 1, "sorting_heads": 2}
+TRAINED_ON = {"order": "order", "sorting": "sorting", "sorting_heads": "sorting"}
 
 
 @dataclass(frozen=True)
@@ -135,7 +136,7 @@ def pins() -> Pins:
 
 def symbols(which: str, profile: str) -> tuple[int, int, Parent]:
     """Rows and columns of a trained model's symbols, and the trial they come from."""
-    parent = pins()[profile][which.removesuffix("_heads")]
+    parent = pins()[profile][TRAINED_ON[which]]
     model, task = parent.spec.model, parent.spec.task
     if which == "order":
         return model.symbol_dim // model.relations, 2, parent

@@ -22,9 +22,9 @@ FITTED_ON = "gaussian"  # the kind of errors on which levels are fitted
 CELL = ["rows", "size", "ratio", "variant", "errors"]
 
 
-def known_conditions(table: pd.DataFrame, symbols: str = "gaussian") -> dict[tuple, Conditions]:
-    """Conditions A and B by ``(rows, columns)``, means over trials."""
-    rows = table[(table.model == "conditions") & (table.symbols == symbols)]
+def known_conditions(table: pd.DataFrame) -> dict[tuple, Conditions]:
+    """Conditions A and B of Gaussian symbols by ``(rows, columns)``, means over trials."""
+    rows = table[(table.model == "conditions") & (table.symbols == "gaussian")]
     found = {}
     for size, some in rows.groupby(["rows", "size"]):
         mean = some.mean(numeric_only=True)

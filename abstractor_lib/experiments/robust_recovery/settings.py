@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from ...theory.corruption import KINDS
+from ...theory.corruption import ADVERSARIAL, KINDS
 from ..protocol import Sourced, note, ours, setting, text
 
 
@@ -27,7 +27,7 @@ class Task:
     @property
     def adversary(self) -> bool:
         """Whether errors are chosen by what the last ones did."""
-        return self.corruption.startswith("adversarial")
+        return self.corruption in ADVERSARIAL
 
 
 @dataclass(frozen=True)

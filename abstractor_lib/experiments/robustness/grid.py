@@ -38,6 +38,7 @@ from .settings import (
 FURTHER = "further draws"  # a part of the grid
 STEPS = 49  # between the published levels 0 and 1
 MOST = 10  # trained models of an architecture
+AT_LEVEL = r"(?P<measure>\w+)_(?P<index>\d+)"  # names that `at_level` makes
 
 
 @dataclass(frozen=True)
@@ -189,6 +190,16 @@ def levels(kind: str, steps: tuple[int, ...], features: int) -> tuple[float, ...
     return tuple(sorted(found))
 
 
+def at_level(metric: str, index: int) -> str:
+    """The name of a metric at the level of that index, in the order of ``task.levels``.
+
+    Example:
+        >>> at_level("relations_angle", 3)
+        'relations_angle_3'
+    """
+    return f"{metric}_{index}"
+
+
 def cost(spec: Spec) -> float:
     """Draws of the corruption at all levels, which are that many passes through a model."""
     return spec.training.draws * len(spec.task.levels) * spec.trials.count
@@ -201,5 +212,5 @@ def columns(plain: Mapping) -> dict:
         "model": plain["model"]["name"],
         "size": plain["task"]["features"],
         "variant": plain["task"]["corruption"],
-        **{f"level_{index}": level for index, level in enumerate(plain["task"]["levels"])},
+        **{at_level("level", k): level for k, level in enumerate(plain["task"]["levels"])},
     }

@@ -16,6 +16,8 @@ from ...findings.permutation import shift_interval
 from ...findings.published import published
 from ...findings.registry import measure
 from ...findings.statistics import Interval, mean_interval
+from ...records.frame import unfold
+from .grid import AT_LEVEL
 
 METRICS = (
     "level",
@@ -42,18 +44,13 @@ def by_level(table: pd.DataFrame | None) -> pd.DataFrame:
     named = ["model", "variant", "trial", "clean_accuracy"]
     if table is None or "clean_accuracy" not in table:
         return pd.DataFrame(columns=[*named, *METRICS])
-    rows = table[table["clean_accuracy"].notna()]
-    parts, index = [], 0
-    while f"level_{index}" in rows and f"{METRIC}_{index}" in rows:
-        names = {f"{name}_{index}": name for name in METRICS}
-        part = rows[[*named, *names]].rename(columns=names)
-        parts.append(part.dropna(subset="level"))  # not all corruptions have as many levels
-        index += 1
-    found = pd.concat(parts).astype({name: float for name in METRICS})
+    long = unfold(table[table["clean_accuracy"].notna()], AT_LEVEL)
+    wide = long.pivot(index=[*named, "index"], columns="measure", values="value")
+    found = wide.reset_index()[[*named, *METRICS]].rename_axis(columns=None)
     return found.sort_values(["model", "variant", "trial", "level"], ignore_index=True)
 
 
-def areas(rows: pd.DataFrame, metric: str = METRIC) -> pd.DataFrame:
+def areas(rows: pd.DataFrame) -> pd.DataFrame:
     """The area under the accuracy curve, trapezoidal: the mean of the accuracy over sigma from 0
     to 1, one for each trained model and corruption.
 
@@ -65,7 +62,7 @@ def areas(rows: pd.DataFrame, metric: str = METRIC) -> pd.DataFrame:
     """
     keys = ["model", "variant", "trial", "clean_accuracy"]
     found = [
-        (*key, float(np.trapezoid(some[metric], some["level"])))
+        (*key, float(np.trapezoid(some[METRIC], some["level"])))
         for key, some in rows.groupby(keys, sort=False)
     ]
     return pd.DataFrame(found, columns=[*keys, "area"])
@@ -135,10 +132,10 @@ def published_apart(figure: str, other: str) -> float:
     return _root_mean_square((first - second).dropna().rename_axis(["model", "level"]))
 
 
-def counts(rows: pd.DataFrame, model: str, clean: float = CLEAN) -> str:
+def counts(rows: pd.DataFrame, model: str) -> str:
     """How many trained models of an architecture sort clean objects: ``6 of 8``."""
     once = rows[rows["model"] == model].groupby("trial")["clean_accuracy"].first()
-    return f"{(once >= clean).sum()} of {len(once)}"
+    return f"{(once >= CLEAN).sum()} of {len(once)}"
 
 
 def _root_mean_square(difference: pd.Series) -> float:

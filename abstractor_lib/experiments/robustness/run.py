@@ -19,6 +19,7 @@ from ...theory.random_maps import inner_product_moments
 from ...training.outcome import Outcome, by_name
 from ..context import Context
 from ..sorting.run import build, prefixes, trial
+from .grid import at_level
 
 SHOWN = 10  # numbers of a fingerprint
 
@@ -51,9 +52,9 @@ class Answers(NamedTuple):
 def disturb(spec: Spec, context: Context) -> Outcome:
     """The metrics of one trained model under one corruption, all levels.
 
-    Metrics of level k end in ``_k``, in the order of ``task.levels``: ``full_sequence_accuracy``
-    and its standard deviation over draws (``accuracy_sd``), ``teacher_forcing_accuracy``, and two
-    drifts each of the learned relations and of the objects' own inner products: ``angle`` and
+    Metrics at the levels, called as `at_level` says: ``full_sequence_accuracy`` and its standard
+    deviation over draws (``accuracy_sd``), ``teacher_forcing_accuracy``, and two drifts each of
+    the learned relations and of the objects' own inner products: ``angle`` and
     ``distance``, see `drift`. The same draws disturb all models of a trial.
     """
     parent, state = context.parent(spec, "sorter")
@@ -101,9 +102,9 @@ def disturb(spec: Spec, context: Context) -> Outcome:
         "clean_teacher_forcing_accuracy": right.double().mean().item(),
     }
     for index, rows in enumerate(seen):
-        metrics |= {f"{name}_{index}": mean([row[name] for row in rows]) for name in rows[0]}
+        metrics |= {at_level(name, index): mean([row[name] for row in rows]) for name in rows[0]}
         whole = [row["full_sequence_accuracy"] for row in rows]
-        metrics[f"accuracy_sd_{index}"] = float(np.std(whole, ddof=1))
+        metrics[at_level("accuracy_sd", index)] = float(np.std(whole, ddof=1))
     return Outcome(by_name([metrics]), losses, fingerprint=known)
 
 

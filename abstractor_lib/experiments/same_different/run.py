@@ -132,7 +132,7 @@ def by_trial(name: str, values: list) -> list:
     """A metric of the fits for each trial, from those of its four models: a mean of losses and
     accuracies, and the worst of what ends a fit."""
     found = np.array(values).reshape(-1, MANY)
-    if name.startswith("validation"):
+    if name in ("validation_loss", "validation_accuracy"):
         return found.mean(axis=1).tolist()
     return (found.min(axis=1) if name == "converged" else found.max(axis=1)).tolist()
 
@@ -159,6 +159,9 @@ def relations(model: Model, state: dict[str, Tensor], embeddings: Tensor) -> Ten
     both = nn.ModuleDict({"embed": embed, "relation": relation}).double()
     both.load_state_dict({name: value.double() for name, value in state.items()})
     return both["relation"](both["embed"](embeddings.double()))
+
+
+TELLS = r"(?P<relation>\w+)_tells_(?P<attribute>\w+)"  # names of metrics of `tells`
 
 
 def tells(relations: Tensor) -> dict[str, float]:

@@ -12,6 +12,7 @@ from ...tasks.set_triples import Parts, Rows
 from .settings import Task
 
 ATTRIBUTES = 4
+OTHERS = r"other_(?P<broken>\d+)_accuracy"  # names of accuracies by how many attributes are broken
 
 
 def trial(task: Task, number: int, draw: int | None) -> Parts:

@@ -22,9 +22,9 @@ def bound(frames: Frames, protocol: str, *, models: list[str]) -> Measured:
     return ordering(every, protocol, models=models)
 
 
-def needed(interval: Interval, limit: float, comparisons: int = 1, most: int = 1000) -> float:
+def needed(interval: Interval, limit: float, comparisons: int = 1) -> float:
     """How many trials tell on which side of a limit a mean lies, if their mean and standard
-    deviation are those behind a Student-t interval; infinite if ``most`` do not.
+    deviation are those behind a Student-t interval; infinite if a thousand do not.
 
     Example:
         >>> needed(Interval(0.5, 0.4, 0.6, 10), 0.45)
@@ -32,5 +32,5 @@ def needed(interval: Interval, limit: float, comparisons: int = 1, most: int = 1
     """
     half, apart = (interval.high - interval.low) / 2, abs(interval.estimate - limit)
     least = half / apart * sqrt(interval.n) / t_quantile(interval.n, comparisons) if apart else inf
-    numbers = range(2, most + 1)
+    numbers = range(2, 1001)
     return next((n for n in numbers if sqrt(n) / t_quantile(n, comparisons) > least), inf)

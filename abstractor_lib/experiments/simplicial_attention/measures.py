@@ -23,9 +23,9 @@ def growth(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     }
 
 
-def exponent(rows: pd.DataFrame, along: str, metric: str = "operations") -> float:
+def exponent(rows: pd.DataFrame, along: str) -> float:
     """Slope of log operations on the logarithm of what grows, between the two largest sizes."""
-    x, y = (np.log2(rows[name].astype(float)) for name in (along, metric))
+    x, y = (np.log2(rows[name].astype(float)) for name in (along, "operations"))
     return float((y.iloc[-1] - y.iloc[-2]) / (x.iloc[-1] - x.iloc[-2]))
 
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from ...records.spec import Spec, Trials, weights_name
 from ..experiment import NewSpec, updates_of_trials
 from ..protocol import cut
-from .settings import BASELINES, MAIN, SHOWN, Budget, More, SortingProtocol, Task, arm
+from .settings import BASELINES, MAIN, SHOWN, Budget, More, SortingProtocol, Task, arm, arms
 
 FURTHER = ("transformer_small", "symbolic", "simple", "relations")
 BETWEEN = "further sizes"  # a part of the grid
@@ -165,10 +165,14 @@ def shown(spec: Spec, sizes: tuple[int, ...]) -> bool:
 
 def columns(plain: Mapping) -> dict:
     """What tables call a run: ``model`` (``NAME_BATCH`` with smaller batches, ``NAME_long``
-    with many updates), training ``size``,
+    with many updates), ``network`` and ``budget`` (see `arm`), training ``size``,
     ``batch``, and ``variant`` (``curve``, or ``draw`` on a further draw)."""
+    name = plain["model"]["name"]
+    network, budget = arms().get(name, (name, "main"))
     return {
-        "model": plain["model"]["name"],
+        "model": name,
+        "network": network,
+        "budget": budget,
         "size": plain["task"]["train"],
         "batch": plain["training"]["batch_size"],
         "variant": "draw" if plain["draw"] else "curve",

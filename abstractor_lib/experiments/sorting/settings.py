@@ -1,6 +1,7 @@
 """Settings of the sorting experiment: what each protocol takes, and from where."""
 
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Literal, NamedTuple
 
 from ...training.settings import Training
@@ -228,6 +229,19 @@ def arm(protocol: SortingProtocol, name: str, budget: Budget = "main") -> tuple[
         also=also,
     )
     return model, fit
+
+
+@cache
+def arms() -> dict[str, tuple[str, Budget]]:
+    """By what models are called: which of `models` they are, and their budget."""
+    found: dict[str, tuple[str, Budget]] = {}
+    for protocol in PROTOCOLS.values():
+        budgets: list[Budget] = ["main"]
+        budgets += ["smaller batches"] if protocol.smaller_batch.value else []
+        budgets += ["long"] if protocol.long_updates.value else []
+        for name in models(protocol):
+            found |= {arm(protocol, name, budget)[0].name: (name, budget) for budget in budgets}
+    return found
 
 
 def models(protocol: SortingProtocol) -> dict[str, Model]:

@@ -12,14 +12,13 @@ import numpy as np
 
 from ...records.spec import Spec, Trials
 from ..experiment import NewSpec
-from .settings import Model, Solver, SparseProtocol, Task
+from .settings import GIVEN, Model, Solver, SparseProtocol, Task
 
 GOOD = 0.4  # of the pivotal penalty: inside the window where recovery is exact
 PIVOTAL = 1.0
 CROSS_VALIDATED = 0.0
 INSIDE = 0.5  # eq. 3.17 is at most that, without its constants, where claims call it small
 FURTHER = "further trials"  # a part of the grid
-INPUTS = ("relations", "states", "corrupted", "recovered")
 
 
 @dataclass(frozen=True)
@@ -164,19 +163,21 @@ def runs(new: NewSpec, amount: Profile, settings: SparseProtocol) -> Iterator[Sp
         for kind in ("gaussian", "dropout"):
             for errors in amount.predicted:
                 task = Task(rows, columns, nonzeros, kind, errors, 0.0, amount.examples)
-                yield from (run(Model(f"predicting_{inputs}", GOOD), task) for inputs in INPUTS)
+                yield from (run(Model(name, GOOD), task) for name in GIVEN)
             middle = amount.predicted[len(amount.predicted) // 2]
             more = replace(task, errors=middle, relations=amount.more_examples)
             yield run(Model("predicting_corrupted", GOOD), more)
 
 
 def columns(plain: Mapping) -> dict:
-    """What tables call a run: ``model``, nonzero entries k as ``size``, and ``variant`` (the
-    corruption), ``rows`` (d), ``columns`` (m), ``errors``, ``noise``, ``multiple`` of the pivotal
-    penalty, ``regime`` (``dense`` for m <= d, else ``sparse``), ``examples``."""
+    """What tables call a run: ``model``, what a predictor is ``given`` (None: it is no predictor),
+    nonzero entries k as ``size``, and ``variant`` (the corruption), ``rows`` (d), ``columns`` (m),
+    ``errors``, ``noise``, ``multiple`` of the pivotal penalty, ``regime`` (``dense`` for m <= d,
+    else ``sparse``), ``examples``."""
     task = plain["task"]
     return {
         "model": plain["model"]["name"],
+        "given": GIVEN.get(plain["model"]["name"]),
         "size": task["nonzeros"],
         "variant": task["corruption"],
         "rows": task["rows"],

@@ -53,11 +53,10 @@ PREDICTORS = {
 
 
 def predicting(table: pd.DataFrame) -> pd.DataFrame:
-    """The runs of predictors, with a column ``given``: what the predictor sees. Where that is
-    relations or clean states, which are the same whatever the errors, ``errors`` is zero and
-    ``variant`` (the kind of errors) is none, and each trial is there once."""
-    rows = table[table.model.str.startswith("predicting")]
-    rows = rows.assign(given=rows.model.str.removeprefix("predicting_"))
+    """The runs of predictors. Where what they are ``given`` is relations or clean states, which are
+    the same whatever the errors, ``errors`` is zero and ``variant`` (the kind of errors) is none,
+    and each trial is there once."""
+    rows = table[table.given.notna()]
     clean = rows.given.isin(["relations", "states"])
     rows = rows.assign(
         variant=rows.variant.mask(clean, "none"), errors=rows.errors.mask(clean, 0.0)

@@ -142,15 +142,13 @@ def prediction(
     """What is lost by predicting from ``given`` in place of the relations: paired differences of
     R^2, at each share of errors up to ``most``."""
     table = select(frames, protocol, regime=regime, variant=kind)
-    table = table[table.errors <= most]
-    fewest = table[table.model == f"predicting_{given}"].examples.min()
+    table = table[(table.errors <= most) & table.given.notna()]
+    fewest = table[table.given == given].examples.min()
     points = []
     groups = list(table[table.examples == fewest].groupby("errors"))
     for errors, some in groups:
-        wide = some.pivot(index="trial", columns="model", values=metric)
-        found = difference_interval(
-            wide[f"predicting_{given}"], wide["predicting_relations"], len(groups)
-        )
+        wide = some.pivot(index="trial", columns="given", values=metric)
+        found = difference_interval(wide[given], wide["relations"], len(groups))
         points.append(Point(f"epsilon = {errors:g}, {len(wide)} trials", found))
     if not points:
         raise NotRun(f"no prediction from {given}")

@@ -22,7 +22,7 @@ from ...training.outcome import FIRST_LOSSES, Outcome, by_name
 from ..context import Context
 from ..robust_recovery.run import Found, known_by
 from .data import Data, draw
-from .settings import Model
+from .settings import GIVEN, Model
 
 
 def compute(spec: Spec, context: Context) -> Outcome:
@@ -109,7 +109,7 @@ def seen(spec: Spec, data: Data, device: str) -> np.ndarray:
     Gross errors in states are cut, and what is recovered is put where relations are, in [0, 1]: a
     predictor that trips over outliers would say nothing about what the states hold.
     """
-    kind = spec.model.name.removeprefix("predicting_")
+    kind = GIVEN[spec.model.name]
     if kind == "corrupted":
         bound = spec.model.cut * np.median(np.abs(data.corrupted))
         return data.corrupted.clip(-bound, bound)

@@ -28,6 +28,14 @@ class Task:
     relations: int = 8
 
 
+GIVEN = {  # model -> what it predicts from
+    "predicting_relations": "relations",
+    "predicting_states": "states",
+    "predicting_corrupted": "corrupted",
+    "predicting_recovered": "recovered",
+}
+
+
 @dataclass(frozen=True)
 class Model:
     """``recovery``: the robust lasso (eq. 3.16) with a penalty of ``multiple`` times the pivotal

@@ -19,7 +19,6 @@ def each_draw(
     series: Sequence[Series],
     paper: Mapping[str, pd.DataFrame],
     measured: Mapping[str, Measured],
-    ylabel: str = "test accuracy",
 ) -> tuple[Figure, pd.DataFrame]:
     """The mean of each draw as a thin line, one panel a series, with the paper's curve.
 
@@ -60,7 +59,7 @@ def each_draw(
         axis.fill_between(x, low.clip(0, 1), high.clip(0, 1), color=GREY, alpha=0.2, lw=0)
         drawn.append(ours.assign(series=line.label, model=line.model, metric=line.metric))
     for axis in axes[::3]:
-        axis.set_ylabel(ylabel)
+        axis.set_ylabel("test accuracy")
     lines = {
         "ours, one draw": {"lw": 0.6},
         "ours, mean over draws": {"lw": 1.6, "marker": "o", "mec": "white"},

@@ -55,32 +55,28 @@ def strip(
 def strips(
     tables: Mapping[str, pd.DataFrame | None],
     labels: Mapping[str, str],
-    metric: str = "test_accuracy",
     *,
     columns: int = 2,
-    chance: float | None = 0.5,
-    width: float = 1.15,
     height: float = 1,
 ) -> tuple[Figure, pd.DataFrame]:
-    """The same models' trials in one panel a table; see `strip`.
+    """The test accuracy of the same models' trials in one panel a table, with the chance level of
+    one half; see `strip`.
 
     Args:
         tables: by the panel's title; None leaves it empty but for "not run".
         columns: panels side by side.
-        chance: level of a dotted line.
-        width, height: of a panel, as a multiple of the usual one.
+        height: of a panel, as a multiple of the usual one.
 
     Returns:
         The figure and its points, with the title of their ``panel``.
     """
-    figure, axes = panels(list(tables), columns, width=width, height=height)
+    figure, axes = panels(list(tables), columns, width=1.15, height=height)
     drawn = []
     for axis, (title, table) in zip(axes, tables.items(), strict=True):
-        axis.set_xlabel(metric.replace("_", " "))
-        if chance is not None:
-            axis.axvline(chance, color=GREY, lw=0.8, ls=":")
+        axis.set_xlabel("test accuracy")
+        axis.axvline(0.5, color=GREY, lw=0.8, ls=":")
         if table is None:
             not_run(axis)
             continue
-        drawn.append(strip(axis, table, labels, metric).assign(panel=title))
+        drawn.append(strip(axis, table, labels, "test_accuracy").assign(panel=title))
     return figure, pd.concat(drawn) if drawn else pd.DataFrame()

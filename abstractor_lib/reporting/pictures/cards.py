@@ -36,6 +36,7 @@ from ...tasks.set_game import VALUES, attributes
 
 CARD = np.array([WIDTH, HEIGHT]) * UNITS
 GAP = 400  # between cards
+DEALT, ROWS = 12, 3  # cards that are dealt at first, in so many rows
 TABLE = (0.24, 0.44, 0.40)  # what they lie on
 COLOURS = {"classic": VALUES["colour"], "colour_blind": ("orange", "blue", "black")}
 SOLID, STRIPED, _ = range(3)  # the numbers of fillings
@@ -163,17 +164,14 @@ def game(
     cards: np.ndarray,
     answers: Sequence[tuple[Sequence[int], str, float]],
     *,
-    first: int = 12,
-    rows: int = 3,
     palette: Palette = "classic",
 ) -> Figure:
     """Cards on a table, numbered, and below them the triples that are SETs or were called so.
 
     Args:
-        cards: in the order in which they were dealt, down each column.
+        cards: in the order in which they were dealt, down each column of three; those that were
+            dealt after the first twelve are framed.
         answers: triples, each with what became of it (a name of `FRAMES`) and its probability.
-        first: how many cards were dealt at first; those dealt later are framed.
-        rows: of cards.
         palette: their colours.
     """
     cards, below = np.asarray(cards), -(-len(answers) // 3)
@@ -181,15 +179,15 @@ def game(
     grid = {"height_ratios": heights, "figsize": (7.8, sum(heights)), "layout": "constrained"}
     names = [[f"{3 * row + column}" for column in range(3)] for row in range(below)]
     figure, axes = plt.subplot_mosaic([["table"] * 3, *names], **grid)
-    table = np.full((rows, -(-len(cards) // rows)), -1)
+    table = np.full((ROWS, -(-len(cards) // ROWS)), -1)
     table.T.flat[: len(cards)] = cards
     lay(axes["table"], table, f"{len(cards)} cards", palette)
     for at in range(len(cards)):
-        corner = (at // rows, -(at % rows)) * (CARD + GAP) + (-1, 1) * (CARD / 2 - 250)
+        corner = (at // ROWS, -(at % ROWS)) * (CARD + GAP) + (-1, 1) * (CARD / 2 - 250)
         axes["table"].text(*corner, f"{at + 1}", fontsize=6, ha="left", va="top")
-    if len(cards) > first:
+    if len(cards) > DEALT:
         low, high = _corners(*table.shape)
-        low = low + (first // rows * (CARD + GAP)[0], 0)
+        low = low + (DEALT // ROWS * (CARD + GAP)[0], 0)
         _frame(axes["table"], low + GAP / 2, high - GAP / 2, "white", "--")
     number = {int(card): at for at, card in enumerate(cards, start=1)}
     for at, axis in ((int(name), axis) for name, axis in axes.items() if name != "table"):

@@ -105,11 +105,11 @@ def _to_edge(way: np.ndarray) -> np.ndarray:
         return way * min(np.array([_WIDTH, _HEIGHT]) / 2 / np.abs(way))
 
 
-def architectures(drawn: Mapping[str, list[Arrow]], columns: int = 2) -> Figure:
-    """One panel a model, titled by its key, with one legend."""
-    rows = -(-len(drawn) // columns)
+def architectures(drawn: Mapping[str, list[Arrow]]) -> Figure:
+    """One panel a model, titled by its key, two side by side, with one legend."""
+    rows = -(-len(drawn) // 2)
     figure, axes = plt.subplots(
-        rows, columns, figsize=(4.2 * columns, 1.9 * rows), squeeze=False, layout="constrained"
+        rows, 2, figsize=(8.4, 1.9 * rows), squeeze=False, layout="constrained"
     )
     for axis in axes.flat:
         axis.set_axis_off()

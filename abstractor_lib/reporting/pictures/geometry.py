@@ -20,14 +20,14 @@ LEFT, RIGHT, TOP = ((0.0, 1.0), (2.0, 3.0), (0.0, 3.0))  # blocks, from where to
 THICK = 0.6  # of the block on top
 
 
-def stands(supports: Sequence[tuple[float, float]], top: tuple[float, float] = TOP) -> bool:
-    """Whether a block rests: its middle lies over what its supports span.
+def stands(supports: Sequence[tuple[float, float]]) -> bool:
+    """Whether the block on top rests: its middle lies over what its supports span.
 
     Example:
         >>> stands([LEFT, RIGHT]), stands([LEFT]), stands([RIGHT])
         (True, False, False)
     """
-    middle = sum(top) / 2
+    middle = sum(TOP) / 2
     return min(left for left, _ in supports) < middle < max(right for _, right in supports)
 
 
@@ -151,10 +151,10 @@ def _direction(degrees: float) -> np.ndarray:
     return np.array([np.cos(np.radians(degrees)), np.sin(np.radians(degrees))])
 
 
-def _arrows(axis: Axes, tips: Mapping[str, np.ndarray], origin=(0.0, 0.0)) -> None:
+def _arrows(axis: Axes, tips: Mapping[str, np.ndarray]) -> None:
     for name, tip in tips.items():
         options = {"arrowstyle": "-|>", "mutation_scale": 12, "color": "0.15", "lw": 1.6}
-        axis.add_patch(FancyArrowPatch(origin, tip, shrinkA=0, shrinkB=0, zorder=5, **options))
+        axis.add_patch(FancyArrowPatch((0.0, 0.0), tip, shrinkA=0, shrinkB=0, zorder=5, **options))
         axis.text(*(1.14 * np.asarray(tip)).round(DIGITS), name, ha="center", va="center")
 
 

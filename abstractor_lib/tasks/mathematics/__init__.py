@@ -2,7 +2,7 @@
 
 from .alphabets import ALPHABETS, CODE, TEXT, Alphabet, alphabet
 from .answers import Unreadable, equal
-from .problems import TASKS, NotGenerated, Problems, encoded, load
+from .problems import TASKS, NotGenerated, Problems, load
 
 __all__ = [
     "ALPHABETS",
@@ -14,7 +14,6 @@ __all__ = [
     "Problems",
     "Unreadable",
     "alphabet",
-    "encoded",
     "equal",
     "load",
 ]

@@ -85,24 +85,6 @@ class Problems:
         return [unframed(text) for text in alphabet(self.alphabet).decode(self.answers)]
 
 
-def encoded(questions: list[str], answers: list[str], alphabet_name: str = "text") -> Problems:
-    """Problems from texts; questions are cut after 160 characters.
-
-    Raises:
-        ValueError: for answers of more than 30 characters, for characters that the alphabet does
-            not have, or if there are not as many answers as questions.
-
-    Example:
-        >>> found = encoded(["Solve 2*x = 4 for x."], ["2"])
-        >>> found.questions.shape, found.answers[0, :4].tolist(), found.answer_texts()
-        ((1, 160), [33, 19, 28, 0], ['2'])
-    """
-    if len(questions) != len(answers):
-        raise ValueError(f"there are {len(questions)} questions and {len(answers)} answers")
-    found = as_bytes(questions, QUESTION), as_bytes(framed(answers), FRAMED)
-    return _in_alphabet(*found, alphabet_name)
-
-
 def load(
     task: str,
     split: str = "train",

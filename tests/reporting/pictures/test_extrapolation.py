@@ -5,6 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from abstractor_lib.experiments.curves.names import tidy
 from abstractor_lib.reporting.looks import looks
 from abstractor_lib.reporting.pictures import extrapolation
 
@@ -58,6 +59,9 @@ def test_curves_and_bands_show_their_numbers():
     assert len(axis.collections) == 1
 
 
+NOTHING = tidy(None)
+
+
 def trials():
     """Two models of two seeds, a variant, and a floor: every number tells where it is from."""
     rows = []
@@ -79,7 +83,13 @@ FLOORS = {"class_known": "floor"}
 def test_models_by_class_beside_printed_numbers_and_floors():
     printed = pd.DataFrame({"series": ["relational"], "metric": ["mse_rbf"], "mean": [1.1]})
     figure, points = extrapolation.by_class(
-        trials(), "mse", LABELS, FLOORS, printed=printed.assign(sem=0.1), xlabel="error", log=True
+        tidy(trials()),
+        "mse",
+        LABELS,
+        FLOORS,
+        printed=printed.assign(sem=0.1),
+        xlabel="error",
+        log=True,
     )
     found = points.set_index(["class", "model", "what"]).sort_index()["value"]
     assert found["rbf", "relational", "trained model"].tolist() == [3.0, 3.1]
@@ -91,7 +101,7 @@ def test_models_by_class_beside_printed_numbers_and_floors():
 
 def test_means_by_step():
     figure, points = extrapolation.by_step(
-        trials(), "mse", LABELS, FLOORS, ylabel="error", log=True
+        tidy(trials()), "mse", LABELS, FLOORS, ylabel="error", log=True
     )
     assert len(points) == 3 * 3 * 2
     row = points[(points["class"] == "rbf") & (points["model"] == "relational")]
@@ -101,7 +111,7 @@ def test_means_by_step():
 
 def test_other_settings_beside_the_range_of_the_usual_ones():
     figure, points = extrapolation.open_points(
-        trials(), "mse", LABELS, FLOORS, xlabel="error", log=True
+        tidy(trials()), "mse", LABELS, FLOORS, xlabel="error", log=True
     )
     assert figure.axes[1].lines[-1].get_xdata()[0] == 1.5
     assert len(points) == 3
@@ -116,18 +126,21 @@ def test_windows_over_training():
          "update": [1, 2, 1, 2], "window_length_1": [1.0, 2.0, 3.0, 4.0]}
     )  # fmt: skip
     labels = {"transformer_window": "1d", "relational_window": "relational"}
-    figure, points = extrapolation.windows(history, labels)
+    figure, points = extrapolation.windows(tidy(history), labels)
     assert points["length"].tolist() == [1.0, 2.0, 3.0, 4.0] and set(points["layer"]) == {1}
     assert figure.axes[1].texts[0].get_text() == "not run"
+    more = history.assign(**{f"window_length_{layer}": 10.0 * layer for layer in range(2, 13)})
+    _, points = extrapolation.windows(tidy(more), labels)
+    last = points[points["layer"] > 1]
+    assert (last["length"] == 10 * last["layer"]).all() and last["layer"].max() == 12
 
 
 def test_without_records_panels_say_so():
-    empty = pd.DataFrame()
     made = [
-        extrapolation.by_class(empty, "mse", LABELS, FLOORS, xlabel="error", log=True),
-        extrapolation.by_step(empty, "mse", LABELS, FLOORS, ylabel="error"),
-        extrapolation.open_points(empty, "mse", LABELS, FLOORS, xlabel="error"),
-        extrapolation.windows(empty, LABELS),
+        extrapolation.by_class(NOTHING, "mse", LABELS, FLOORS, xlabel="error", log=True),
+        extrapolation.by_step(NOTHING, "mse", LABELS, FLOORS, ylabel="error"),
+        extrapolation.open_points(NOTHING, "mse", LABELS, FLOORS, xlabel="error"),
+        extrapolation.windows(NOTHING, LABELS),
     ]
     for figure, points in made:
         assert points.empty
@@ -135,14 +148,14 @@ def test_without_records_panels_say_so():
 
 
 def test_printed_numbers_beside_ours_with_both_weightings():
-    found = extrapolation.beside_printed(trials(), "mse", LABELS, FLOORS, "tab_curves_1")
+    found = extrapolation.beside_printed(tidy(trials()), "mse", LABELS, FLOORS, "tab_curves_1")
     assert found["whose"].tolist() == ["printed", "ours", "printed", "ours", "reference"]
     first, ours = found.iloc[0], found.iloc[1]
     assert first["all, printed weights"] == "0.545 ± 0.060"
     assert first["all, even split"] == f"{(0.109 + 1.501 + 0.213) / 3:.3f}"
     assert ours["lines"] == "1.050 ± 0.050" and ours["all, even split"] == "2.050 ± 0.050"
     assert 1.05 < float(ours["all, printed weights"].split()[0]) < 2.05
-    empty = extrapolation.beside_printed(pd.DataFrame(), "sd", LABELS, FLOORS, "tab_curves_2")
+    empty = extrapolation.beside_printed(NOTHING, "sd", LABELS, FLOORS, "tab_curves_2")
     assert empty["whose"].tolist() == ["printed"]
 
 
@@ -168,7 +181,7 @@ def test_weights_of_long_training_side_by_side():
     for name in extrapolation.CLASSES:
         long[f"averaged_mse_{name}"] = long[f"mse_{name}"] + 10
         long[f"best_loss_mse_{name}"] = long[f"mse_{name}"] + 20
-    table = pd.concat([usual, long, long.assign(size=256, mse_line=99.0)], ignore_index=True)
+    table = tidy(pd.concat([usual, long, long.assign(size=256, mse_line=99.0)]))
     figure, points = extrapolation.by_weights(table, LABELS, FLOORS, 64, xlabel="error")
     found = points.set_index(["class", "model", "weights"]).sort_index()["value"]
     assert found["line", "transformer", "last"].tolist() == [1.0, 1.1]
@@ -184,11 +197,11 @@ def test_the_error_during_long_training():
         {"model": "relational", "variant": "watched", "size": 64, "trial": [0, 0, 1],
          "update": [1, 2, 1], "rolled_mse_line": [1.0, 2.0, 3.0]}
     )  # fmt: skip
-    other = history.assign(size=256)
-    figure, points = extrapolation.swings(pd.concat([history, other]), LABELS, 64, ylabel="error")
+    both = tidy(pd.concat([history, history.assign(size=256)]))
+    figure, points = extrapolation.swings(both, LABELS, 64, ylabel="error")
     assert points["value"].tolist() == [1.0, 2.0, 3.0] and set(points["class"]) == {"line"}
     said = [[text.get_text() for text in axis.texts] for axis in figure.axes]
     assert said == [[], ["not run"], ["not run"]]
-    for nothing in (pd.DataFrame(), trials().assign(size=64)):
+    for nothing in (NOTHING, tidy(trials().assign(size=64))):
         assert extrapolation.by_weights(nothing, LABELS, FLOORS, 64, xlabel="error")[1].empty
         assert extrapolation.swings(nothing, LABELS, 64, ylabel="error")[1].empty

@@ -12,7 +12,7 @@ EVEN, WEIGHTED = "all, even split", "all, printed weights"
 
 def beside_printed(
     table: pd.DataFrame,
-    metric: str,
+    measure: str,
     labels: Mapping[str, str],
     references: Mapping[str, str],
     figure: str,
@@ -24,8 +24,8 @@ def beside_printed(
     their classes, without a standard error.
 
     Args:
-        table: of trials.
-        metric: ``mse`` or ``sd``.
+        table: of `curves.names.tidy`.
+        measure: ``mse`` or ``sd``.
         labels: model -> what it is called.
         references: likewise, of references.
         figure: whose numbers are printed.
@@ -42,7 +42,7 @@ def beside_printed(
             row = {"model": label, "whose": "printed", "n": 3, EVEN: shown(line[names].mean())}
             row[WEIGHTED] = shown(line["all"], error["all"])
             rows.append(row | {CLASSES[one]: shown(line[one], error[one]) for one in names})
-        values = pd.DataFrame({one: of(table, model, f"{metric}_{one}") for one in names}).dropna()
+        values = pd.DataFrame({one: of(table, model, measure, one) for one in names}).dropna()
         if values.empty:
             continue
         whose = "reference" if model in references else "ours"

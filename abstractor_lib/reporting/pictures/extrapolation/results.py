@@ -1,11 +1,10 @@
 """Errors and uncertainties of extrapolation, a panel for each class of curves.
 
-``table`` is that of trials: columns ``model``, ``variant``, ``trial`` and the metrics, a row for
-each trained model or reference.
+``table`` is that of `curves.names.tidy`: columns ``model``, ``variant``, ``trial``, ``measure``,
+``class`` and so on, a row for each number of each trained model or reference.
 """
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -15,6 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
+from ....experiments.curves.names import LAST, metric_name
 from ... import figures
 from ...curves.axes import not_run
 from ...figures import GREY
@@ -23,20 +23,34 @@ from ...looks import looks
 CLASSES = {"line": "lines", "rbf": "RBF curves", "sine": "sinusoids"}
 MAIN, WATCHED = "as set", "watched"  # variants
 DASHES = ("--", ":", "-.", (0, (1, 4)), (0, (5, 1, 1, 1, 1, 1)))
-STEP = re.compile(r"_step_(\d+)$")
 
 
-def of(table: pd.DataFrame, model: str, metric: str, variant: str = MAIN) -> pd.Series:
-    """A metric of the models of a name; without values if there are none."""
-    if table.empty or metric not in table:
-        return pd.Series(dtype=float)
-    chosen = (table["model"] == model) & (table["variant"] == variant)
-    return table.loc[chosen, metric].dropna()
+def of(
+    table: pd.DataFrame,
+    model: str,
+    measure: str,
+    kind: str,
+    *,
+    step: int | None = None,
+    variant: str = MAIN,
+    weights: str = LAST,
+) -> pd.Series:
+    """A number of the models of a name, by trial; without values if there are none.
+
+    Args:
+        measure: such as ``mse``.
+        kind: class of curves.
+        step: over all steps, if None.
+    """
+    wanted = {"model": model, "measure": measure, "class": kind, "step": step}
+    for name, value in (wanted | {"variant": variant, "weights": weights}).items():
+        table = table[table[name].isna() if value is None else table[name] == value]
+    return table.set_index("trial")["value"]
 
 
 def by_class(
     table: pd.DataFrame,
-    metric: str,
+    measure: str,
     labels: Mapping[str, str],
     floors: Mapping[str, str],
     *,
@@ -48,7 +62,7 @@ def by_class(
     """Trained models side by side, a dot each, with their mean as a black dash.
 
     Args:
-        metric: such as ``mse``; that of a class is ``mse_line``.
+        measure: such as ``mse``.
         labels: model -> what it is called, a row each.
         floors: reference -> what it is called, a vertical line each.
         printed: columns ``series``, ``metric``, ``mean``, ``sem``: hollow diamonds, with two
@@ -61,19 +75,18 @@ def by_class(
     figure, axes = figures.panels([CLASSES[name] for name in classes], height=0.95)
     styles, points = looks(labels.values()), []
     for axis, name in zip(axes, classes, strict=True):
-        column = f"{metric}_{name}"
         if table.empty:
             not_run(axis)
         for at, (model, label) in enumerate(labels.items()):
-            values = of(table, model, column)
+            values = of(table, model, measure, name)
             heights = at + np.linspace(-0.2, 0.2, len(values))
             style = {"color": styles[label].color, "marker": styles[label].marker}
             axis.plot(values, heights, ls="", ms=6, mec="white", mew=0.4, **style)
             if len(values) > 1:
                 axis.plot(values.mean(), at, "|", color="black", ms=13, mew=1.5)
             points += [(name, model, "trained model", value) for value in values]
-            points += _printed(axis, printed, model, name, column, at)
-        for reference, value in _floors(axis, table, floors, column):
+            points += _printed(axis, printed, model, measure, name, at)
+        for reference, value in _floors(axis, table, floors, measure, name):
             points.append((name, reference, "reference", value))
         axis.set(xlabel=xlabel, ylim=(len(labels) - 0.4, -0.6))
         if log and not table.empty:
@@ -87,112 +100,105 @@ def by_class(
 
 
 def _floors(
-    axis: Axes, table: pd.DataFrame, floors: Mapping[str, str], column: str
+    axis: Axes, table: pd.DataFrame, floors: Mapping[str, str], measure: str, kind: str
 ) -> list[tuple[str, float]]:
     """Draw references as vertical lines; their names and values."""
     drawn = []
     for dash, (reference, label) in zip(DASHES, floors.items(), strict=False):
-        for value in of(table, reference, column):
+        for value in of(table, reference, measure, kind):
             axis.axvline(value, color="black", lw=1, ls=dash, label=label)
             drawn.append((reference, value))
     return drawn
 
 
 def _printed(
-    axis: Axes, printed: pd.DataFrame | None, model: str, name: str, column: str, at: int
+    axis: Axes, printed: pd.DataFrame | None, model: str, measure: str, kind: str, at: int
 ) -> list[tuple]:
     """Draw a printed number; its point."""
     if printed is None:
         return []
-    rows = printed[(printed["series"] == model) & (printed["metric"] == column)]
+    metric = metric_name(measure, kind)
+    rows = printed[(printed["series"] == model) & (printed["metric"] == metric)]
     for row in rows.itertuples():
         axis.errorbar(row.mean, at, xerr=2 * row.sem, fmt="D", mfc="none", color=GREY, ms=6, lw=1)
-    return [(name, model, "printed", row.mean) for row in rows.itertuples()]
+    return [(kind, model, "printed", row.mean) for row in rows.itertuples()]
 
 
 def by_step(
     table: pd.DataFrame,
-    metric: str,
+    measure: str,
     labels: Mapping[str, str],
     floors: Mapping[str, str],
     *,
     ylabel: str,
     log: bool = False,
 ) -> tuple[Figure, pd.DataFrame]:
-    """A metric against the step: a line for the mean over trained models.
+    """A measure against the step: a line for the mean over trained models.
 
     Args:
-        metric: such as ``mse``; that of a class and step is ``mse_line_step_01``.
+        measure: such as ``mse``.
         labels, floors: as those of `by_class`; floors are black lines.
 
     Returns:
         The figure, and the points: ``class, model, step, mean, least, greatest, n``.
     """
     figure, axes = figures.panels(list(CLASSES.values()), sharey=False)
-    styles, points = looks(labels.values()), []
+    styles, points, found = looks(labels.values()), [], _steps(table, measure)
     for axis, name in zip(axes, CLASSES, strict=True):
-        columns = {
-            column: int(STEP.search(column)[1])
-            for column in table
-            if STEP.sub("", column) == f"{metric}_{name}" and STEP.search(column)
-        }
-        if not columns:
+        here = found[found["class"] == name]
+        if here.empty:
             not_run(axis)
-        lines = {**labels, **floors}
-        for at, (model, label) in enumerate(lines.items() if columns else ()):
-            values = {step: of(table, model, column) for column, step in columns.items()}
-            values = {step: some for step, some in values.items() if len(some)}
-            means = {step: some.mean() for step, some in values.items()}
-            if model in floors:
-                dash = DASHES[(at - len(labels)) % len(DASHES)]
-                axis.plot(
-                    list(means), list(means.values()), color="black", lw=1, ls=dash, label=label
-                )
-            elif means:
-                style = {"color": styles[label].color, "marker": styles[label].marker}
-                axis.plot(list(means), list(means.values()), ms=4, lw=1.4, label=label, **style)
-            points += [
-                (name, model, step, mean, values[step].min(), values[step].max(), len(values[step]))
-                for step, mean in means.items()
-            ]
+        for model, label in labels.items():
+            style = {"color": styles[label].color, "marker": styles[label].marker, "ms": 4}
+            points.append(here[here["model"] == model])
+            _line(axis, points[-1], label=label, lw=1.4, **style)
+        for dash, (reference, label) in zip(DASHES, floors.items(), strict=False):
+            points.append(here[here["model"] == reference])
+            _line(axis, points[-1], label=label, lw=1, color="black", ls=dash)
         axis.set_xlabel("step after the observed points")
-        if log and columns:
+        if log and len(here):
             logarithmic(axis, "y")
     axes[0].set_ylabel(ylabel)
     figures.legend(figure, axes)
-    columns = ["class", "model", "step", "mean", "least", "greatest", "n"]
-    return figure, pd.DataFrame(points, columns=columns)
+    return figure, pd.concat(points)
 
 
-def windows(
-    history: pd.DataFrame, labels: Mapping[str, str], metric: str = "window_length"
-) -> tuple[Figure, pd.DataFrame]:
+def _steps(table: pd.DataFrame, measure: str) -> pd.DataFrame:
+    """Over the trained models of a name, by class and step."""
+    chosen = (table["measure"] == measure) & (table["variant"] == MAIN) & (table["weights"] == LAST)
+    groups = table[chosen & table["step"].notna()].groupby(["class", "model", "step"])["value"]
+    return groups.agg(mean="mean", least="min", greatest="max", n="count").reset_index()
+
+
+def _line(axis: Axes, found: pd.DataFrame, **style) -> None:
+    """Draw means by step, if there are any."""
+    if len(found):
+        axis.plot(found["step"], found["mean"], **style)
+
+
+def windows(history: pd.DataFrame, labels: Mapping[str, str]) -> tuple[Figure, pd.DataFrame]:
     """The effective length of each layer's window over training, a line for each trained model.
 
     Args:
-        history: what was seen during runs: columns ``model``, ``variant``, ``trial``, ``update``
-            and ``window_length_1`` and so on.
+        history: what was seen during runs, likewise a row for each number, with the ``update``.
 
     Returns:
         The figure, and the points: ``model, trial, layer, update, length``.
     """
     figure, axes = figures.panels(list(labels.values()), width=1.25)
-    columns = sorted(name for name in history if name.startswith(f"{metric}_"))
-    shades = dict(zip(columns, sns.color_palette("viridis", len(columns)), strict=True))
-    points = []
+    rows = history[(history["measure"] == "window_length") & (history["variant"] == MAIN)]
+    rows = rows.rename(columns={"value": "length"}).astype({"layer": int})
+    shades = sns.color_palette("viridis", rows["layer"].nunique())
+    columns, points = ["update", "length", "model", "trial", "layer"], []
     for axis, model in zip(axes, labels, strict=True):
-        rows = history
-        if len(history):
-            rows = history[(history["model"] == model) & (history["variant"] == MAIN)]
-        if rows.empty:
+        own = rows[rows["model"] == model]
+        if own.empty:
             not_run(axis)
             continue
-        for trial, run in rows.groupby("trial"):
-            for layer, column in enumerate(columns, start=1):
-                label = f"layer {layer}" if trial == rows["trial"].min() else None
-                axis.plot(run["update"], run[column], color=shades[column], lw=1, label=label)
-                part = run[["update", column]].rename(columns={column: "length"})
-                points.append(part.assign(model=model, trial=trial, layer=layer))
+        for (trial, layer), run in own.groupby(["trial", "layer"]):
+            label = f"layer {layer}" if trial == own["trial"].min() else None
+            axis.plot(run["update"], run["length"], color=shades[layer - 1], lw=1, label=label)
+            points.append(run[columns])
         axis.set_xlabel("updates")
     axes[0].set_ylabel("effective length")
     figures.legend(figure, axes)
@@ -201,7 +207,7 @@ def windows(
 
 def open_points(
     table: pd.DataFrame,
-    metric: str,
+    measure: str,
     labels: Mapping[str, str],
     floors: Mapping[str, str],
     *,
@@ -212,31 +218,29 @@ def open_points(
     marker, the range of the same model with the settings as they are as a grey bar.
 
     Args:
-        metric: such as ``mse``.
+        measure: such as ``mse``.
         labels: model -> what it is called; its variants stand together.
         floors: reference -> what it is called, a vertical line each.
 
     Returns:
         The figure, and the points: ``class, model, variant, value, least, greatest``.
     """
-    others = [] if table.empty else table[~table["variant"].isin([MAIN, WATCHED])]
-    rows = others[["model", "variant"]] if len(others) else []
-    pairs = [tuple(pair) for pair in rows.drop_duplicates().to_numpy()] if len(rows) else []
-    pairs = [pair for model in labels for pair in pairs if pair[0] == model]
+    others = table.loc[~table["variant"].isin([MAIN, WATCHED]), ["model", "variant"]]
+    found = [tuple(pair) for pair in others.drop_duplicates().to_numpy()]
+    pairs = [pair for model in labels for pair in found if pair[0] == model]
     figure, axes = figures.panels(list(CLASSES.values()), height=0.5 + 0.09 * len(pairs))
     styles, points = looks(labels.values()), []
     for axis, name in zip(axes, CLASSES, strict=True):
         if not pairs:
             not_run(axis)
         for at, (model, variant) in enumerate(pairs):
-            column, look = f"{metric}_{name}", styles[labels[model]]
-            usual = of(table, model, column)
+            look, usual = styles[labels[model]], of(table, model, measure, name)
             if len(usual):
                 axis.plot([usual.min(), usual.max()], [at, at], color="0.8", lw=7)
-            for value in of(table, model, column, variant):
+            for value in of(table, model, measure, name, variant=variant):
                 axis.plot(value, at, color=look.color, marker=look.marker, ms=6, mec="white")
                 points.append((name, model, variant, value, usual.min(), usual.max()))
-        _floors(axis, table, floors, f"{metric}_{name}")
+        _floors(axis, table, floors, measure, name)
         axis.set(xlabel=xlabel, ylim=(max(len(pairs), 1) - 0.5, -0.5))
         if log and pairs:
             logarithmic(axis, "x")

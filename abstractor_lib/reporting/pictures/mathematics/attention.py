@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from ....tasks.mathematics import alphabet
 from ...figures import panels
 
+CONTEXTS = {"to_encoder": "encoder", "to_abstractor": "abstractor"}  # that a decoder attends to
 PANELS = {
     "self": "encoder: a character attends to others",
     "relations": "Abstractor: relations between characters",
@@ -40,7 +41,7 @@ def attention(
     drawn = []
     for axis, part in zip(axes, shown, strict=True):
         weights = np.asarray(watched[part][heads.get(part, 0)], dtype=float)
-        rows = answer if part.startswith("to_") else question
+        rows = answer if part in CONTEXTS else question
         image = axis.imshow(weights, cmap="Blues", norm=PowerNorm(0.5, 0, 1), aspect="auto")
         axis.set_xticks(range(len(question)), visible(question), fontsize=6)
         axis.set_yticks(range(len(rows)), visible(rows), fontsize=6)
@@ -67,18 +68,17 @@ def strongest(
         alphabet(name).decode(np.asarray(watched[part])[None])[0] for part in ("question", "answer")
     )
     table, places = pd.DataFrame({"writes": visible(answer)}), []
-    for part in (part for part in PANELS if part in watched and part.startswith("to_")):
+    for part, context in ((one, name) for one, name in CONTEXTS.items() if one in watched):
         weights = np.asarray(watched[part][head], dtype=float)
         at = weights.argmax(axis=1)
         places.append(at.tolist())
-        context = part.removeprefix("to_")
         table[f"looks at, {context}"] = [_among(question, k) for k in at]
         table[f"weight, {context}"] = weights.max(axis=1).round(2)
     return table, places[0]
 
 
-def _among(text: str, at: int, around: int = 3) -> str:
-    before, after = text[max(at - around, 0) : at], text[at + 1 : at + 1 + around]
+def _among(text: str, at: int) -> str:
+    before, after = text[max(at - 3, 0) : at], text[at + 1 : at + 4]
     return "".join(visible(before + "[" + text[at] + "]" + after))
 
 
