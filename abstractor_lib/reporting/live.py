@@ -33,8 +33,20 @@ def settings(spec: Spec) -> pd.DataFrame:
         for item in dataclasses.fields(getattr(spec, part)):
             value = getattr(getattr(spec, part), item.name)
             if not (value is None or value is False or value == () or value == ""):
-                rows.append((part, item.name.replace("_", " "), f"{value}"))
+                rows.append((part, item.name.replace("_", " "), _setting(value)))
     return pd.DataFrame(rows, columns=["of", "setting", "value"]).set_index(["of", "setting"])
+
+
+def _setting(value: object) -> str:
+    """A value as people read it.
+
+    Example:
+        >>> _setting((0.25, 1 / 3)), _setting(True)
+        ('0.25, 0.3333', 'True')
+    """
+    if isinstance(value, tuple):
+        return ", ".join(map(_setting, value))
+    return f"{value:.4g}" if isinstance(value, float) else f"{value}"
 
 
 def seed(spec: Spec) -> None:
