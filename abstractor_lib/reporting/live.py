@@ -14,6 +14,8 @@ from torch import nn
 from tqdm.auto import tqdm
 
 from .. import experiments
+from ..execution.driver import weights_of_parents
+from ..experiments.context import Context
 from ..records.fingerprint import Fingerprint, distance, fingerprint, rounded
 from ..records.spec import Spec
 from ..training.trainer import Trainer
@@ -23,12 +25,16 @@ FIRST_LOSS = "first loss"  # what a record's fingerprint calls the loss before a
 
 
 def settings(spec: Spec) -> pd.DataFrame:
-    """What determines a run, a row each: of its model, its task and its training.
+    """What determines a run, a row each: of its model, its task, its training, and of the runs
+    that it starts from.
 
     Fields that are at a default which switches something off are left out.
     """
     rows = [("run", "id", spec.id[:12]), ("run", "protocol", spec.protocol)]
     rows += [("run", "trials", ", ".join(map(str, spec.trials)))]
+    for role, parent in spec.parents.items():
+        of = f"{parent.spec.experiment}, {parent.spec.model.name}, trial {parent.trial}"
+        rows.append(("starts from", role, of))
     for part in ("model", "task", "training"):
         for item in dataclasses.fields(getattr(spec, part)):
             value = getattr(getattr(spec, part), item.name)
@@ -41,6 +47,11 @@ def seed(spec: Spec) -> None:
     """Put torch's generator where it stands when the run begins: weights, the order of batches and
     dropout are then those of the run."""
     torch.manual_seed(spec.seed)
+
+
+def context(study: Study) -> Context:
+    """What the runs of a study work with that start from the weights of other runs."""
+    return Context(load=weights_of_parents(study.workspace))
 
 
 def source(function: Callable) -> Markdown:
