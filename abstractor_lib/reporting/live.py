@@ -5,12 +5,12 @@ import dataclasses
 import inspect
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import pandas as pd
 import torch
 from IPython.display import Markdown
-from torch import nn
+from torch import Tensor, nn
 from tqdm.auto import tqdm
 
 from .. import experiments
@@ -18,10 +18,12 @@ from ..execution.driver import weights_of_parents
 from ..experiments.context import Context
 from ..records.fingerprint import Fingerprint, distance, fingerprint, rounded
 from ..records.spec import Spec
+from ..training.minimise import minimise
 from ..training.trainer import Trainer
 from .study import Incomplete, Study
 
 FIRST_LOSS = "first loss"  # what a record's fingerprint calls the loss before any update
+STILL = "*With the parameter* `updates` *above 0 the training goes on here.*"
 
 
 def settings(spec: Spec) -> pd.DataFrame:
@@ -101,12 +103,29 @@ def go_on(trainer: Trainer, updates: int) -> Markdown:
     bar = tqdm(range(updates), unit="update", file=sys.stderr, disable=updates == 0)
     losses = [trainer.step().mean().item() for _ in bar if not trainer.finished]
     if not losses:
-        return Markdown("*With the parameter* `updates` *above 0 the training goes on here.*")
+        return Markdown(STILL)
     tenth = math.ceil(len(losses) / 10)
     before, after = (sum(some) / tenth for some in (losses[:tenth], losses[-tenth:]))
     return Markdown(
         f"After {trainer.update} updates the training loss is {after:.3g}; it was {before:.3g} in "
         f"the first {tenth}."
+    )
+
+
+def minimise_on(parameters: Iterable[Tensor], loss: Callable[[], Tensor], updates: int) -> Markdown:
+    """Some iterations of L-BFGS, with a progress bar, and the loss before and after."""
+    if updates == 0:
+        return Markdown(STILL)
+    with tqdm(unit="evaluation", file=sys.stderr) as bar:
+
+        def counted() -> Tensor:
+            bar.update()
+            return loss()
+
+        losses = minimise(parameters, counted, updates)
+    return Markdown(
+        f"After {updates} iterations more, which evaluated the loss {len(losses)} times, it is "
+        f"{losses[-1]:.3g}; it was {losses[0]:.3g} before."
     )
 
 
