@@ -34,9 +34,12 @@ def settings(spec: Spec) -> pd.DataFrame:
     """
     rows = [("run", "id", spec.id[:12]), ("run", "protocol", spec.protocol)]
     rows += [("run", "trials", ", ".join(map(str, spec.trials)))]
-    for role, parent in spec.parents.items():
-        of = f"{parent.spec.experiment}, {parent.spec.model.name}, trial {parent.trial}"
-        rows.append(("starts from", role, of))
+    parents: dict[tuple[str, str], list[str]] = {}
+    for parent in spec.parents.values():
+        of = parent.spec.experiment, parent.spec.model.name
+        parents.setdefault(of, []).append(f"{parent.trial}")
+    for (experiment, model), trials in parents.items():
+        rows.append(("starts from", experiment, f"{model}, trial {', '.join(trials)}"))
     for part in ("model", "task", "training"):
         for item in dataclasses.fields(getattr(spec, part)):
             value = getattr(getattr(spec, part), item.name)
