@@ -600,7 +600,7 @@ if "sound" in study.frames:
         for limit in (-0.02, 0.02)
     }
     means = np.array([one.interval.estimate for one in points])
-    v1 = np.min(needed[-0.02], where=means < -0.02, initial=np.inf)
+    v1 = np.min(np.array(needed[-0.02], float), where=means < -0.02, initial=np.inf)
     display(study.say(text, v1=f"{v1:.0f}", v3=max(needed[0.02])))
 
 # %%
