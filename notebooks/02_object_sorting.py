@@ -761,8 +761,9 @@ shared
 # interval lies where the claim is true, "fails" if none of it does, and "undecided" otherwise; of
 # suggested claims we say "supported" and "not supported". *Post hoc* marks claims that were added, or
 # whose rule, settings or trials changed, after results had been seen. Where a claim is about several
-# sizes, the size shown is the one that decides. Under `sound` a size decides nothing where fewer than
-# 90 % of the trials of one model converged: either validation loss no longer improves, or validation accuracy is at least 0.99.
+# sizes, the size shown is the one that decides. Under `sound` a size decides nothing where too few
+# trials converged of a model whose further training could have changed the verdict: [the
+# rule](../docs/statistics.md#convergence).
 
 # %%
 study.claims("stated", "suggested")
