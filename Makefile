@@ -4,13 +4,17 @@ TORCH ?= torch==2.13.0
 BIN := .venv/bin
 JOBS ?= 2
 
-.PHONY: reproduce test lab site test-site timings clean
+.PHONY: reproduce test test-papermill lab site test-site timings clean
 
 reproduce: .venv/installed
 	$(BIN)/abstractor reproduce $(OPTIONS)
 
 test: .venv/installed
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
+
+# Notebooks run by papermill alone, three at once.
+test-papermill: .venv/installed
+	$(BIN)/python -m pytest tests/papermill
 
 lab: .venv/installed
 	$(BIN)/jupyter lab --notebook-dir notebooks

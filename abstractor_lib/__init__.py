@@ -3,9 +3,16 @@
 __version__ = "0.1.0"
 
 
-class Failure(RuntimeError):
+class InOneSentence(Exception):
+    """An error whose message says all: a notebook shows it in place of a traceback."""
+
+    def _render_traceback_(self) -> list[str]:  # what Jupyter asks for
+        return [str(self)]
+
+
+class Failure(InOneSentence, RuntimeError):
     """A check failed, or work could not be finished: exit status 1, one sentence."""
 
 
-class Unavailable(ValueError):
+class Unavailable(InOneSentence, ValueError):
     """What a run reads is not on this machine, or not as it was written."""

@@ -44,10 +44,13 @@
 # All measured numbers below come from records that ship with the repository. Nothing is trained
 # while this notebook runs on them. To train everything again:
 # `abstractor reproduce --fresh --only 01`.
+# With papermill alone, in a tiny version that takes seconds or minutes:
+# `papermill 01_order_relations.ipynb out.ipynb -p profile smoke -p compute True`.
 
 # %% tags=["parameters"]
 profile: str = "laptop"  # smoke, laptop or paper
 fresh: bool = False  # read the records of build/PROFILE instead of those that ship
+compute: bool = False  # compute first what those records lack
 
 # %%
 from dataclasses import replace
@@ -74,7 +77,7 @@ from abstractor_lib.reporting.study import Study
 from abstractor_lib.tasks import order
 
 figures.style()
-study = Study("order", Workspace(profile, fresh))
+study = Study("order", Workspace(profile, fresh), compute)
 study.state()
 
 # %% [markdown]

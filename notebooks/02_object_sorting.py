@@ -38,36 +38,42 @@
 #
 # Every measured number below comes from records that ship with the repository. Nothing is trained
 # while this notebook runs on them. To train everything again: `abstractor reproduce --fresh --only 02`.
+# With papermill alone, in a tiny version that takes seconds or minutes:
+# `papermill 02_object_sorting.ipynb out.ipynb -p profile smoke -p compute True`.
 
 # %% tags=["parameters"]
 profile: str = "laptop"  # smoke, laptop or paper
 fresh: bool = False  # read the records of build/PROFILE instead of those that ship
+compute: bool = False  # compute first what those records lack
+updates: int = 0  # of the one run that is begun here
 
 # %%
 from dataclasses import replace
+from functools import partial
 from itertools import product
 
 import numpy as np
 import pandas as pd
 
 from abstractor_lib.experiments.sorting import inspect
-from abstractor_lib.experiments.sorting.run import build, trial
+from abstractor_lib.experiments.sorting.run import build, examples, trial
 from abstractor_lib.experiments.sorting.settings import PROTOCOLS, models
 from abstractor_lib.findings.counts import rate_interval
 from abstractor_lib.findings.published import published
 from abstractor_lib.findings.sizes import bracket, in_words, published_ratio
 from abstractor_lib.findings.tally import tallies, tally
 from abstractor_lib.records.workspace import Workspace
-from abstractor_lib.reporting import curves, figures
+from abstractor_lib.reporting import curves, figures, live
 from abstractor_lib.reporting.curves import Series
 from abstractor_lib.reporting.study import Study
 from abstractor_lib.tasks import sorting
+from abstractor_lib.training.trainer import Trainer
 
 # %%
 METRIC = "full_sequence_accuracy"
 figures.style()
 pd.set_option("display.max_colwidth", None, "display.precision", 3)
-study = Study("sorting", Workspace(profile, fresh))
+study = Study("sorting", Workspace(profile, fresh), compute)
 half = tallies(study.frames, 0.5, METRIC)  # how many trials reach 0.5, by protocol, model and size
 most = tallies(study.frames, 0.95, METRIC)
 study.state()
@@ -149,6 +155,50 @@ table = pd.DataFrame({"parameters": counts, "v3 B.2.1": pd.Series(printed, dtype
 table = table.loc[list(counts)].rename_axis("model").reset_index()
 study.save_table(table, "fig_v3_05a_parameters")
 table
+
+# %% [markdown]
+# ## One run, from its settings to its first updates
+#
+# The smallest run of the Abstractor under `sound` is begun here by hand. Its settings:
+
+# %%
+run = study.spec("sound", "abstractor", min(study.sizes("sound", model="abstractor")))
+live.settings(run)
+
+# %% [markdown]
+# Its training examples: sources and what the decoder reads before each
+# position, and the argsort that it is to answer. The first sequence of the first trial:
+
+# %%
+read = examples(run)  # of a part
+train, validation = read("train"), read("validation")
+(sources, shown), answers = train.inputs, train.targets
+print("sources:", tuple(sources.shape), "trials, sequences, objects, features")
+print("reads:  ", shown[0, 0].tolist(), "(10 is the start)")
+print("answers:", answers[0, 0].tolist())
+
+# %% [markdown]
+# The model is made of the library's blocks by one function:
+
+# %%
+print(f"{live.parameters(build(run.model, run.task)):,} parameters")
+live.source(build)
+
+# %% [markdown]
+# Weights, batches and dropout are random. Drawn from the run's own seed, they are those of the run, so that the
+# loss before the first update is the recorded one. Nearly every change of the model changes it. One does not by
+# as much: with queries from symbols (*Symbolic*) it is the same to these digits, since before training all attention is
+# nearly even.
+
+# %%
+live.seed(run)
+model = partial(build, run.model, run.task, fused=run.trials.count == 1)
+trainer = Trainer(model, train, validation, run.training)
+first = trainer.step()  # one update of each trial; the loss before it, (t,)
+live.beside_record(study, run, {live.FIRST_LOSS: [first.mean().item()]})
+
+# %%
+live.go_on(trainer, updates)
 
 # %% [markdown]
 # ## Learning curves (v3 Figure 5a)

@@ -41,10 +41,13 @@
 #
 # Every measured number below comes from records that ship with the repository. Nothing is trained while
 # this notebook runs on them. To train everything again: `abstractor reproduce --fresh --only 03`.
+# With papermill alone, in a tiny version that takes seconds or minutes:
+# `papermill 03_pretraining.ipynb out.ipynb -p profile smoke -p compute True`.
 
 # %% tags=["parameters"]
 profile: str = "laptop"  # smoke, laptop or paper
 fresh: bool = False  # read the records of build/PROFILE instead of those that ship
+compute: bool = False  # compute first what those records lack
 
 # %%
 import numpy as np
@@ -70,7 +73,7 @@ figures.style()
 pd.set_option("display.max_colwidth", None, "display.precision", 3)
 # ends of names: what a model starts from
 ENDS = ("", "_permuted_stated", "_permuted", "_same", "_new_objects")
-study = Study("pretraining", Workspace(profile, fresh))
+study = Study("pretraining", Workspace(profile, fresh), compute)
 half = tallies(study.frames, 0.5, METRIC)  # how many trials reach 0.5, by protocol, model and size
 ran = "described" in study.frames  # whether that grid is complete
 RUN = [protocol for protocol in ("described", "sound") if protocol in study.frames]

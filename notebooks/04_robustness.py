@@ -49,10 +49,13 @@
 #
 # Every measured number below comes from records. Nothing is trained while this notebook runs on those
 # that ship. To compute everything again: `abstractor reproduce --fresh --only 04`.
+# With papermill alone, in a tiny version that takes seconds or minutes:
+# `papermill 04_robustness.ipynb out.ipynb -p profile smoke -p compute True`.
 
 # %% tags=["parameters"]
 profile: str = "laptop"  # smoke, laptop or paper
 fresh: bool = False  # read the records of build/PROFILE instead of those that ship
+compute: bool = False  # compute first what those records lack
 
 # %%
 from itertools import product
@@ -75,7 +78,7 @@ from abstractor_lib.theory.random_maps import inner_product_moments, relative_sp
 
 figures.style()
 pd.set_option("display.max_colwidth", None, "display.precision", 3)
-study = Study("robustness", Workspace(profile, fresh))
+study = Study("robustness", Workspace(profile, fresh), compute)
 study.state()
 
 # %% [markdown]

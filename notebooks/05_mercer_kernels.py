@@ -39,10 +39,13 @@
 # Nothing is trained while this notebook runs: records and weights ship with the repository. To train
 # all networks again, run `abstractor reproduce --fresh --only 05`. The table under the next cell shows
 # how many core minutes the training took.
+# With papermill alone, in a tiny version that takes seconds or minutes:
+# `papermill 05_mercer_kernels.ipynb out.ipynb -p profile smoke -p compute True`.
 
 # %% tags=["parameters"]
 profile: str = "laptop"  # smoke, laptop or paper
 fresh: bool = False  # read the records of build/PROFILE instead of those that ship
+compute: bool = False  # compute first what those records lack
 
 # %%
 import numpy as np
@@ -61,7 +64,7 @@ from abstractor_lib.theory.kernels import MERCER, OTHERS
 
 figures.style()
 pd.set_option("display.max_colwidth", None, "display.precision", 3)
-study = Study("kernels", Workspace(profile, fresh))
+study = Study("kernels", Workspace(profile, fresh), compute)
 amount = study.experiment.profiles[profile]
 rank, width = amount.ranks[-1], amount.widths[-1]  # most features, widest hidden layers
 relations = list(kernels.MERCER)

@@ -40,10 +40,13 @@
 # Nothing is trained while this notebook runs: records ship with the repository. To train all models
 # again, run `abstractor reproduce --fresh --only 06`. The table under the next cell shows how many core
 # minutes the training took.
+# With papermill alone, in a tiny version that takes seconds or minutes:
+# `papermill 06_message_passing.ipynb out.ipynb -p profile smoke -p compute True`.
 
 # %% tags=["parameters"]
 profile: str = "laptop"  # smoke, laptop or paper
 fresh: bool = False  # read the records of build/PROFILE instead of those that ship
+compute: bool = False  # compute first what those records lack
 
 # %%
 import numpy as np
@@ -64,7 +67,7 @@ from abstractor_lib.theory import message_passing as exact
 
 figures.style()
 pd.set_option("display.max_colwidth", None, "display.precision", 3)
-study = Study("function_classes", Workspace(profile, fresh))
+study = Study("function_classes", Workspace(profile, fresh), compute)
 amount = study.experiment.profiles[profile]
 ships = study.workspace.ships  # then the captions are checked
 table = study.table("described")

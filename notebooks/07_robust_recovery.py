@@ -24,10 +24,13 @@
 # Every number below comes from *records*, except for the small example. A record is what one
 # computation has left; all records ship with the repository. To compute them again: `abstractor
 # reproduce --fresh --only 07`. The column *core minutes* below says how long this takes.
+# With papermill alone, in a tiny version that takes seconds or minutes:
+# `papermill 07_robust_recovery.ipynb out.ipynb -p profile smoke -p compute True`.
 
 # %% tags=["parameters"]
 profile: str = "laptop"  # smoke, laptop or paper
 fresh: bool = False  # read the records of build/PROFILE instead of those that ship
+compute: bool = False  # compute first what those records lack
 
 # %%
 from functools import partial
@@ -52,7 +55,7 @@ from abstractor_lib.theory.recovery import RobustRelationRecovery
 
 figures.style()
 pd.set_option("display.max_colwidth", None, "display.precision", 3)
-study = Study("robust_recovery", Workspace(profile, fresh))
+study = Study("robust_recovery", Workspace(profile, fresh), compute)
 amount = study.experiment.profiles[profile]
 table = study.table("described")
 study.state().query("protocol == 'described'")

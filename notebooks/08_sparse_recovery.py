@@ -32,10 +32,13 @@
 # quantile regressions near the end.
 # `abstractor reproduce --fresh --only 08` computes them again, in the core minutes that the table
 # below shows.
+# With papermill alone, in a tiny version that takes seconds or minutes:
+# `papermill 08_sparse_recovery.ipynb out.ipynb -p profile smoke -p compute True`.
 
 # %% tags=["parameters"]
 profile: str = "laptop"  # smoke, laptop or paper
 fresh: bool = False  # read the records of build/PROFILE instead of those that ship
+compute: bool = False  # compute first what those records lack
 
 # %%
 from itertools import product
@@ -63,7 +66,7 @@ from abstractor_lib.theory.recovery import SparseRobustRelationRecovery, pivotal
 
 figures.style()
 pd.set_option("display.max_colwidth", None, "display.precision", 3)
-study = Study("sparse_recovery", Workspace(profile, fresh))
+study = Study("sparse_recovery", Workspace(profile, fresh), compute)
 amount = study.experiment.profiles[profile]
 table = study.table("described")
 study.state().query("protocol == 'described'")

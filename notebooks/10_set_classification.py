@@ -47,10 +47,13 @@
 #
 # All measured numbers come from records that ship with the repository. To train everything again:
 # `abstractor reproduce --fresh --only 10`.
+# With papermill alone, in a tiny version that takes seconds or minutes:
+# `papermill 10_set_classification.ipynb out.ipynb -p profile smoke -p compute True`.
 
 # %% tags=["parameters"]
 profile: str = "laptop"  # smoke, laptop or paper
 fresh: bool = False  # read the records of build/PROFILE instead of those that ship
+compute: bool = False  # compute first what those records lack
 palette: str = "classic"  # colours of the cards: classic, or colour_blind
 
 # %%
@@ -75,8 +78,8 @@ from abstractor_lib.tasks.set_triples import leakage
 
 # %%
 figures.style()
-study = Study("set", Workspace(profile, fresh))
-pixels = Study("set_pixels", Workspace(profile, fresh))
+study = Study("set", Workspace(profile, fresh), compute)
+pixels = Study("set_pixels", Workspace(profile, fresh), compute)
 # as claims measure
 gap, ordering = (study.experiment.measure(name) for name in ("gap", "ordering"))
 DECIDED = "described", "published"  # protocols whose verdicts ask nothing of convergence

@@ -44,10 +44,13 @@
 #
 # All measured numbers come from records that ship with the repository. To train everything again:
 # `abstractor reproduce --fresh --only 11`.
+# With papermill alone, in a tiny version that takes seconds or minutes:
+# `papermill 11_set_modularity.ipynb out.ipynb -p profile smoke -p compute True`.
 
 # %% tags=["parameters"]
 profile: str = "laptop"  # smoke, laptop or paper
 fresh: bool = False  # read the records of build/PROFILE instead of those that ship
+compute: bool = False  # compute first what those records lack
 
 # %%
 import matplotlib.pyplot as plt
@@ -75,9 +78,9 @@ from abstractor_lib.tasks.set_triples import leakage
 # %%
 figures.style()
 pd.set_option("display.max_colwidth", None, "display.precision", 3)
-embedders = Study("cards", Workspace(profile, fresh))
-pairs = Study("same_different", Workspace(profile, fresh))
-study = Study("set_relations", Workspace(profile, fresh))
+embedders = Study("cards", Workspace(profile, fresh), compute)
+pairs = Study("same_different", Workspace(profile, fresh), compute)
+study = Study("set_relations", Workspace(profile, fresh), compute)
 game = Page(Workspace(profile, fresh))  # pictures that rest on no record
 ready = set(PROTOCOLS) <= set(study.complete) and set(PROTOCOLS) <= set(pairs.complete)
 states = [one.state().assign(experiment=one.experiment.name) for one in (embedders, pairs, study)]

@@ -44,10 +44,13 @@
 # | post hoc | settings, or the claim itself, were changed after results had been seen |
 #
 # Every measured number below comes from records. Nothing is trained while this notebook runs on them.
+# With papermill alone, in a tiny version that takes seconds or minutes:
+# `papermill 12_mathematics.ipynb out.ipynb -p profile smoke -p compute True`.
 
 # %% tags=["parameters"]
 profile: str = "laptop"  # smoke, laptop or paper
 fresh: bool = False  # read the records of build/PROFILE instead of those that ship
+compute: bool = False  # compute first what those records lack
 
 # %%
 import pandas as pd
@@ -77,7 +80,7 @@ from abstractor_lib.tasks import mathematics
 figures.style()
 torch.manual_seed(0)
 pd.set_option("display.max_colwidth", None, "display.precision", 3)
-study = Study("mathematics", Workspace(profile, fresh))
+study = Study("mathematics", Workspace(profile, fresh), compute)
 table = study.frames.get("described")  # None: not run
 NAMES = {"abstractor": "Abstractor", "transformer": "Transformer"}
 NAMES |= {"transformer_plus": "Transformer+", "transformer_deep": "deeper Transformer"}

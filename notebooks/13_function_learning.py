@@ -38,10 +38,13 @@
 # Every measured number below comes from records. Nothing is trained while this notebook runs on them. To
 # train everything again: `abstractor reproduce --fresh --only 13`. Pictures that stand in the text, not below a cell,
 # are files of `figures/` and show the records that ship.
+# With papermill alone, in a tiny version that takes seconds or minutes:
+# `papermill 13_function_learning.ipynb out.ipynb -p profile smoke -p compute True`.
 
 # %% tags=["parameters"]
 profile: str = "laptop"  # smoke, laptop or paper
 fresh: bool = False  # read the records of build/PROFILE instead of those that ship
+compute: bool = False  # compute first what those records lack
 
 # %%
 import numpy as np
@@ -68,7 +71,7 @@ from abstractor_lib.theory.curve_prediction import gaussian
 # %%
 figures.style()
 pd.set_option("display.max_colwidth", None, "display.precision", 3)
-study = Study("curves", Workspace(profile, fresh))
+study = Study("curves", Workspace(profile, fresh), compute)
 table = tidy(study.panels("described")["described"])  # a row a number; none: not run
 MODELS = {"transformer": "1d", "transformer_window": "1d, learned window"}
 MODELS |= {"relational": "relational", "relational_window": "relational, learned window"}

@@ -37,10 +37,13 @@
 # **What is tested.** The lemmas and the growth of operations are true by mathematics. Their claims are *checks of our code*: they say
 # that the library computes what the paper defines. The records ship with the repository. To compute them
 # again, run `abstractor reproduce --fresh --only 14`. The next table says how long that takes.
+# With papermill alone, in a tiny version that takes seconds or minutes:
+# `papermill 14_simplicial_attention.ipynb out.ipynb -p profile smoke -p compute True`.
 
 # %% tags=["parameters"]
 profile: str = "laptop"  # smoke, laptop or paper
 fresh: bool = False  # read the records of build/PROFILE instead of those that ship
+compute: bool = False  # compute first what those records lack
 
 # %%
 import numpy as np
@@ -57,7 +60,7 @@ from abstractor_lib.theory import clifford, recurrent, simplices
 
 figures.style()
 pd.set_option("display.max_colwidth", None, "display.precision", 3)
-study = Study("simplicial_attention", Workspace(profile, fresh))
+study = Study("simplicial_attention", Workspace(profile, fresh), compute)
 amount = study.experiment.profiles[profile]
 ships = study.workspace.ships  # then the captions are checked
 table = study.table("described")

@@ -33,10 +33,13 @@
 # - `described` names the settings that the paper's text gives. Text and public code play by the same
 #   rules, and no training is compared here. So this notebook has no other settings.
 # - A *claim* is a statement that can be true or false. A program computes its verdict from records.
+# With papermill alone, in a tiny version that takes seconds or minutes:
+# `papermill 15_box_world.ipynb out.ipynb -p profile smoke -p compute True`.
 
 # %% tags=["parameters"]
 profile: str = "laptop"  # smoke, laptop or paper
 fresh: bool = False  # read the records of build/PROFILE instead of those that ship
+compute: bool = False  # compute first what those records lack
 
 # %%
 from dataclasses import replace
@@ -66,7 +69,7 @@ from abstractor_lib.tasks.box_world.views import look
 
 figures.style()
 pd.set_option("display.max_colwidth", None, "display.precision", 3)
-study = Study("box_world", Workspace(profile, fresh))
+study = Study("box_world", Workspace(profile, fresh), compute)
 table = study.table("described")
 study.state().query("protocol == 'described'")
 

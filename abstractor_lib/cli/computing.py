@@ -126,6 +126,8 @@ def reproduce(profile, fresh, only, jobs, budget, rewrite) -> None:
     if not workspace.ships:
         from ..execution.driver import complete
 
+        for name in needed if fresh else ():
+            workspace.forget(name)
         complete(needed, workspace, jobs)
     elif budget > 0:
         from ..execution.audit import audit_shipped

@@ -2,7 +2,7 @@
 
 import click
 
-from ..experiments.experiment import PROFILES
+from ..records.workspace import PROFILES
 from .options import JOBS
 
 MOST = ("algebra__linear_1d", "algebra__sequence_next_term")  # their questions take least time

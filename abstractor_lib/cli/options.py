@@ -4,7 +4,7 @@ import os
 
 import click
 
-from ..experiments.experiment import PROFILES
+from ..records.workspace import PROFILES
 
 AS_JSON = click.option("--json", "as_json", is_flag=True)
 JOBS = click.option("--jobs", type=click.IntRange(1), default=os.cpu_count(), show_default="cores")

@@ -20,7 +20,7 @@ def outcome(spec: Spec, context: Context | None = None) -> Outcome:
     """Compute a spec, seeded from its run id, on as many threads as it needs cores, which is what
     torch is left at; the caller's random state is left as it was."""
     experiment = experiments.get(spec.experiment)
-    context = replace(context or Context(), seed=int(spec.id[:15], 16))
+    context = replace(context or Context(), seed=spec.seed)
     torch.set_num_threads(experiment.needs(spec).cores)
     with torch.random.fork_rng(devices=[] if context.device == "cpu" else None):
         torch.manual_seed(context.seed)

@@ -24,17 +24,14 @@ from .progress import runs_bar
 
 
 def complete(names: Iterable[str], workspace: Workspace, jobs: int = 1) -> None:
-    """Compute what the grids of experiments lack, all of it if the workspace is fresh.
+    """Compute what the grids of experiments lack, one caller after another.
 
     Args:
         names: of the experiments.
         workspace: whose grids, records and artifacts.
         jobs: cores of this machine to use.
     """
-    names = list(names)
-    for name in names if workspace.fresh else ():
-        workspace.forget(name)
-    with Loky(jobs) as workers:
+    with workspace.one_at_a_time(), Loky(jobs) as workers:
         for name in names:
             records = workspace.records(name)
             plans = [plan(name, protocol, workspace, records) for protocol in PROTOCOLS]

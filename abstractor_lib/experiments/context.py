@@ -88,3 +88,6 @@ class Context:
         if role not in spec.parents:
             raise ValueError(f"role is {role!r}; allowed: {', '.join(spec.parents) or 'none'}")
         return spec.parents[role], self.load(spec.parents[role])
+
+
+HERE = Context()  # what a caller of its own needs: this machine's processor

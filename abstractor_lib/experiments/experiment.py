@@ -16,7 +16,6 @@ if TYPE_CHECKING:  # these import torch
     from ..training.outcome import Outcome
     from .context import Context
 
-PROFILES = ("smoke", "laptop", "paper")
 GENERAL = ("measures", "sizes", "successes", "beside_paper", "within_trials")
 FINDINGS = tuple(f"abstractor_lib.findings.{name}" for name in GENERAL)
 

@@ -6,7 +6,6 @@ this module guards against: a dead kernel that looks like success (the last cell
 unknown parameters that are only warned about, values that turn into strings, no time limit.
 """
 
-import ast
 import base64
 import hashlib
 import json
@@ -25,6 +24,7 @@ from ..execution.backends import executor
 from ..findings import claims
 from ..records.workspace import Workspace
 from ..reporting.files import compact_png, write
+from ..reporting.parameters import Parameter, check, declared
 from .index import notebook_experiments
 
 TIMEOUT = 600  # seconds a cell
@@ -35,16 +35,6 @@ ERROR_MARK = "papermill-error-cell-tag"  # of cells that papermill puts beside t
 
 class NotebookFailed(Failure):
     """A notebook did not run to its end."""
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """A line of the ``parameters`` cell: ``name: type = literal  # help``."""
-
-    name: str
-    type: str
-    default: object
-    help: str
 
 
 def sources() -> list[Path]:
@@ -82,29 +72,7 @@ def parameters(notebook) -> list[Parameter]:
     cells = [c for c in notebook.cells if "parameters" in c.metadata.get("tags", [])]
     if len(cells) != 1:
         raise ValueError(f"a notebook needs one parameters cell; this one has {len(cells)}")
-    declared = []
-    for line in cells[0].source.splitlines():
-        code, _, comment = line.partition("#")
-        try:
-            (statement,) = ast.parse(code).body
-            name, kind = statement.target.id, ast.unparse(statement.annotation)
-            value = ast.literal_eval(statement.value)
-        except (ValueError, AttributeError, SyntaxError):
-            raise ValueError(f"{line!r} is not `name: type = literal  # help`") from None
-        if not comment.strip() or "=" in str(value) or type(value).__name__ != kind:
-            raise ValueError(f"{line!r} is not `name: type = literal  # help`")
-        declared.append(Parameter(name, kind, value, comment.strip()))
-    return declared
-
-
-def check(values: Mapping, declared: list[Parameter]) -> None:
-    """Raise ValueError if a parameter is unknown or has another type than declared."""
-    known = {parameter.name: parameter for parameter in declared}
-    for name, value in values.items():
-        if name not in known:
-            raise ValueError(f"parameter {name!r} is unknown; allowed: {', '.join(known)}")
-        if type(value).__name__ != known[name].type or json.loads(json.dumps(value)) != value:
-            raise ValueError(f"parameter {name} is {value!r}; expected {known[name].type}")
+    return declared(cells[0].source)
 
 
 def title(source: Path) -> str:

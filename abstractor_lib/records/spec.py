@@ -98,6 +98,11 @@ class Spec:
         """SHA-256 of the canonical form, in hexadecimal."""
         return run_id(self.canonical())
 
+    @property
+    def seed(self) -> int:
+        """What torch's generator is seeded with when the run begins: the id's first 15 digits."""
+        return int(self.id[:15], 16)
+
 
 def run_id(canonical: Mapping) -> str:
     """SHA-256 of a canonical spec.

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from .. import InOneSentence
 from .artifacts import NAME
 from .files import BadRecord, contents, plain
 from .seal import merged
@@ -24,7 +25,7 @@ REQUIRED = ("run", "spec", "metrics", "first_losses", "curve", "provenance")
 FIELDS = {*REQUIRED, "fingerprint", "artifacts", "seal"}
 
 
-class Busy(RuntimeError):
+class Busy(InOneSentence, RuntimeError):
     """Another process is writing to the record file."""
 
 

@@ -1,12 +1,21 @@
 """Where the records, artifacts and pictures of a profile lie."""
 
-from collections.abc import Mapping
+import contextlib
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from .. import paths
+from filelock import FileLock
+
+from .. import InOneSentence, paths
 from . import files, store
 from .artifacts import Artifacts
+
+PROFILES = ("smoke", "laptop", "paper")
+
+
+class UnknownProfile(InOneSentence, ValueError):
+    """There is no profile of that name."""
 
 
 @dataclass(frozen=True)
@@ -21,6 +30,10 @@ class Workspace:
 
     profile: str = "laptop"
     fresh: bool = False
+
+    def __post_init__(self):
+        if self.profile not in PROFILES:
+            raise UnknownProfile(f"profile is {self.profile!r}; allowed: {', '.join(PROFILES)}")
 
     @property
     def ships(self) -> bool:
@@ -70,6 +83,14 @@ class Workspace:
             return Artifacts(paths.data() / "artifacts", paths.root() / "build" / "artifacts")
         shipped = () if self.fresh else (paths.data() / "artifacts",)
         return Artifacts(self.folder / "artifacts", others=shipped)
+
+    @contextlib.contextmanager
+    def one_at_a_time(self) -> Iterator[None]:
+        """Wait until no other process that asks for this computes runs of the profile, so that none
+        computes what another one is about to record."""
+        self.scratch.parent.mkdir(parents=True, exist_ok=True)
+        with FileLock(self.scratch.parent / ".computing.lock"):
+            yield
 
     def forget(self, experiment: str) -> None:
         """Delete the records of one experiment and the artifacts that they alone name.

@@ -1,5 +1,6 @@
 """What a notebook works with: one experiment's records, tables, figures and claims."""
 
+import os
 from collections.abc import Callable, Sequence
 from functools import cached_property
 
@@ -8,6 +9,7 @@ from IPython.display import Markdown
 from matplotlib.figure import Figure
 
 from .. import Failure, experiments
+from ..execution.driver import complete
 from ..execution.plan import Plan, plan
 from ..experiments.protocol import PROTOCOLS, settings_table, shared_settings
 from ..findings import claims, prose
@@ -18,13 +20,11 @@ from ..records.frame import frame, histories
 from ..records.spec import Spec, weights_name
 from ..records.workspace import Workspace
 from . import figures, tables, verdicts
+from .parameters import check_injected
 
 
 class Incomplete(Failure):
     """A grid is incomplete, so there is nothing to show: it ends a notebook, without error."""
-
-    def _render_traceback_(self) -> list[str]:  # what Jupyter shows in place of a traceback
-        return [str(self)]
 
 
 def measure_of(claim: claims.Claim) -> Callable[..., Measured]:
@@ -47,6 +47,7 @@ class Page:
     """
 
     def __init__(self, workspace: Workspace | None = None):
+        check_injected()
         self.workspace = workspace or Workspace()
         self.folder = self.workspace.figures
 
@@ -83,6 +84,12 @@ class Study(Page):
     Args:
         experiment: its name.
         workspace: whose records are shown; without one, those that ship.
+        compute: compute first what the grids lack, as ``abstractor run`` does. What is recorded is
+            not computed again, so that an interrupted notebook goes on where it was.
+
+    Raises:
+        ValueError: for a bad parameter of the running notebook, and an unknown experiment.
+        Failure: for runs that diverged.
 
     Attributes:
         experiment: the experiment itself.
@@ -90,9 +97,11 @@ class Study(Page):
         complete: of those, the complete ones.
     """
 
-    def __init__(self, experiment: str, workspace: Workspace | None = None):
+    def __init__(self, experiment: str, workspace: Workspace | None = None, compute: bool = False):
         super().__init__(workspace)
         self.experiment = experiments.get(experiment)
+        if compute:
+            complete([experiment], self.workspace, jobs=os.cpu_count() or 1)
         records = self.workspace.records(experiment)
         self.plans: dict[str, Plan] = {
             name: plan(experiment, name, self.workspace, records) for name in PROTOCOLS
@@ -124,8 +133,8 @@ class Study(Page):
             name = self.experiment.name
             raise Incomplete(
                 f"not run: {name}, {protocol}, {self.workspace.profile}: "
-                f"{self.plans[protocol].why}; to compute it, "
-                f"abstractor run {name} {self.workspace.options}"
+                f"{self.plans[protocol].why}; to compute it, give this notebook the parameter "
+                f"compute=True, or: abstractor run {name} {self.workspace.options}"
             )
         return self.frames[protocol]
 

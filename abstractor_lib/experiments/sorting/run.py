@@ -3,6 +3,7 @@
 Shapes: ``t`` trials, ``n`` sequences, ``m`` objects of a sequence, ``d`` features of an object.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +17,7 @@ from ...tasks.randomness import generator
 from ...training.fit import Examples
 from ...training.outcome import Outcome
 from ...training.trainer import Fitted
-from ..context import Context
+from ..context import HERE, Context
 from ..supervised import stacked, supervised
 from .settings import Model, Task
 
@@ -134,18 +135,29 @@ def prefixes(argsorts: Tensor) -> Tensor:
     return torch.cat([start, argsorts[..., :-1]], dim=-1)
 
 
-def compute(spec: Spec, context: Context) -> Outcome:
-    """Train and test the trials of a spec; torch's default generator is the caller's to seed."""
+def examples(spec: Spec, context: Context = HERE) -> Callable[[str], Examples]:
+    """What the trials of a spec read and answer, by part: ``train``, ``validation`` or ``test``.
+
+    Inputs are sources ``(t, n, m, d)`` and the positions before each, ``(t, n, m)``; targets are
+    argsorts ``(t, n, m)``.
+    """
     data = [trial(spec.task, number, spec.draw) for number in spec.trials]
     given = "relations" if spec.model.core == "relations" else "objects"
 
-    def examples(part: str) -> Examples:
+    def of(part: str) -> Examples:
         parts = (one.examples(part, given) for one in data)
         found = stacked(parts, context, spec.precision)
         return Examples((found.inputs, prefixes(found.targets)), found.targets)
 
+    return of
+
+
+def compute(spec: Spec, context: Context) -> Outcome:
+    """Train and test the trials of a spec; torch's default generator is the caller's to seed."""
+    read = examples(spec, context)
+
     def measured(fitted: Fitted) -> dict[str, list]:
-        test = examples("test")
+        test = read("test")
         found = scores(fitted.parameters, test, spec)
         for name in spec.training.also:
             others = scores(fitted.further(name), test, spec)
@@ -155,7 +167,7 @@ def compute(spec: Spec, context: Context) -> Outcome:
     return supervised(
         spec,
         context,
-        examples,
+        read,
         lambda: build(spec.model, spec.task, fused=spec.trials.count == 1),
         measured,
     )

@@ -1,0 +1,104 @@
+"""One run of a grid, done in a notebook: its settings, its seed, its model's source, its first
+number beside the recorded one, and a few updates."""
+
+import dataclasses
+import inspect
+import math
+import sys
+from collections.abc import Callable
+
+import pandas as pd
+import torch
+from IPython.display import Markdown
+from torch import nn
+from tqdm.auto import tqdm
+
+from .. import experiments
+from ..records.fingerprint import Fingerprint, distance, fingerprint, rounded
+from ..records.spec import Spec
+from ..training.trainer import Trainer
+from .study import Incomplete, Study
+
+FIRST_LOSS = "first loss"  # what a record's fingerprint calls the loss before any update
+
+
+def settings(spec: Spec) -> pd.DataFrame:
+    """What determines a run, a row each: of its model, its task and its training.
+
+    Fields that are at a default which switches something off are left out.
+    """
+    rows = [("run", "id", spec.id[:12]), ("run", "protocol", spec.protocol)]
+    rows += [("run", "trials", ", ".join(map(str, spec.trials)))]
+    for part in ("model", "task", "training"):
+        for item in dataclasses.fields(getattr(spec, part)):
+            value = getattr(getattr(spec, part), item.name)
+            if not (value is None or value is False or value == () or value == ""):
+                rows.append((part, item.name.replace("_", " "), f"{value}"))
+    return pd.DataFrame(rows, columns=["of", "setting", "value"]).set_index(["of", "setting"])
+
+
+def seed(spec: Spec) -> None:
+    """Put torch's generator where it stands when the run begins: weights, the order of batches and
+    dropout are then those of the run."""
+    torch.manual_seed(spec.seed)
+
+
+def source(function: Callable) -> Markdown:
+    """The source of a function or class, folded."""
+    name = f"<code>{function.__module__.replace('abstractor_lib.', '')}.{function.__qualname__}"
+    code = inspect.getsource(function).rstrip()
+    summary = f"<details><summary>Source: {name}</code></summary>"
+    return Markdown(f"{summary}\n\n```python\n{code}\n```\n\n</details>")
+
+
+def beside_record(study: Study, spec: Spec, computed: Fingerprint) -> Markdown:
+    """Numbers of a run that were computed now beside those of its record, and whether they agree to
+    what the experiment declares for any machine.
+
+    Args:
+        study: whose records are read.
+        spec: of the run.
+        computed: quantity -> its numbers; of a training run the `FIRST_LOSS`.
+
+    Raises:
+        Incomplete: if the run has no record.
+    """
+    record = study.plans[spec.protocol].records.get(spec.id)
+    if record is None:
+        raise Incomplete(f"the run {spec.id[:12]} has no record; the parameter compute makes it")
+    expected = {name: fingerprint(record)[name] for name in computed}
+    tolerance = experiments.get(spec.experiment).repeating(spec).tolerance
+    apart = distance(expected, rounded(dict(computed)))
+    told = "they agree" if apart <= tolerance else "**they do not agree**"
+    rows = "".join(
+        f"\n| {name} | {_shown(computed[name])} | {_shown(expected[name])} |" for name in expected
+    )
+    return Markdown(
+        f"| | computed now | recorded |\n| --- | --- | --- |{rows}\n\nTo {tolerance:g} of their "
+        f"scale, as the experiment declares for any machine, {told}."
+    )
+
+
+def _shown(numbers: list[float | None]) -> str:
+    some = ["none" if one is None else f"{one:.4g}" for one in numbers[:4]]
+    return ", ".join(some) + ", ..." * (len(numbers) > len(some))
+
+
+def go_on(trainer: Trainer, updates: int) -> Markdown:
+    """Some updates more, with a progress bar, and the training loss before and after: the mean over
+    trials, of the first and of the last tenth of them."""
+    bar = tqdm(range(updates), unit="update", file=sys.stderr, disable=updates == 0)
+    losses = [trainer.step().mean().item() for _ in bar if not trainer.finished]
+    if not losses:
+        return Markdown("*With the parameter* `updates` *above 0 the training goes on here.*")
+    tenth = math.ceil(len(losses) / 10)
+    before, after = (sum(some) / tenth for some in (losses[:tenth], losses[-tenth:]))
+    return Markdown(
+        f"After {trainer.update} updates the training loss is {after:.3g}; it was {before:.3g} in "
+        f"the first {tenth}."
+    )
+
+
+def parameters(model: nn.Module) -> int:
+    """How many numbers of a model are trained."""
+    return sum(part.numel() for part in model.parameters() if part.requires_grad)
