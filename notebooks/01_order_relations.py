@@ -931,10 +931,8 @@ Markdown(tables.markdown(study.common_settings()))
 # fails if it fails at one. Its intervals are simultaneous over the sizes (Bonferroni). The number
 # shown is of the size that decides. The interval is over draws under
 # `published`, where there are further draws, and over trials elsewhere. Under `sound`, a size
-# decides nothing where fewer than 90 % of the trials converged of a model that could have changed the
-# verdict had it been trained for longer. A trial has converged if its best validation loss
-# improved by less than 1 % in the last fifth of its updates, or if its validation accuracy is at
-# least 0.99.
+# decides nothing where too few trials converged of a model that could have changed the verdict had it
+# been trained for longer: [the rule](../docs/statistics.md#convergence).
 #
 # Two things were added after first verdicts had been seen: half of the trials under `described` and
 # `sound`, and the further draws at eight of the eleven sizes. The changelog lists what else

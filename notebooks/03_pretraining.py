@@ -48,24 +48,30 @@
 profile: str = "laptop"  # smoke, laptop or paper
 fresh: bool = False  # read the records of build/PROFILE instead of those that ship
 compute: bool = False  # compute first what those records lack
+updates: int = 0  # of the one run that is begun here
 
 # %%
+from functools import partial
+
 import numpy as np
 import pandas as pd
 from IPython.display import display
 
+from abstractor_lib.experiments.context import HERE
 from abstractor_lib.experiments.pretraining import measures
 from abstractor_lib.experiments.pretraining.run import trial
 from abstractor_lib.experiments.pretraining.settings import LEARNED, MOVED, ONE_EACH
+from abstractor_lib.experiments.sorting.run import build
 from abstractor_lib.findings import claims
 from abstractor_lib.findings.published import published
 from abstractor_lib.findings.sizes import in_words
 from abstractor_lib.findings.tally import tallies, tally
 from abstractor_lib.records.workspace import Workspace
-from abstractor_lib.reporting import curves, figures
+from abstractor_lib.reporting import curves, figures, live
 from abstractor_lib.reporting.curves import Series
 from abstractor_lib.reporting.study import Study
 from abstractor_lib.tasks import sorting
+from abstractor_lib.training.trainer import Trainer
 
 # %%
 METRIC = "full_sequence_accuracy"
@@ -331,6 +337,49 @@ PAPER = {
     }
     for name, label in NETWORKS.items()
 }
+
+# %% [markdown]
+# ## One run, from its settings to its first updates
+#
+# The smallest run of the Simple Abstractor without pre-training, under `sound`, is begun here by hand. (A pre-trained
+# model would begin with the weights of its parent. The weights of parents do not ship.) The settings of the run:
+
+# %%
+run = study.spec("sound", "simple", min(study.sizes("sound", model="simple", variant="curve")))
+live.settings(run)
+
+# %% [markdown]
+# Its data are those of one trial. The first training sequence: the ranks of its objects, what the decoder reads before
+# each position, and the argsort that it is to answer.
+
+# %%
+data = trial(run.task, run.trials.first, run.draw)
+train, validation = (data.examples(part, run, HERE) for part in ("train", "validation"))
+(sources, shown), answers = train.inputs, train.targets
+print("sources:", tuple(sources.shape), "trials, sequences, objects, features")
+print("ranks:  ", data.ranks[data.split.train[0]].tolist())
+print("reads:  ", shown[0, 0].tolist(), f"({run.task.length} is the start)")
+print("answers:", answers[0, 0].tolist())
+
+# %% [markdown]
+# The function that makes the models of notebook 02 makes this one too:
+
+# %%
+print(f"{live.parameters(build(run.model, run.task)):,} parameters")
+live.source(build)
+
+# %% [markdown]
+# Weights, batches and dropout are random. Drawn from the run's own seed, they are those of the run. So the loss before
+# the first update is the recorded one:
+
+# %%
+live.seed(run)
+trainer = Trainer(partial(build, run.model, run.task), train, validation, run.training)
+loss = trainer.step()  # one update; the loss before it, (1,)
+live.beside_record(study, run, {live.FIRST_LOSS: [loss.mean().item()]})
+
+# %%
+live.go_on(trainer, updates)
 
 # %% [markdown]
 # ## What ran in public
@@ -798,8 +847,8 @@ shared
 # paper's number where it has one, the point that decides, and the count of trials. A verdict is "holds" if
 # the whole interval lies where the claim is true, "fails" if none of it does, and "undecided" otherwise; of
 # suggested claims we say "supported" and "not supported". Under `sound` nothing is decided where
-# fewer than 90 % of the trials converged of a model whose further training could have changed the verdict: either validation loss no longer improves, or 0.99 of the validation
-# sequences are right, or the trial has the accuracy that the claim asks for.
+# too few trials converged of a model whose further training could have changed the verdict: [the
+# rule](../docs/statistics.md#convergence).
 
 # %%
 study.claims("stated", "suggested")

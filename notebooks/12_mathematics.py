@@ -51,8 +51,12 @@
 profile: str = "laptop"  # smoke, laptop or paper
 fresh: bool = False  # read the records of build/PROFILE instead of those that ship
 compute: bool = False  # compute first what those records lack
+updates: int = 0  # of the one run that is begun here
 
 # %%
+from dataclasses import replace
+from functools import partial
+
 import pandas as pd
 import torch
 from IPython.display import HTML, display
@@ -61,7 +65,7 @@ from torch import nn
 from abstractor_lib import nn as lib
 from abstractor_lib.experiments.mathematics import data, measures
 from abstractor_lib.experiments.mathematics.grid import ANSWERS, WATCHED
-from abstractor_lib.experiments.mathematics.run import parameter_counts
+from abstractor_lib.experiments.mathematics.run import SAMPLE, build, objective, parameter_counts
 from abstractor_lib.experiments.mathematics.settings import AFTER_EPOCH, BLIND, FAIR, PAPER
 from abstractor_lib.experiments.mathematics.settings import PROTOCOLS, TASKS
 from abstractor_lib.findings import by_seed
@@ -69,12 +73,13 @@ from abstractor_lib.findings.published import published
 from abstractor_lib.nn import tracing
 from abstractor_lib.records.frame import unfold
 from abstractor_lib.records.workspace import Workspace
-from abstractor_lib.reporting import curves, figures
+from abstractor_lib.reporting import curves, figures, live
 from abstractor_lib.reporting.curves import Series
 from abstractor_lib.reporting.pictures import diagrams
 from abstractor_lib.reporting.pictures import mathematics as pictures
 from abstractor_lib.reporting.study import Study
 from abstractor_lib.tasks import mathematics
+from abstractor_lib.training.trainer import Trainer
 
 # %%
 figures.style()
@@ -331,6 +336,62 @@ study.say(
     and not any("/" in one for one in found[1]),
     count=len(linear),
 )
+
+# %% [markdown]
+# ## One run, from its settings to its first updates
+#
+# One run of the Abstractor on differentiation is begun here by hand. Its settings:
+
+# %%
+run = study.spec("described", "abstractor", wanted["differentiate"].task.train, "differentiate")
+live.settings(run)
+
+# %% [markdown]
+# Of its questions, the first of each set ship with the repository. The model reads the number of each character:
+# of the question, and of the answer so far. It answers with the next character of the answer. (Zeros, which pad, are left
+# out. An answer begins with one mark and ends with another.)
+
+# %%
+train = data.problems(run.task, "train", min(run.task.train, 128))
+validation = data.problems(run.task, "validation", SAMPLE)
+(sources, shown), labels = data.examples(train[:1]).inputs, data.examples(train[:1]).targets
+print(train.question_texts()[0], "->", train.answer_texts()[0])
+for name, tokens in (("question:", sources), ("reads:", shown), ("answers:", labels)):
+    print(f"{name:10}", *tokens[tokens != 0].tolist())
+
+# %% [markdown]
+# The model is made of the library's blocks by one function:
+
+# %%
+print(f"{live.parameters(build(run.model, run.task)):,} parameters")
+live.source(build)
+
+# %% [markdown]
+# Weights are random. Drawn from the run's own seed, they are those of the run. The loss of a training batch needs
+# questions that do not ship. So a record also holds the loss of the untrained model on the first validation questions,
+# which do ship: one loss for each pair of questions.
+
+# %%
+live.seed(run)
+untrained, loss = build(run.model, run.task).eval(), objective(run.task)
+losses = []
+for part in data.parts(validation, run.task, 2):  # two questions of similar length
+    question, read_so_far = (one[0] for one in part.inputs)
+    with torch.no_grad():
+        losses.append(loss(untrained(question, read_so_far)[None], part.targets).item())
+live.beside_record(study, run, {"loss on the sample": losses})
+
+# %% [markdown]
+# The run itself trains on many more questions. Here the same model is trained on the training questions that ship, in
+# small batches. It can learn them by heart:
+
+# %%
+live.seed(run)
+own = replace(run, training=replace(run.training, batch_size=16))
+batches, held_out = data.source(train, own, "cpu"), data.parts(validation, run.task, SAMPLE)
+model = partial(build, run.model, run.task)
+trainer = Trainer(model, batches, held_out, own.training, objective=loss)
+live.go_on(trainer, updates)
 
 # %% [markdown]
 # ## Training curves (v3 Figure 7)

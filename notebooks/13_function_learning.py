@@ -45,8 +45,11 @@
 profile: str = "laptop"  # smoke, laptop or paper
 fresh: bool = False  # read the records of build/PROFILE instead of those that ship
 compute: bool = False  # compute first what those records lack
+updates: int = 0  # of the one run that is begun here
 
 # %%
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import torch
@@ -55,18 +58,20 @@ from abstractor_lib.experiments.curves import settings
 from abstractor_lib.experiments.curves.names import tidy
 from abstractor_lib.experiments.curves.printed import CLASSES, printed, weights_of_all
 from abstractor_lib.experiments.curves.references import reference
+from abstractor_lib.experiments.curves.run import batches, build
 from abstractor_lib.experiments.curves.settings import REFERENCES
 from abstractor_lib.findings.permutation import shift_interval
 from abstractor_lib.findings.published import published
 from abstractor_lib.nn import CurveTransformer, LearnedWindow, RelationalCurveTransformer
 from abstractor_lib.records.workspace import Workspace
-from abstractor_lib.reporting import figures
+from abstractor_lib.reporting import figures, live
 from abstractor_lib.reporting.looks import COLORS
 from abstractor_lib.reporting.pictures import extrapolation
 from abstractor_lib.reporting.pictures.extrapolation import of
 from abstractor_lib.reporting.study import Study
 from abstractor_lib.tasks import curves
 from abstractor_lib.theory.curve_prediction import gaussian
+from abstractor_lib.training.trainer import Trainer
 
 # %%
 figures.style()
@@ -345,6 +350,50 @@ study.save_figure(figure, points, "eq_curves_F_gates")
 # Then the first tokens attend to nothing, and pass on what they hold. Our queries attend to all
 # observed tokens: the query $(1, 21)$ would see nothing otherwise.
 #
+# ## One run, from its settings to its first updates
+#
+# One run of the relational model with learned windows, which has both of the paper's ideas, is begun here by
+# hand. Its settings:
+
+# %%
+run = study.wanted("described", model="relational_window", variant="as set")[0]
+live.settings(run)
+
+# %% [markdown]
+# Every update sees new curves. The first three of the first batch, each with the next value:
+
+# %%
+batch = next(batches(run, "cpu"))  # observed values (1, b, 20), and what is right (1, b, 21)
+figure, axes = figures.panels([f"curve {number}" for number in (1, 2, 3)], sharey=False)
+for axis, observed, right in zip(axes, batch.inputs[0], batch.targets[0]):
+    extrapolation.curve(axis, observed.numpy(), right[:1].numpy())
+    axis.set_xlabel("$x$")
+axes[0].set_ylabel("$y$")
+figures.legend(figure, axes)
+print("right for curve 1:", " ".join(f"{one:.2f}" for one in batch.targets[0, 0].tolist()))
+
+# %% [markdown]
+# **Figure.** What a model is trained for: from the 20 dots, the cross. All 20 estimates of $y_{21}$ should give it.
+# (The last query asks for $S(y_{21}, y_{21})$, which is 0.) One function makes the model:
+
+# %%
+print(f"{live.parameters(build(run.model)):,} parameters")
+live.source(build)
+
+# %% [markdown]
+# Weights are random. Drawn from the run's own seed, they are those of the run. So the loss before the first update is
+# the recorded one:
+
+# %%
+live.seed(run)
+trainer = Trainer(partial(build, run.model), batches(run, "cpu"), None, run.training)
+first = trainer.step()  # one update; the loss before it, (1,)
+live.beside_record(study, run, {live.FIRST_LOSS: [first.mean().item()]})
+
+# %%
+live.go_on(trainer, updates)
+
+# %% [markdown]
 # ## How well can it be done without training?
 #
 # - *The last value* repeats $y_{20}$. *A constant* repeats the mean of the 20 observed values.
