@@ -11,7 +11,7 @@ import pandas as pd
 import torch
 from IPython.display import Markdown
 from torch import Tensor, nn
-from tqdm.auto import tqdm
+from tqdm import tqdm
 
 from .. import experiments
 from ..execution.driver import weights_of_parents
