@@ -51,9 +51,11 @@
 profile: str = "laptop"  # smoke, laptop or paper
 fresh: bool = False  # read the records of build/PROFILE instead of those that ship
 compute: bool = False  # compute first what those records lack
+updates: int = 0  # of the one run that is begun here
 
 # %%
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -63,18 +65,19 @@ from IPython.display import Markdown, display
 
 from abstractor_lib import nn as lib
 from abstractor_lib.experiments.order import inspect
-from abstractor_lib.experiments.order.run import build, trial
+from abstractor_lib.experiments.order.run import build, examples, trial
 from abstractor_lib.experiments.order.settings import PROTOCOLS, models
 from abstractor_lib.findings.beside_paper import curve_against_published
 from abstractor_lib.findings.measures import largest, ordering
 from abstractor_lib.findings.published import published
 from abstractor_lib.findings.statistics import difference_interval, mean_interval
 from abstractor_lib.records.workspace import Workspace
-from abstractor_lib.reporting import curves, figures, tables
+from abstractor_lib.reporting import curves, figures, live, tables
 from abstractor_lib.reporting.curves import Series
 from abstractor_lib.reporting.looks import LOOKS
 from abstractor_lib.reporting.study import Study
 from abstractor_lib.tasks import order
+from abstractor_lib.training.trainer import Trainer
 
 figures.style()
 study = Study("order", Workspace(profile, fresh), compute)
@@ -264,6 +267,48 @@ counts["printed by the public code"] = printed
 counts = counts.loc[list(LABELS)].rename(LABELS).rename_axis("model")
 study.save_table(counts.reset_index(), "fig_v3_04a_parameters")
 Markdown(tables.markdown(counts.reset_index()))
+
+# %% [markdown]
+# ## One run, from its settings to its first updates
+#
+# The smallest run of v3's Abstractor under `sound` is begun here by hand. Its settings:
+
+# %%
+run = study.spec("sound", "abstractor", min(study.sizes("sound", model="abstractor")))
+Markdown(tables.markdown(live.settings(run).reset_index()))
+
+# %% [markdown]
+# A run trains its trials together. Here are all training pairs of its first trial. A model reads the
+# features of both objects and answers the label. It never sees the ranks.
+
+# %%
+read = examples(run)  # of a part
+train, validation = read("train"), read("validation")
+print("read:", tuple(train.inputs.shape), "trials, pairs, objects, features")
+one = trial(run.task, run.trials.first, run.draw)
+for ranks, label in zip(one.pairs[one.split.train], train.targets[0].tolist()):
+    first, second = (" ".join(f"{x:5.1f}" for x in one.objects[rank]) for rank in ranks)
+    print(f"{first} | {second} | label {label:.0f}, ranks {ranks[0]} and {ranks[1]}")
+
+# %% [markdown]
+# One function makes each model of this page of the library's blocks:
+
+# %%
+print(f"{live.parameters(build(run.model, run.task.dim)):,} parameters")
+live.source(build)
+
+# %% [markdown]
+# Weights, batches and dropout are random. Drawn from the run's own seed, they are those of the run.
+# So the loss before the first update is the recorded one:
+
+# %%
+live.seed(run)
+trainer = Trainer(partial(build, run.model, run.task.dim), train, validation, run.training)
+losses = trainer.step()  # one update of each trial; the loss before it, (t,)
+live.beside_record(study, run, {live.FIRST_LOSS: [losses.mean().item()]})
+
+# %%
+live.go_on(trainer, updates)
 
 # %% [markdown]
 # ## Test accuracy of all models with the largest training set
@@ -886,10 +931,8 @@ Markdown(tables.markdown(study.common_settings()))
 # fails if it fails at one. Its intervals are simultaneous over the sizes (Bonferroni). The number
 # shown is of the size that decides. The interval is over draws under
 # `published`, where there are further draws, and over trials elsewhere. Under `sound`, a size
-# decides nothing where fewer than 90 % of the trials converged of a model that could have changed the
-# verdict had it been trained for longer. A trial has converged if its best validation loss
-# improved by less than 1 % in the last fifth of its updates, or if its validation accuracy is at
-# least 0.99.
+# decides nothing where too few trials converged of a model that could have changed the verdict had it
+# been trained for longer: [the rule](../docs/statistics.md#convergence).
 #
 # Two things were added after first verdicts had been seen: half of the trials under `described` and
 # `sound`, and the further draws at eight of the eleven sizes. The changelog lists what else

@@ -166,7 +166,7 @@ run = study.spec("sound", "abstractor", min(study.sizes("sound", model="abstract
 live.settings(run)
 
 # %% [markdown]
-# Its training examples, for each of its trials: sources and what the decoder reads before each
+# Its training examples: sources and what the decoder reads before each
 # position, and the argsort that it is to answer. The first sequence of the first trial:
 
 # %%
@@ -186,7 +186,9 @@ live.source(build)
 
 # %% [markdown]
 # Weights, batches and dropout are random. Drawn from the run's own seed, they are those of the run, so that the
-# loss before the first update is the recorded one:
+# loss before the first update is the recorded one. Nearly every change of the model changes it. One does not by
+# as much: with queries from symbols (*Symbolic*) it is the same to these digits, since before training all attention is
+# nearly even.
 
 # %%
 live.seed(run)
@@ -809,8 +811,9 @@ shared
 # interval lies where the claim is true, "fails" if none of it does, and "undecided" otherwise; of
 # suggested claims we say "supported" and "not supported". *Post hoc* marks claims that were added, or
 # whose rule, settings or trials changed, after results had been seen. Where a claim is about several
-# sizes, the size shown is the one that decides. Under `sound` a size decides nothing where fewer than
-# 90 % of the trials of one model converged: either validation loss no longer improves, or validation accuracy is at least 0.99.
+# sizes, the size shown is the one that decides. Under `sound` a size decides nothing where too few
+# trials converged of a model whose further training could have changed the verdict: [the
+# rule](../docs/statistics.md#convergence).
 
 # %%
 study.claims("stated", "suggested")

@@ -847,8 +847,8 @@ shared
 # paper's number where it has one, the point that decides, and the count of trials. A verdict is "holds" if
 # the whole interval lies where the claim is true, "fails" if none of it does, and "undecided" otherwise; of
 # suggested claims we say "supported" and "not supported". Under `sound` nothing is decided where
-# fewer than 90 % of the trials converged of a model whose further training could have changed the verdict: either validation loss no longer improves, or 0.99 of the validation
-# sequences are right, or the trial has the accuracy that the claim asks for.
+# too few trials converged of a model whose further training could have changed the verdict: [the
+# rule](../docs/statistics.md#convergence).
 
 # %%
 study.claims("stated", "suggested")

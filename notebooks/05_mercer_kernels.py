@@ -46,6 +46,7 @@
 profile: str = "laptop"  # smoke, laptop or paper
 fresh: bool = False  # read the records of build/PROFILE instead of those that ship
 compute: bool = False  # compute first what those records lack
+updates: int = 0  # of the one run that is begun here
 
 # %%
 import numpy as np
@@ -55,12 +56,16 @@ import torch
 from abstractor_lib import nn as lib
 from abstractor_lib.experiments import kernels
 from abstractor_lib.experiments.kernels import inspect
+from abstractor_lib.experiments.kernels.run import Pair
+from abstractor_lib.experiments.kernels.run import errors as error_of
 from abstractor_lib.records.workspace import Workspace
-from abstractor_lib.reporting import curves, figures
+from abstractor_lib.reporting import curves, figures, live
 from abstractor_lib.reporting.curves import Series
 from abstractor_lib.reporting.study import Study
 from abstractor_lib.theory import mercer
-from abstractor_lib.theory.kernels import MERCER, OTHERS
+from abstractor_lib.theory.kernels import MERCER, OTHERS, components
+from abstractor_lib.training.minimise import minimise
+from abstractor_lib.training.outcome import FIRST_LOSSES
 
 figures.style()
 pd.set_option("display.max_colwidth", None, "display.precision", 3)
@@ -189,6 +194,57 @@ formulas = {name: one.formula for name, one in MERCER.items()}
 pd.DataFrame({"r(x, y)": formulas, "largest value": largest, "eigenpairs": eigenpairs})
 
 # %% [markdown]
+# ### One run, from its settings to its first updates
+#
+# One run is begun here by hand: a network that learns $\min(x, y)$ on $[0, 1]$. Its settings:
+
+# %%
+run = study.wanted("described", model="mlp", relation="brownian", size=rank, width=width)[0]
+live.settings(run)
+
+# %% [markdown]
+# The network is trained on all pairs of the nodes of a quadrature rule. A pair's error counts with the product of
+# the weights of its nodes. The table shows what the network is to compute, for a few of the nodes:
+
+# %%
+target = components(run.task.relation)  # one relation, of one dimension
+nodes, weights = target[0].domain.quadrature(run.training.nodes)
+print(f"{len(nodes)} nodes, {len(nodes) ** 2:,} pairs; the weights sum to {weights.sum():.3f}")
+some = nodes[:: len(nodes) // 5]
+names = [f"{x:.3f}" for x in some[:, 0]]
+shown = pd.DataFrame(target[0](some, some), names, names).rename_axis(index="x", columns="y")
+shown.map("{:.3f}".format)
+
+# %% [markdown]
+# The model is an inner product of the library's networks:
+
+# %%
+live.seed(run)
+pair = Pair(target[0].domain.dim, len(target), run.model)
+print(f"{live.parameters(pair):,} parameters")
+live.source(Pair)
+
+# %% [markdown]
+# The weights are random. Drawn from the run's own seed, as above, they are those of the run. L-BFGS draws
+# nothing. So the relations before any update are the recorded ones, between four points, and so are the first losses:
+
+# %%
+points = torch.from_numpy(target[0].domain.grid(4))
+start = pair(points, points).flatten()[:FIRST_LOSSES].tolist()
+error = error_of(pair, target, run)  # power -> the mean of this power of the error
+losses = minimise(pair.parameters(), lambda: error(2), FIRST_LOSSES)  # of all evaluations
+computed = {"relations at the start": start, "first losses": losses[:FIRST_LOSSES]}
+live.beside_record(study, run, computed)
+
+# %% [markdown]
+# From here on L-BFGS starts afresh from the present weights.
+
+# %%
+live.minimise_on(pair.parameters(), lambda: error(2), updates)
+
+# %% [markdown]
+# ### How small do the errors become?
+#
 # From here on, an error is a share of the kernel's largest value. The *lower bound* is
 # $(\sum_{j > n} \lambda_j^2)^{1/2}$. It holds for any $n$ features, trained or not: no inner product
 # of $n$ features has a smaller L2 error, and the largest error is never below the L2 error. For

@@ -47,23 +47,28 @@
 profile: str = "laptop"  # smoke, laptop or paper
 fresh: bool = False  # read the records of build/PROFILE instead of those that ship
 compute: bool = False  # compute first what those records lack
+updates: int = 0  # of the one run that is begun here
 
 # %%
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import torch
 
 from abstractor_lib import nn as lib
 from abstractor_lib.experiments.function_classes.inspect import seen
+from abstractor_lib.experiments.function_classes.run import Reader, build, examples
 from abstractor_lib.experiments.function_classes.settings import Task
 from abstractor_lib.findings.counts import rate_interval
 from abstractor_lib.findings.statistics import mean_interval
 from abstractor_lib.records.workspace import Workspace
-from abstractor_lib.reporting import curves, figures
+from abstractor_lib.reporting import curves, figures, live
 from abstractor_lib.reporting.curves import Series
 from abstractor_lib.reporting.study import Study
 from abstractor_lib.tasks import relations as functions
 from abstractor_lib.theory import message_passing as exact
+from abstractor_lib.training.trainer import Trainer
 
 figures.style()
 pd.set_option("display.max_colwidth", None, "display.precision", 3)
@@ -186,6 +191,51 @@ study.save_figure(figure, errors.reset_index(), "lem_v1_3_1_reading_back")
 # *Binary* relations hold with probability 1/2. An object's relation to itself is marked by 2. *Graded*
 # relations are uniform in $[-1, 1]$. `strongest` and `median` jump where two relations are equal, so a
 # continuous network cannot be exact near such ties.
+#
+# ### One run, from its settings to its first updates
+#
+# One run is begun here by hand: one step that learns the parity, with symbols of as many dimensions as
+# there are objects. Its settings:
+
+# %%
+run = study.spec("described", "one_step", amount.objects, "parity")
+live.settings(run)
+
+# %% [markdown]
+# A run trains its trials together. Here is the first training tensor of its first trial: one object a row,
+# its relations to all objects, and the answer to be learned. The answer is 1 if the number of relations
+# that hold is odd; the mark 2 does not count.
+
+# %%
+read = examples(run)  # of a part
+train, validation = read("train"), read("validation")
+print("read:", tuple(train.inputs.shape), "trials, relation tensors, objects, objects")
+for row, answer in zip(train.inputs[0, 0].int().tolist(), train.targets[0, 0].tolist()):
+    print(*row, "| parity", answer)
+
+# %% [markdown]
+# One class builds all networks of this page from the library's Abstractors. Here it is one Abstractor whose
+# relation is given, and a linear layer that reads the answers:
+
+# %%
+print(f"{live.parameters(build(run.model, run.task)):,} parameters")
+live.source(Reader)
+
+# %% [markdown]
+# Weights and batches are random. Drawn from the run's own seed, they are those of the run. So the loss
+# before the first update is the recorded one:
+
+# %%
+live.seed(run)
+trainer = Trainer(partial(build, run.model, run.task), train, validation, run.training)
+losses = trainer.step()  # one update of each trial; the loss before it, (t,)
+live.beside_record(study, run, {live.FIRST_LOSS: [losses.mean().item()]})
+
+# %%
+live.go_on(trainer, updates)
+
+# %% [markdown]
+# ### What training finds on the four functions
 
 # %%
 step = table[table["model"].eq("one_step") & table["target"].isin(functions.FIRST_ORDER)]

@@ -370,8 +370,8 @@ study.say(
 # $m$ from 50 to 400, $d$ from 60 to 380, and $\epsilon$ from 0 to 0.2. Some of these settings have
 # more features than symbols; eq. 3.17 does not exclude them.
 #
-# *Trials.* There were ten. They left the exponent of $d$ undecided: -0.518 [-0.549, -0.487]. Forty further
-# trials of these settings are a part of the grid of their own, and count once all are there. Their number was chosen
+# *Trials.* There were ten. They left the exponent of $d$ undecided. Forty further
+# trials of these settings are a part of the grid of their own. Their number was chosen
 # after the ten had been seen: with the mean and the spread of the ten, fifty trials decide with a probability of
 # 0.95. Bound, fit and interval are as before.
 

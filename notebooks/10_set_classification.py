@@ -54,27 +54,32 @@
 profile: str = "laptop"  # smoke, laptop or paper
 fresh: bool = False  # read the records of build/PROFILE instead of those that ship
 compute: bool = False  # compute first what those records lack
+updates: int = 0  # of the one run that is begun here
 palette: str = "classic"  # colours of the cards: classic, or colour_blind
 
 # %%
+from functools import partial
+
 import numpy as np
 import pandas as pd
 from IPython.display import Markdown, display
 
 from abstractor_lib.experiments.set import inspect
 from abstractor_lib.experiments.set.build import build
-from abstractor_lib.experiments.set.data import OTHERS
+from abstractor_lib.experiments.set.data import OTHERS, trial
+from abstractor_lib.experiments.set.run import examples
 from abstractor_lib.experiments.set.settings import PROTOCOLS, models
 from abstractor_lib.findings.published import published
 from abstractor_lib.findings.statistics import difference_interval, mean_interval
 from abstractor_lib.records.frame import unfold
 from abstractor_lib.records.workspace import Workspace
-from abstractor_lib.reporting import curves, figures, tables
+from abstractor_lib.reporting import curves, figures, live, tables
 from abstractor_lib.reporting.curves import Series
 from abstractor_lib.reporting.pictures import cards
 from abstractor_lib.reporting.study import Study
 from abstractor_lib.tasks.set_game import ATTRIBUTES, attributes, every_set, every_triple
 from abstractor_lib.tasks.set_triples import leakage
+from abstractor_lib.training.trainer import Trainer
 
 # %%
 figures.style()
@@ -383,6 +388,48 @@ Markdown(tables.markdown(counts))
 # the Transformer are the numbers that the public notebooks print (a test holds this). The text's Abstractor
 # has no layer normalisation.*
 #
+# ## One run, from its settings to its first updates
+#
+# The smallest run of the Abstractor under `sound` is begun here by hand. Its settings:
+
+# %%
+run = study.spec("sound", "abstractor", min(study.sizes("sound", model="abstractor")))
+Markdown(tables.markdown(live.settings(run).reset_index()))
+
+# %% [markdown]
+# A run trains its trials together. Here are the first training triples of its first trial, with their labels: 1 is
+# a SET. A model reads the embeddings of the three cards, and not these words.
+
+# %%
+read = examples(run, live.context(study))  # of a part; the embeddings ship
+train, validation = read("train"), read("validation")
+print("read:", tuple(train.inputs.shape), "trials, triples, cards, features of a card")
+rows = trial(run.task, run.trials.first, run.draw).train
+for triple, label in zip(rows.cards[:4], train.targets[0].tolist()):
+    print(label, "|", " | ".join(cards.words(card, palette) for card in triple))
+
+# %% [markdown]
+# One function makes each model of this page of the library's blocks. Its core comes from a table of such functions:
+
+# %%
+dim = train.inputs.shape[-1]
+print(f"{live.parameters(build(run.model, dim)):,} parameters")
+live.source(build)
+
+# %% [markdown]
+# Weights, batches and dropout are random. Drawn from the run's own seed, they are those of the run. So the loss
+# before the first update is the recorded one:
+
+# %%
+live.seed(run)
+trainer = Trainer(partial(build, run.model, dim), train, validation, run.training)
+losses = trainer.step()  # one update of each trial; the loss before it, (t,)
+live.beside_record(study, run, {live.FIRST_LOSS: [losses.mean().item()]})
+
+# %%
+live.go_on(trainer, updates)
+
+# %% [markdown]
 # ## v3 Figure 4b: the Abstractor and two CoRelNets
 #
 # v3 states that the Abstractor "significantly out-performs CoRelNet", that CoRelNet was "stuck at 50%

@@ -5,30 +5,41 @@ import dataclasses
 import inspect
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import pandas as pd
 import torch
 from IPython.display import Markdown
-from torch import nn
-from tqdm.auto import tqdm
+from torch import Tensor, nn
+from tqdm import tqdm
 
 from .. import experiments
+from ..execution.driver import weights_of_parents
+from ..experiments.context import Context
 from ..records.fingerprint import Fingerprint, distance, fingerprint, rounded
 from ..records.spec import Spec
+from ..training.minimise import minimise
 from ..training.trainer import Trainer
 from .study import Incomplete, Study
 
 FIRST_LOSS = "first loss"  # what a record's fingerprint calls the loss before any update
+STILL = "*With the parameter* `updates` *above 0 the training goes on here.*"
 
 
 def settings(spec: Spec) -> pd.DataFrame:
-    """What determines a run, a row each: of its model, its task and its training.
+    """What determines a run, a row each: of its model, its task, its training, and of the runs
+    that it starts from.
 
     Fields that are at a default which switches something off are left out.
     """
     rows = [("run", "id", spec.id[:12]), ("run", "protocol", spec.protocol)]
     rows += [("run", "trials", ", ".join(map(str, spec.trials)))]
+    parents: dict[tuple[str, str], list[str]] = {}
+    for parent in spec.parents.values():
+        of = parent.spec.experiment, parent.spec.model.name
+        parents.setdefault(of, []).append(f"{parent.trial}")
+    for (experiment, model), trials in parents.items():
+        rows.append(("starts from", experiment, f"{model}, trial {', '.join(trials)}"))
     for part in ("model", "task", "training"):
         for item in dataclasses.fields(getattr(spec, part)):
             value = getattr(getattr(spec, part), item.name)
@@ -53,6 +64,11 @@ def seed(spec: Spec) -> None:
     """Put torch's generator where it stands when the run begins: weights, the order of batches and
     dropout are then those of the run."""
     torch.manual_seed(spec.seed)
+
+
+def context(study: Study) -> Context:
+    """What the runs of a study work with that start from the weights of other runs."""
+    return Context(load=weights_of_parents(study.workspace))
 
 
 def source(function: Callable) -> Markdown:
@@ -102,12 +118,29 @@ def go_on(trainer: Trainer, updates: int) -> Markdown:
     bar = tqdm(range(updates), unit="update", file=sys.stderr, disable=updates == 0)
     losses = [trainer.step().mean().item() for _ in bar if not trainer.finished]
     if not losses:
-        return Markdown("*With the parameter* `updates` *above 0 the training goes on here.*")
+        return Markdown(STILL)
     tenth = math.ceil(len(losses) / 10)
     before, after = (sum(some) / tenth for some in (losses[:tenth], losses[-tenth:]))
     return Markdown(
         f"After {trainer.update} updates the training loss is {after:.3g}; it was {before:.3g} in "
         f"the first {tenth}."
+    )
+
+
+def minimise_on(parameters: Iterable[Tensor], loss: Callable[[], Tensor], updates: int) -> Markdown:
+    """Some iterations of L-BFGS, with a progress bar, and the loss before and after."""
+    if updates == 0:
+        return Markdown(STILL)
+    with tqdm(unit="evaluation", file=sys.stderr) as bar:
+
+        def counted() -> Tensor:
+            bar.update()
+            return loss()
+
+        losses = minimise(parameters, counted, updates)
+    return Markdown(
+        f"After {updates} iterations more, which evaluated the loss {len(losses)} times, it is "
+        f"{losses[-1]:.3g}; it was {losses[0]:.3g} before."
     )
 
 

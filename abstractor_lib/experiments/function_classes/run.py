@@ -4,6 +4,8 @@ Shapes: ``t`` trials, ``n`` relation tensors, ``m`` objects, ``d`` features of a
 ``o`` answers.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 from torch import Tensor, nn
 
@@ -16,7 +18,7 @@ from ...training import fit as fitting
 from ...training.fit import Examples
 from ...training.outcome import FIRST_LOSSES, Outcome
 from ...training.trainer import Fitted
-from ..context import Context
+from ..context import HERE, Context
 from ..supervised import stacked, supervised
 from .settings import Model, Task
 
@@ -77,18 +79,27 @@ def draw(task: Task, number: int, part: str, count: int) -> tuple[np.ndarray, np
     return tensors.astype(np.float32), functions.TARGETS[task.target](tensors)
 
 
+def examples(spec: Spec, context: Context = HERE) -> Callable[[str], Examples]:
+    """What the trials of a spec read and answer, by part: ``train``, ``validation`` or ``test``.
+
+    Inputs are relation tensors ``(t, n, m, m)``; targets are answers ``(t, n, m)``.
+    """
+
+    def of(part: str) -> Examples:
+        count = getattr(spec.task, part)
+        return stacked((draw(spec.task, number, part, count) for number in spec.trials), context)
+
+    return of
+
+
 def compute(spec: Spec, context: Context) -> Outcome:
     """Train and test the trials of a spec; torch's default generator is the caller's to seed."""
-    task = spec.task
+    task, read = spec.task, examples(spec, context)
     if spec.model.name == "inverse":
         return inverse(spec)
 
-    def examples(part: str) -> Examples:
-        count = getattr(task, part)
-        return stacked((draw(task, number, part, count) for number in spec.trials), context)
-
     def scores(fitted: Fitted) -> dict[str, list]:
-        test = examples("test")
+        test = read("test")
         right = fitting.correct(fitted.predict(test.inputs), test.targets).double()
         known = task.target not in functions.GRADED and task.objects <= 5
         best = functions.best_from_row(task.target, task.objects) if known else None
@@ -97,7 +108,7 @@ def compute(spec: Spec, context: Context) -> Outcome:
             "row_accuracy": [best] * spec.trials.count,
         }
 
-    return supervised(spec, context, examples, lambda: build(spec.model, task), scores)
+    return supervised(spec, context, read, lambda: build(spec.model, task), scores)
 
 
 def inverse(spec: Spec) -> Outcome:

@@ -17,7 +17,7 @@ from ...theory import construction, mercer
 from ...theory.kernels import MERCER, Eigenpairs, Relation, components
 from ...training.minimise import minimise
 from ...training.outcome import FIRST_LOSSES, Outcome, curve
-from ..context import Context
+from ..context import HERE, Context
 from .settings import Fit, Model
 
 ONE_LAYER = ("built", "relu", "relu_built")  # networks with one hidden layer of ReLU units
@@ -169,15 +169,14 @@ def size(relations: tuple[Relation, ...], spec: Spec) -> float:
     return float(np.sqrt((weights * truth**2).sum()))
 
 
-def fitted(
-    pair: Pair, relations: tuple[Relation, ...], spec: Spec, context: Context
-) -> list[float]:
-    """Train a network until its inner products are near the relations; the losses on the way."""
-    fit: Fit = spec.training
-    device, limit = context.device, context.limit
-    rule = relations[0].domain.quadrature(fit.nodes)
+def errors(
+    pair: Pair, relations: tuple[Relation, ...], spec: Spec, context: Context = HERE
+) -> Callable[[int], Tensor]:
+    """What a network is trained to make small: power -> the mean of this power of its error, over
+    all pairs of quadrature nodes, or over the nodes where it is to be the scaled eigenfunctions."""
+    device = context.device
+    rule = relations[0].domain.quadrature(spec.training.nodes)
     nodes, weights = (torch.from_numpy(part).to(device) for part in rule)
-    losses: list[float] = []
     if spec.model.approximator == "proof":
         # MLP_j -> sqrt(lambda_j) psi_j   (v1 eq. 3.5)
         wanted = []
@@ -197,6 +196,16 @@ def fitted(
             each = (pair(nodes, nodes) - wanted).abs() ** power
             return (weights[:, None] * weights * each).sum()
 
+    return error
+
+
+def fitted(
+    pair: Pair, relations: tuple[Relation, ...], spec: Spec, context: Context
+) -> list[float]:
+    """Train a network until its inner products are near the relations; the losses on the way."""
+    fit: Fit = spec.training
+    error, limit = errors(pair, relations, spec, context), context.limit
+    losses: list[float] = []
     stages = [lambda: error(2), lambda: error(fit.power) ** (1 / fit.power)]
     for loss in stages:
         if limit is not None and len(losses) >= limit:

@@ -3,6 +3,7 @@
 Shapes: ``t`` trials, ``n`` pairs, two objects a pair, ``d`` features.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +17,7 @@ from ...training import fit as fitting
 from ...training.fit import Examples
 from ...training.outcome import Outcome, by_name
 from ...training.trainer import Fitted
-from ..context import Context
+from ..context import HERE, Context
 from ..supervised import stacked, supervised
 from .settings import Model, Task
 
@@ -127,20 +128,32 @@ def trial(task: Task, number: int, draw: int | None) -> Trial:
     return Trial(objects, pairs, labels, split._replace(train=split.train[subset]))
 
 
+def data_of(spec: Spec) -> list[Trial]:
+    """The data of the trials of a spec."""
+    return [trial(spec.task, number, spec.draw) for number in spec.trials]
+
+
+def examples(spec: Spec, context: Context = HERE) -> Callable[[str], Examples]:
+    """What the trials of a spec read and answer, by part: ``train``, ``validation`` or ``test``.
+
+    Inputs are pairs of objects ``(t, n, 2, d)``; targets are labels ``(t, n)``, 1 if the first
+    object comes before the second.
+    """
+    data = data_of(spec)
+    return lambda part: stacked((one.examples(part) for one in data), context, spec.precision)
+
+
 def compute(spec: Spec, context: Context) -> Outcome:
     """Train and test the trials of a spec; torch's default generator is the caller's to seed."""
-    data = [trial(spec.task, number, spec.draw) for number in spec.trials]
-
-    def examples(part: str) -> Examples:
-        return stacked((one.examples(part) for one in data), context, spec.precision)
+    read = examples(spec, context)
 
     def scores(fitted: Fitted) -> dict[str, list]:
-        test = examples("test")
+        test = read("test")
         right = fitting.correct(fitted.predict(test.inputs), test.targets).cpu().numpy()  # (t, n)
-        each = [by_inference(one, hits) for one, hits in zip(data, right, strict=True)]
+        each = [by_inference(one, hits) for one, hits in zip(data_of(spec), right, strict=True)]
         return {"test_accuracy": right.mean(axis=1).tolist(), **by_name(each)}
 
-    return supervised(spec, context, examples, lambda: build(spec.model, spec.task.dim), scores)
+    return supervised(spec, context, read, lambda: build(spec.model, spec.task.dim), scores)
 
 
 def by_inference(trial: Trial, right: np.ndarray) -> dict[str, float | None]:

@@ -5,16 +5,18 @@ import pytest
 import torch
 from torch import nn
 
-from abstractor_lib.nn import sequence_to_sequence, tracing
+from abstractor_lib.nn import Heads, sequence_to_sequence, tracing
 from abstractor_lib.reporting.pictures import diagrams
 
-SIZES = {"dim": 8, "heads": 2, "key_dim": 4, "hidden": 6, "layers": 2, "length": 7}
+SIZES = {"dim": 8, "heads": Heads(2, key_dim=4), "hidden": 6, "layers": 2}
 ARCHITECTURES = ("transformer", *"abcde")
 INPUTS = torch.randn(1, 7, 5), torch.zeros(1, 3, dtype=torch.long)
 
 
 def model(architecture):
-    return sequence_to_sequence(architecture, nn.Linear(5, 8), nn.Embedding(6, 8), 5, **SIZES)
+    symbols = {} if architecture == "transformer" else {"symbols": 7}
+    parts = nn.Linear(5, 8), nn.Embedding(6, 8), 5
+    return sequence_to_sequence(architecture, *parts, **symbols, **SIZES)
 
 
 def test_the_framework_needs_its_arrows():

@@ -1,0 +1,102 @@
+"""The run that a notebook begins by hand is the recorded one, and a changed model is told."""
+
+import inspect
+
+import pytest
+from IPython.display import Markdown
+
+from abstractor_lib.experiments.sorting import run as sorting
+from abstractor_lib.pages import notebooks
+from abstractor_lib.reporting import live
+
+# Of the function that builds the model: a piece of one line, and what stands there instead.
+CHANGES = [
+    ("lib.Heads(model.heads,", "lib.Heads(2 * model.heads,"),
+    ("model.key_dim, fused", "model.key_dim // 2, fused"),
+    ("fused=fused)", "fused=fused, activation='sigmoid')"),
+    ("fused=fused)", "fused=fused, bias=False)"),
+    ('"hidden": model.hidden', '"hidden": 2 * model.hidden'),
+    ('"dropout": model.dropout', '"dropout": 0.0'),
+    ('"dropout": model.dropout', '"dropout": 2 * model.dropout'),
+    ("nn.Embedding(task.length + 1, dim)", "nn.Embedding(task.length + 2, dim)"),
+    ("nn.Sequential(lib.LearnedSymbols(task.length, dim), lib.AddPositions(dim))",
+     "nn.Sequential(lib.LearnedSymbols(task.length, dim))"),
+    ("lib.LearnedSymbols(task.length, dim), lib.AddPositions(dim)",
+     "lib.LearnedSymbols(task.length, dim), lib.AddPositions(dim), nn.Tanh()"),
+    ('"kind": model.kind', '"kind": "ablation"'),
+    ("heads=heads,", "heads=1,"),
+    ('"self_attention": model.self_attention', '"self_attention": False'),
+    ("layers = model.abstractor_layers", "layers = model.abstractor_layers + 1"),
+    ("layers = model.abstractor_layers", "layers = 1"),
+    ('"b" if relational', '"a" if relational'),
+    ("nn.Linear(sum(task.dims), dim),", "nn.Linear(sum(task.dims), dim, bias=False),"),
+    ('"encoder": model.encoder_layers', '"encoder": model.encoder_layers + 1'),
+    ('"decoder": model.decoder_layers', '"decoder": model.decoder_layers - 1'),
+    ("return lib.initialise(built, model.initialisation)", "return built"),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def begin():
+    """Begins the run of notebook 02 with a function that builds its model."""
+    cells = notebooks.read(notebooks.find("02")).cells
+    start = next(n for n, cell in enumerate(cells) if "## One run" in cell.source)
+    code = [cell.source for cell in cells if cell.cell_type == "code"]
+    begun = [cell.source for cell in cells[start:] if cell.cell_type == "code"]
+    last = next(n for n, source in enumerate(begun) if "beside_record" in source)
+    names = {}
+    setup = code[: next(n for n, source in enumerate(code) if "Study(" in source) + 1]
+    for source in [*setup, *begun[:last]]:
+        exec(source, names)
+
+    def begin(build) -> str:
+        told = []
+        here = {**names, "build": build, "live": Told(told)}
+        exec(begun[last], here)
+        return told[0]
+
+    return begin
+
+
+class Told:
+    """The module `live`, which takes down what a record is held against."""
+
+    def __init__(self, told: list[str]):
+        self.told = told
+
+    def __getattr__(self, name):
+        return getattr(live, name)
+
+    def beside_record(self, *arguments) -> Markdown:
+        shown = live.beside_record(*arguments)
+        self.told.append(shown.data)
+        return shown
+
+
+def test_the_run_begun_by_hand_is_the_recorded_one(begin):
+    assert "they agree." in begin(sorting.build)
+
+
+@pytest.mark.parametrize(("piece", "other"), CHANGES)
+def test_one_changed_line_of_the_model_is_told(begin, piece, other):
+    try:
+        told = begin(changed(piece, other))
+    except (RuntimeError, TypeError, ValueError):
+        return  # the library refuses the model
+    assert "do not agree" in told
+
+
+def test_a_first_loss_does_not_tell_relational_from_symbolic_attention(begin):
+    """Before training the attention of both is nearly even; the notebook says so."""
+    assert "they agree." in begin(changed('"kind": model.kind', '"kind": "symbolic"'))
+    cells = notebooks.read(notebooks.find("02")).cells
+    assert any("nearly even" in cell.source for cell in cells if cell.cell_type == "markdown")
+
+
+def changed(piece: str, other: str):
+    """The function that builds a model, with one line changed."""
+    source = inspect.getsource(sorting.build)
+    assert piece in source
+    names = dict(vars(sorting))
+    exec(source.replace(piece, other, 1), names)
+    return names["build"]
