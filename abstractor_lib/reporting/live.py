@@ -49,15 +49,15 @@ def settings(spec: Spec) -> pd.DataFrame:
 
 
 def _setting(value: object) -> str:
-    """A value as people read it.
+    """A value as people read it; several of them are listed, numbers in four digits.
 
     Example:
-        >>> _setting((0.25, 1 / 3)), _setting(True)
-        ('0.25, 0.3333', 'True')
+        >>> _setting((0.0, 1 / 3, "metric")), _setting(0.0)
+        ('0, 0.3333, metric', '0.0')
     """
-    if isinstance(value, tuple):
-        return ", ".join(map(_setting, value))
-    return f"{value:.4g}" if isinstance(value, float) else f"{value}"
+    if not isinstance(value, tuple):
+        return f"{value}"
+    return ", ".join(f"{one:.4g}" if isinstance(one, float) else f"{one}" for one in value)
 
 
 def seed(spec: Spec) -> None:
