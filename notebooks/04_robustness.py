@@ -62,12 +62,17 @@ from itertools import product
 
 import numpy as np
 import pandas as pd
+import torch
 
+from abstractor_lib import nn as lib
 from abstractor_lib.experiments.robustness import measures
+from abstractor_lib.experiments.robustness.run import SHOWN as KNOWN_BY
+from abstractor_lib.experiments.robustness.run import answers
+from abstractor_lib.experiments.sorting.run import build, trial
 from abstractor_lib.findings import claims
 from abstractor_lib.findings.published import published
 from abstractor_lib.records.workspace import Workspace
-from abstractor_lib.reporting import curves, figures
+from abstractor_lib.reporting import curves, figures, live
 from abstractor_lib.reporting.curves import Series
 from abstractor_lib.reporting.looks import looks
 from abstractor_lib.reporting.study import Study
@@ -274,6 +279,54 @@ study.say(
 # computed for Figure 8b cannot be read off. A section below asks which corruption its curves are nearest
 # to.
 #
+# ## One run, from a trained model to the recorded numbers
+#
+# One run is begun here by hand: an Abstractor that was trained under `described`, the only one whose weights ship, and
+# additive noise. Nothing is trained in such a run. Its settings:
+
+# %%
+some = study.wanted("described", model="abstractor", variant="additive")
+run = next(one for one in some if one.parents["sorter"].trial == 0)
+live.settings(run)
+
+# %%
+sorter = run.parents["sorter"]  # the run that trained the model, and which of its trials
+model = build(sorter.spec.model, sorter.spec.task).eval()
+model.load_state_dict(Study("sorting", study.workspace).weights(sorter.spec, sorter.trial))
+data = trial(sorter.spec.task, sorter.trial, sorter.spec.draw)
+vectors, sequence = data.objects.vectors, data.split.test[:1]
+print(f"{live.parameters(model):,} parameters; trained on {sorter.spec.task.train:,} sequences")
+print("right argsort of the first test sequence:", *sorting.argsort(sequence)[0])
+
+# %% [markdown]
+# The objects are corrupted anew at each level. What the model makes of the first test sequence, at every second level of
+# the first draw:
+
+# %%
+random, rows_of_one = generator(sorter.trial, f"corruption {run.task.corruption}"), []
+for level in run.task.levels:
+    noisy = torch.from_numpy(corrupt(vectors, run.task.corruption, level, random)[sequence])
+    with torch.no_grad():
+        written = lib.greedy_decode(model, noisy, sequence.shape[1], start=sequence.shape[1])[0]
+    right = (written.numpy() == sorting.argsort(sequence)[0]).sum()
+    rows_of_one.append((round(level, 3), " ".join(map(str, written.tolist())), right))
+pd.DataFrame(rows_of_one, columns=["level", "argsort of the model", "positions right"])[::2]
+
+# %% [markdown]
+# The record holds the mean loss on the clean test sequences of each draw, and the first numbers of the objects as they are
+# corrupted last:
+
+# %%
+random, each = generator(sorter.trial, f"corruption {run.task.corruption}"), run.training.sequences
+losses = []
+for at in range(run.training.draws):
+    losses.append(answers(model, vectors, data.split.test[at * each : (at + 1) * each]).loss)
+    for level in run.task.levels:
+        noisy = corrupt(vectors, run.task.corruption, level, random)
+known = {"corrupted objects": noisy.flatten()[:KNOWN_BY].tolist()}
+live.beside_record(study, run, known | {"loss on clean sequences": losses})
+
+# %% [markdown]
 # ## Do the models sort clean objects?
 #
 # v1 chose 3,000 training sequences because that is "large enough that all models are able to learn the

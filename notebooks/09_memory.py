@@ -32,6 +32,7 @@
 profile: str = "laptop"  # smoke, laptop or paper
 fresh: bool = False  # read the records of build/PROFILE instead of those that ship
 compute: bool = False  # compute first what those records lack
+updates: int = 0  # of the one run that is begun here, at most 60
 
 # %%
 import numpy as np
@@ -41,9 +42,11 @@ from sklearn.datasets import load_diabetes
 from sklearn.metrics.pairwise import rbf_kernel
 
 from abstractor_lib import nn as lib
+from abstractor_lib.experiments.memory.run import CERTAIN, learn, load, loss, score
+from abstractor_lib.experiments.memory.run import fresh as untrained
 from abstractor_lib.findings.statistics import Interval, difference_interval, mean_interval
 from abstractor_lib.records.workspace import Workspace
-from abstractor_lib.reporting import curves, figures
+from abstractor_lib.reporting import curves, figures, live
 from abstractor_lib.reporting.looks import COLORS
 from abstractor_lib.reporting.study import Study
 
@@ -165,6 +168,68 @@ study.save_figure(figure, drawn, "txt_v1_5a_kernel_regression")
 # | --- | --- | --- | --- | --- |
 # | *diabetes* | 442 patients, 142 for testing | 10 | progression of the disease, a number | R², share of the variance explained |
 # | *digits* | 1,797 images, 900 for testing | 64 pixels | the digit, one of ten classes | accuracy |
+#
+# ### One run, from its settings to its first losses
+#
+# The smallest run of the learned inner product on *diabetes* is begun here by hand. Its settings:
+
+# %%
+sizes = study.sizes("described", model="inner", variant="diabetes")
+run = study.spec("described", "inner", min(sizes), "diabetes")
+live.settings(run)
+
+# %% [markdown]
+# The first keys of the first trial, and their labels. All are standardised.
+
+# %%
+data = load(run.task, run.trials.first)  # keys (n, 10), labels (n, 1); x and answers for testing
+patients = pd.DataFrame(data.keys[:4].numpy(), columns=load_diabetes().feature_names)
+patients.assign(label=data.labels[:4, 0]).rename_axis("key").round(2)
+
+# %% [markdown]
+# The untrained memory, a block of the library, retrieves a label for the first test patient. The three keys with the
+# largest weights:
+
+# %%
+live.seed(run)
+memory = untrained(run, data.keys)
+with torch.no_grad():
+    query, keys = memory.features(data.x[:1], data.keys)  # (1, 4) and (n, 4)
+    weights = (query @ keys.T).softmax(dim=1)[0]
+    answer = memory(data.x[:1], data.keys, data.labels).item()
+print(f"{live.parameters(memory)} parameters")
+print(f"retrieved: {answer:.3f}; by hand: {(weights @ data.labels).item():.3f}")
+print(f"the patient's label: {data.answers[0].item():.3f}")
+largest = weights.topk(3)
+labels = data.labels[largest.indices, 0]
+pd.DataFrame({"weight": largest.values, "label": labels}, largest.indices.numpy()).round(3)
+
+# %% [markdown]
+# Weights are random. Drawn from the run's own seed, they are those of the run. First the penalty is chosen. Then the
+# leave-one-out error and the penalty on the weights are minimised together. The first losses of the first trial are
+# recorded:
+
+# %%
+live.seed(run)
+steps = min(max(updates, CERTAIN), run.training.updates)
+learned, losses = learn(run, data.keys, data.labels, limit=steps)
+live.beside_record(study, run, {"first losses": losses[:CERTAIN]})
+
+# %%
+live.source(learn)
+
+# %%
+kept = data.keys, data.labels
+for name, one in {"0": memory, f"{steps}": learned}.items() if updates else ():
+    with torch.no_grad():
+        left_out = loss(run.task, one(data.keys, *kept, leave_out=True), data.labels).item()
+        found = score(run.task, one(data.x, *kept), data.answers)
+    print(f"{name} updates: leave-one-out error {left_out:.3f}, R² of the test {found:.3f}")
+if not updates:
+    print("With the parameter updates above 0 the training goes on here.")
+
+# %% [markdown]
+# ### Which relation predicts best?
 
 # %%
 NAMES = {"gaussian": "Gaussian kernel", "inner": "learned inner product"}

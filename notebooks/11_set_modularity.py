@@ -51,6 +51,7 @@
 profile: str = "laptop"  # smoke, laptop or paper
 fresh: bool = False  # read the records of build/PROFILE instead of those that ship
 compute: bool = False  # compute first what those records lack
+updates: int = 0  # of the one run that is begun here
 
 # %%
 import matplotlib.pyplot as plt
@@ -58,9 +59,11 @@ import numpy as np
 import pandas as pd
 from IPython.display import Markdown, display
 
+from abstractor_lib.experiments.same_different.build import RandomSymbols
 from abstractor_lib.experiments.same_different.run import TELLS, relations
 from abstractor_lib.experiments.set_relations import measures
-from abstractor_lib.experiments.set_relations.run import build
+from abstractor_lib.experiments.set_relations.run import build, examples, start, starts
+from abstractor_lib.experiments.set_relations.run import triples as triples_of
 from abstractor_lib.experiments.set_relations.settings import PROTOCOLS, models
 from abstractor_lib.findings.measures import by_trial, ordering
 from abstractor_lib.findings.published import published
@@ -68,12 +71,13 @@ from abstractor_lib.findings.sizes import in_words
 from abstractor_lib.findings.statistics import difference_interval, mean_interval
 from abstractor_lib.records.frame import unfold
 from abstractor_lib.records.workspace import Workspace
-from abstractor_lib.reporting import curves, figures, tables
+from abstractor_lib.reporting import curves, figures, live, tables
 from abstractor_lib.reporting.curves import Series
 from abstractor_lib.reporting.pictures import cards
 from abstractor_lib.reporting.study import Page, Study
 from abstractor_lib.tasks import set_game
 from abstractor_lib.tasks.set_triples import leakage
+from abstractor_lib.training.trainer import Trainer
 
 # %%
 figures.style()
@@ -434,6 +438,57 @@ Markdown(tables.markdown(study.settings()))
 # some test SETs are training SETs, card by card. Its non-SETs are three random cards that nobody checks, and some
 # are SETs. A later section measures both. Under `sound` no test SET is a training SET, and labels are right.
 #
+# ### One run, from its settings to its first updates
+#
+# The smallest run of the frozen Abstractor under `sound` is begun here by hand. It starts from the card embeddings of
+# step 1 and from the relations of step 2, which ship. Its settings:
+
+# %%
+smallest = min(study.sizes("sound", model="abstractor_frozen", variant="curve"))
+run = study.spec("sound", "abstractor_frozen", smallest)
+live.settings(run)
+
+# %% [markdown]
+# A run trains its trials together. Here are the first training triples of its first trial:
+
+# %%
+context = live.context(study)  # loads what the run starts from
+part = examples(run, context)
+train, validation = part("train"), part("validation")
+print("reads:", tuple(train.inputs.shape), "trials, triples, cards, features of a card")
+picked = triples_of(run.task, run.trials.first, run.draw).train.cards[:3]
+figure, axes = figures.panels(["a SET" if one else "not a SET" for one in train.targets[0, :3]])
+for axis, triple in zip(axes, picked):
+    cards.lay(axis, triple[None], axis.get_title())
+
+# %% [markdown]
+# **Figure.** Three training triples with their labels, as we draw the cards. A model reads the embeddings of the
+# three cards in place of the pictures. One class makes the model from the library's blocks:
+
+# %%
+print(f"{live.parameters(build(run.model, train.inputs.shape[-1])):,} parameters are trained")
+live.source(RandomSymbols)
+
+# %% [markdown]
+# `build` draws a model and freezes its relations. `start` then puts the learned relations of each trial in their place:
+
+# %%
+live.source(start)
+
+# %% [markdown]
+# Symbols, dense layers and the order of batches are random. Drawn from the run's own seed, they are those of the run.
+# So the loss before the first update is the recorded one:
+
+# %%
+live.seed(run)
+trainer = Trainer(starts(run, context), train, validation, run.training)
+losses = trainer.step()  # one update of each trial; the loss before it, (t,)
+live.beside_record(study, run, {live.FIRST_LOSS: [losses.mean().item()]})
+
+# %%
+live.go_on(trainer, updates)
+
+# %% [markdown]
 # ## v3 Figure 4c, v1 Figure 2b: learned and symbolic relations
 
 # %%
@@ -545,7 +600,7 @@ if "sound" in study.frames:
         for limit in (-0.02, 0.02)
     }
     means = np.array([one.interval.estimate for one in points])
-    v1 = np.min(needed[-0.02], where=means < -0.02, initial=np.inf)
+    v1 = np.min(np.array(needed[-0.02], float), where=means < -0.02, initial=np.inf)
     display(study.say(text, v1=f"{v1:.0f}", v3=max(needed[0.02])))
 
 # %%

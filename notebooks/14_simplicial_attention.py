@@ -53,9 +53,10 @@ import torch
 from abstractor_lib import nn as lib
 from abstractor_lib.experiments.simplicial_attention import measures
 from abstractor_lib.records.workspace import Workspace
-from abstractor_lib.reporting import curves, figures
+from abstractor_lib.reporting import curves, figures, live
 from abstractor_lib.reporting.pictures import geometry
 from abstractor_lib.reporting.study import Study
+from abstractor_lib.tasks.randomness import generator
 from abstractor_lib.theory import clifford, recurrent, simplices
 
 figures.style()
@@ -111,6 +112,44 @@ squares = {
     "Clifford algebra, grade 1": product.grade(1).magnitude() ** 2,
 }
 pd.Series(squares, name="square of the triple product").round(6).to_frame()
+
+# %% [markdown]
+# ## One recorded run, by hand
+#
+# A run of this notebook draws random triples of vectors and computes their products. The run in three dimensions is done
+# again here. Its settings (`dim` is the dimension, `count` the number of triples of a trial):
+
+# %%
+run = study.spec("described", "triples", 3, "unsigned")
+live.settings(run)
+
+# %% [markdown]
+# The first triple of the first trial, scaled to unit vectors $\hat a, \hat b, \hat c$:
+
+# %%
+drawn = simplices.random_triples(generator(run.trials.first, "triples"), run.task.count, 3)
+unit = drawn / np.linalg.norm(drawn, axis=-1, keepdims=True)  # (3, count, 3)
+of_one = unit[:, 0]
+pd.DataFrame(of_one, index=["a", "b", "c"], columns=["x", "y", "z"]).round(4)
+
+# %% [markdown]
+# Its product from the three dot products, by eq. 8, and from the library:
+
+# %%
+ab, bc, ac = of_one[0] @ of_one[1], of_one[1] @ of_one[2], of_one[0] @ of_one[2]
+print(f"a.b = {ab:.4f}, b.c = {bc:.4f}, a.c = {ac:.4f}")
+by_hand = (ab**2 + bc**2 + ac**2 - 2 * ab * ac * bc) ** 0.5
+shares = lib.unsigned_triple_product(*torch.from_numpy(unit))  # of the greatest value, (count,)
+print(f"<a, b, c> by hand: {by_hand:.6f}, by the library: {shares[0].item():.6f}")
+
+# %% [markdown]
+# The record holds the mean square over all triples of the trial, and then the products of the first four. The mean square
+# in expectation is known in closed form:
+
+# %%
+now = [shares.square().mean().item(), *shares[:4].tolist()]
+print(f"mean square: {now[0]:.4f}, expected: {simplices.mean_square(3):.4f}")
+live.beside_record(study, run, {"first numbers": now})
 
 # %% [markdown]
 # ## Areas and volumes

@@ -51,21 +51,24 @@ import torch
 from IPython.display import HTML
 
 from abstractor_lib.experiments.box_world.names import by_group, chances
+from abstractor_lib.experiments.box_world.run import played as play_trial
 from abstractor_lib.experiments.box_world.settings import type_name
 from abstractor_lib.findings.claims import judge, read
 from abstractor_lib.findings.measures import each, share_of
 from abstractor_lib.findings.published import published
 from abstractor_lib.records.workspace import Workspace
-from abstractor_lib.reporting import curves, figures
+from abstractor_lib.reporting import curves, figures, live
 from abstractor_lib.reporting.looks import COLORS
 from abstractor_lib.reporting.pictures import box_world as pictures
 from abstractor_lib.reporting.pictures.box_world.colours import signs
 from abstractor_lib.reporting.study import Study
 from abstractor_lib.tasks.box_world import BRIDGE, STANDARD, Game, Kind, draw, motifs, policies
-from abstractor_lib.tasks.box_world.batched import BoxWorlds
+from abstractor_lib.tasks.box_world.batched import BLOCK, BoxWorlds
+from abstractor_lib.tasks.box_world.exact import win_probability
 from abstractor_lib.tasks.box_world.policies import POLICIES
 from abstractor_lib.tasks.box_world.puzzles import Box, boxes_of, kinds
 from abstractor_lib.tasks.box_world.views import look
+from abstractor_lib.tasks.randomness import generator
 
 figures.style()
 pd.set_option("display.max_colwidth", None, "display.precision", 3)
@@ -430,6 +433,63 @@ HTML(pictures.replay(episodes, sign, "box-world-replay"))
 # keys of boxes cannot tell them apart, and their places are exchangeable. So it opens either one first with
 # probability 1/2, and wins if it is not the bridge. This makes 1/2 the chance level on puzzles with a late
 # bridge.
+#
+# ### One run, from one puzzle to the recorded win rate
+#
+# The run of the player *boxes last* is done again here. Its settings:
+
+# %%
+run = study.wanted("described", model="boxes_last", variant="bridge")[0]
+live.settings(run)
+
+# %% [markdown]
+# The first puzzle with a bridge that the first trial draws:
+
+# %%
+block = draw(generator(run.trials.first, "box world"), run.task.rules, BLOCK)
+puzzle = block[np.flatnonzero(block.kinds[:, 1])[:1]]
+figure, (left, right) = plt.subplots(1, 2, figsize=(7.6, 2.8), layout="constrained")
+pictures.board(left, Game(puzzle).picture(), signs(puzzle), "board and inventory")
+pictures.graph(right, puzzle, title=f"graph of the puzzle, type {puzzle.kind()}")
+
+# %% [markdown]
+# What the player prefers, in this order, is a short function:
+
+# %%
+player = POLICIES[run.model.name]
+live.source(player.preferred)
+
+# %% [markdown]
+# What happens when it plays the puzzle, with ties broken at random:
+
+# %%
+frames = pictures.moments(pictures.episode(puzzle, player, np.random.default_rng(0)))
+told = pd.DataFrame(frames)[["steps", "words", "total"]]
+told.columns = ["step", "what happened", "rewards so far"]
+told
+
+# %% [markdown]
+# Its chance to win a puzzle of this type is a fraction, computed from all states that play can reach. The record of the
+# exact computation holds the same number:
+
+# %%
+length, lock, key = puzzle.kind()
+chance = win_probability(puzzle.kind(), run.model.name)
+where = f"length == {length} and lock == {lock} and key == {key} and player == '{run.model.name}'"
+print(f"chance of a win: {chance}, recorded: {computed.query(where)['value'].item():.6f}")
+
+# %% [markdown]
+# Now all puzzles of the run are played, each to its end. The record holds the win rate of each trial, after a 1 that
+# sets the scale, and the mean number of steps.
+
+# %%
+trials = [play_trial(run, trial, "cpu") for trial in run.trials]
+known_now = {"win_rate_all": [1.0, *(one["win_rate_all"] for one in trials)]}
+known_now["steps"] = [one["steps"] for one in trials]
+live.beside_record(study, run, known_now)
+
+# %% [markdown]
+# ### All players
 
 # %%
 shown_groups = {"all": "all puzzles", "first": "bridge with lock 1", "late": "late bridge"}

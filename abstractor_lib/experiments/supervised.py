@@ -53,7 +53,8 @@ def supervised(
         build: makes a freshly initialised model.
         scores: metrics of the fitted models, name -> a number for each trial, beside those of the
             fit itself (`training.fit.summary`).
-        leaves: what else the run leaves, by the names of `Outcome`.
+        leaves: what else the run leaves, by the names of `Outcome`; asked for after the scores.
+            A ``curve`` of its own stands in place of that of the fit.
         fitting: further arguments of `training.fit.fit`, such as an ``objective``.
 
     Returns:
@@ -70,4 +71,7 @@ def supervised(
     if context.first_numbers:
         return Outcome({}, fitted.first_losses)
     metrics = {**summary(fitted, spec.training), **scores(fitted)}
-    return Outcome(metrics, fitted.first_losses, curve(fitted.history), **leaves(fitted))
+    left = leaves(fitted)
+    if "curve" not in left:
+        left = {"curve": curve(fitted.history), **left}
+    return Outcome(metrics, fitted.first_losses, **left)

@@ -11,7 +11,7 @@ import pandas as pd
 import torch
 from IPython.display import Markdown
 from torch import Tensor, nn
-from tqdm.auto import tqdm
+from tqdm import tqdm
 
 from .. import experiments
 from ..execution.driver import weights_of_parents
@@ -34,15 +34,30 @@ def settings(spec: Spec) -> pd.DataFrame:
     """
     rows = [("run", "id", spec.id[:12]), ("run", "protocol", spec.protocol)]
     rows += [("run", "trials", ", ".join(map(str, spec.trials)))]
-    for role, parent in spec.parents.items():
-        of = f"{parent.spec.experiment}, {parent.spec.model.name}, trial {parent.trial}"
-        rows.append(("starts from", role, of))
+    parents: dict[tuple[str, str], list[str]] = {}
+    for parent in spec.parents.values():
+        of = parent.spec.experiment, parent.spec.model.name
+        parents.setdefault(of, []).append(f"{parent.trial}")
+    for (experiment, model), trials in parents.items():
+        rows.append(("starts from", experiment, f"{model}, trial {', '.join(trials)}"))
     for part in ("model", "task", "training"):
         for item in dataclasses.fields(getattr(spec, part)):
             value = getattr(getattr(spec, part), item.name)
             if not (value is None or value is False or value == () or value == ""):
-                rows.append((part, item.name.replace("_", " "), f"{value}"))
+                rows.append((part, item.name.replace("_", " "), _setting(value)))
     return pd.DataFrame(rows, columns=["of", "setting", "value"]).set_index(["of", "setting"])
+
+
+def _setting(value: object) -> str:
+    """A value as people read it; several of them are listed, numbers in four digits.
+
+    Example:
+        >>> _setting((0.0, 1 / 3, "metric")), _setting(0.0)
+        ('0, 0.3333, metric', '0.0')
+    """
+    if not isinstance(value, tuple):
+        return f"{value}"
+    return ", ".join(f"{one:.4g}" if isinstance(one, float) else f"{one}" for one in value)
 
 
 def seed(spec: Spec) -> None:

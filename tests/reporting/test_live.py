@@ -7,6 +7,7 @@ import pytest
 import torch
 from torch import nn
 
+from abstractor_lib import experiments
 from abstractor_lib.experiments.order import EXPERIMENT as order
 from abstractor_lib.reporting import live
 from abstractor_lib.reporting.study import Incomplete, Study
@@ -58,3 +59,20 @@ def test_updates_lower_the_loss_of_a_line_and_are_told():
 def test_a_run_without_a_record_has_nothing_beside_it(workspace):
     with pytest.raises(Incomplete, match=f"the run {SPEC.id[:12]} has no record"):
         live.beside_record(Study("order", workspace), SPEC, {live.FIRST_LOSS: [0.7]})
+
+
+def test_settings_name_the_runs_that_a_run_starts_from():
+    grid = experiments.get("set_relations").grid("smoke", "sound")
+    spec = next(one for one in grid if one.model.name == "abstractor_frozen")
+    found = live.settings(spec)["value"]
+    assert found["starts from", "same_different"] == "relations, trial 0, 1"
+    assert "starts from" not in live.settings(dataclasses.replace(spec, parents={})).index
+
+
+def test_minimising_goes_on_from_where_parameters_are():
+    x = torch.tensor([3.0], dtype=torch.float64, requires_grad=True)
+    still = live.minimise_on([x], lambda: (x - 1).square().sum(), 0)
+    assert x.item() == 3 and "updates" in still.data
+    told = live.minimise_on([x], lambda: (x - 1).square().sum() + 2, 5).data
+    assert abs(x.item() - 1) < 1e-6
+    assert "it is 2;" in told and "it was 6 before" in told

@@ -51,11 +51,12 @@ from ...records.spec import Spec
 from ...tasks import curves
 from ...tasks.randomness import generator
 from ...training import calibration
-from ...training import fit as fitting
 from ...training.examples import Examples
-from ...training.outcome import Outcome, by_name, curve
+from ...training.outcome import Outcome, by_name
 from ...training.sources import Generated
+from ...training.trainer import Fitted
 from ..context import Context
+from ..supervised import supervised
 from .grid import GALLERY
 from .names import metric_name, of_weights, standard_error
 from .references import SAMPLED, reference
@@ -110,36 +111,36 @@ def compute(spec: Spec, context: Context) -> Outcome:
     def watch(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
         return windows(state) | (rolled(models(spec, state), spec.task) if watched else {})
 
-    fitted = fitting.fit(
+    galleries: list[dict[str, Tensor]] = []
+
+    def measured(fitted: Fitted) -> dict[str, list]:
+        trials = []
+        for model in models(spec, fitted.parameters):
+            found, gallery = tested(partial(extrapolated, model), spec.task)
+            trials.append(found)
+            galleries.append(gallery)
+        for name in spec.training.also:
+            for found, model in zip(trials, models(spec, fitted.further(name)), strict=True):
+                further = by_class(model, spec.task)
+                found |= {of_weights(metric, name): one for metric, one in further.items()}
+        metrics = by_name(trials)
+        metrics |= {name: value.tolist() for name, value in windows(fitted.state).items()}
+        if spec.model.similarity == "learned":
+            metrics["similarity_delta"] = fitted.parameters["similarity.log_delta"].exp().tolist()
+            metrics["similarity_epsilon"] = fitted.parameters["similarity.epsilon"].tolist()
+        return metrics
+
+    examples = {"train": batches(spec, context.device)}
+    if watched:
+        examples["validation"] = validation_examples(spec, context.device)
+    return supervised(
+        spec,
+        context,
+        examples.get,
         lambda: build(spec.model),
-        batches(spec, context.device),
-        validation_examples(spec, context.device) if watched else None,
-        spec.training,
+        measured,
+        lambda fitted: {"parameters": fitted.parameters, "artifacts": {GALLERY: galleries[0]}},
         watch=watch,
-        **context.fitting(spec),
-    )
-    if context.first_numbers:
-        return Outcome({}, fitted.first_losses)
-    trials, galleries = [], []
-    for model in models(spec, fitted.parameters):
-        found, gallery = tested(partial(extrapolated, model), spec.task)
-        trials.append(found)
-        galleries.append(gallery)
-    for name in spec.training.also:
-        for found, model in zip(trials, models(spec, fitted.further(name)), strict=True):
-            further = by_class(model, spec.task)
-            found |= {of_weights(metric, name): one for metric, one in further.items()}
-    metrics = fitting.summary(fitted, spec.training) | by_name(trials)
-    metrics |= {name: value.tolist() for name, value in windows(fitted.state).items()}
-    if spec.model.similarity == "learned":
-        metrics["similarity_delta"] = fitted.parameters["similarity.log_delta"].exp().tolist()
-        metrics["similarity_epsilon"] = fitted.parameters["similarity.epsilon"].tolist()
-    return Outcome(
-        metrics,
-        fitted.first_losses,
-        curve(fitted.history),
-        fitted.parameters,
-        artifacts={GALLERY: galleries[0]},
     )
 
 

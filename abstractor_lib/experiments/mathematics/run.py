@@ -26,11 +26,12 @@ from ... import nn as lib
 from ...records.spec import Spec
 from ...tasks.mathematics import Problems, Unreadable, alphabet, equal
 from ...tasks.mathematics.alphabets import PADDING, unframed
-from ...training import fit as fitting
 from ...training.objectives import Objective, token_cross_entropy
 from ...training.outcome import Outcome, curve
+from ...training.trainer import Fitted
 from ...training.validation import validate
 from ..context import Context
+from ..supervised import supervised
 from . import data
 from .grid import ANSWERS, WATCHED
 from .inspect import watch, without
@@ -100,34 +101,46 @@ def compute(spec: Spec, context: Context) -> Outcome:
     batches = data.source(train, spec, context.device)
     validation = data.parts(questions, spec.task, spec.training.validation_chunk, context.device)
     shown = questions[: spec.task.shown]
-    fitted = fitting.fit(
+
+    def trained(fitted: Fitted) -> lib.PaddedTokens:
+        model = build(spec.model, spec.task).to(context.device).eval()
+        model.load_state_dict({name: value[0] for name, value in fitted.parameters.items()})
+        return model
+
+    def measured(fitted: Fitted) -> dict[str, list]:
+        model = trained(fitted)
+        found = {
+            "parameters": sum(part.numel() for part in model.parameters()),
+            "characters": data.characters(train),
+            **scores(model, spec.task, validation),
+            **accuracies(model, questions[: spec.task.decoded]),
+        }
+        if spec.training.epochs:
+            found |= by_epoch(fitted.history, batches.per_epoch)
+        return {name: [value] for name, value in found.items()}
+
+    def leaves(fitted: Fitted) -> dict:
+        history, written = unwritten(fitted.history, spec.task.shown)
+        artifacts = {ANSWERS: {"tokens": written}}
+        if WATCHED in spec.keep:
+            artifacts[WATCHED] = watch(trained(fitted), shown)
+        return {
+            "curve": curve(history),
+            "parameters": fitted.parameters,
+            "fingerprint": first,
+            "artifacts": artifacts,
+            "data": {"train": train.checksum(), "validation": questions.checksum()},
+        }
+
+    return supervised(
+        spec,
+        context,
+        {"train": batches, "validation": validation}.__getitem__,
         lambda: build(spec.model, spec.task),
-        batches,
-        validation,
-        spec.training,
+        measured,
+        leaves,
         objective=objective(spec.task),
         watch=watcher(spec, shown, context.device),
-        **context.fitting(spec),
-    )
-    model = build(spec.model, spec.task).to(context.device).eval()
-    model.load_state_dict({name: value[0] for name, value in fitted.parameters.items()})
-    metrics = fitting.summary(fitted, spec.training)
-    found = {
-        "parameters": sum(part.numel() for part in model.parameters()),
-        "characters": data.characters(train),
-        **scores(model, spec.task, validation),
-        **accuracies(model, questions[: spec.task.decoded]),
-    }
-    if spec.training.epochs:
-        found |= by_epoch(fitted.history, batches.per_epoch)
-    metrics |= {name: [value] for name, value in found.items()}
-    history, written = unwritten(fitted.history, spec.task.shown)
-    artifacts = {ANSWERS: {"tokens": written}}
-    if WATCHED in spec.keep:
-        artifacts[WATCHED] = watch(model, shown)
-    read = {"train": train.checksum(), "validation": questions.checksum()}
-    return Outcome(
-        metrics, fitted.first_losses, curve(history), fitted.parameters, first, artifacts, read
     )
 
 

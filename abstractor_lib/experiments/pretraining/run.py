@@ -6,6 +6,7 @@ Shapes: ``n`` sequences, ``m`` objects of a sequence, ``d`` features of an objec
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import torch
@@ -14,12 +15,13 @@ from torch import Tensor, nn
 from ...records.spec import Spec
 from ...tasks import sorting
 from ...tasks.randomness import generator
-from ...training import fit as fitting
 from ...training.fit import Examples
 from ...training.objectives import all_correct, correct, cross_entropy
-from ...training.outcome import Outcome, curve
+from ...training.outcome import Outcome
+from ...training.trainer import Fitted
 from ..context import Context, State
 from ..sorting import run as base
+from ..supervised import supervised
 from .settings import LEARNED, MOVED, Task
 
 CHUNK = 1000  # sequences that are scored at once
@@ -130,31 +132,30 @@ def compute(spec: Spec, context: Context) -> Outcome:
     """Train and test one trial; torch's default generator is the caller's to seed."""
     (number,) = spec.trials
     data = trial(spec.task, number, spec.draw)
-    train = data.examples("train", spec, context)
+    read = partial(data.examples, spec=spec, context=context)  # of a part
     model = base.build(spec.model, spec.task)
     known: dict[str, list[float]] = {}
     if spec.parents:  # what it starts from depends on the machine; what it is before does not
-        known["first loss, without a parent"] = [first_loss(model, train, spec)]
+        known["first loss, without a parent"] = [first_loss(model, read("train"), spec)]
         if context.first_numbers:
             return Outcome({}, [], fingerprint=known)
     started = start(model, spec, context)
-    fitted = fitting.fit(
+
+    def measured(fitted: Fitted) -> dict[str, list[float]]:
+        state = {name: value[0] for name, value in fitted.parameters.items()}
+        found = scores(state, read("test"), spec)
+        if spec.task.stage == "pretraining":
+            found |= learned(state, data, spec, context)
+        return {name: [value] for name, value in (found | started).items()}
+
+    return supervised(
+        spec,
+        context,
+        read,
         lambda: model,
-        train,
-        data.examples("validation", spec, context),
-        spec.training,
-        **context.fitting(spec),
+        measured,
+        lambda fitted: {"parameters": fitted.parameters, "fingerprint": known},
     )
-    if context.first_numbers:
-        return Outcome({}, fitted.first_losses, fingerprint=known)
-    metrics = fitting.summary(fitted, spec.training)
-    state = {name: value[0] for name, value in fitted.parameters.items()}
-    found = scores(state, data.examples("test", spec, context), spec)
-    if spec.task.stage == "pretraining":
-        found |= learned(state, data, spec, context)
-    metrics |= {name: [value] for name, value in (found | started).items()}
-    history = curve(fitted.history)
-    return Outcome(metrics, fitted.first_losses, history, fitted.parameters, known)
 
 
 @torch.no_grad()

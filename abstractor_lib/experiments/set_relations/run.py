@@ -17,7 +17,7 @@ from ...tasks.set_triples import Parts
 from ...training.fit import Examples
 from ...training.outcome import Outcome, by_name
 from ...training.trainer import Fitted
-from ..context import Context, State
+from ..context import HERE, Context, State
 from ..same_different.build import RandomSymbols
 from ..supervised import supervised
 from .settings import Model, Task
@@ -107,26 +107,53 @@ def inputs(model: Model, cards: np.ndarray, embeddings: Tensor | None) -> Tensor
     return (values[..., :, None] == values[..., None, :]).float()
 
 
-def compute(spec: Spec, context: Context) -> Outcome:
-    """Train and test the trials of a spec; torch's default generator is the caller's to seed."""
-    data = [triples(spec.task, number, spec.draw) for number in spec.trials]
-    embeddings = None
-    if "embedder" in spec.parents:
-        embeddings = context.parent(spec, "embedder")[1]["embeddings"]  # (81, d)
-    learned = [context.parent(spec, role)[1] for role in spec.parents if role != "embedder"]
+def data_of(spec: Spec) -> list[Parts]:
+    """The triples of the trials of a spec."""
+    return [triples(spec.task, number, spec.draw) for number in spec.trials]
 
-    def examples(part: str) -> Examples:
+
+def embedded(spec: Spec, context: Context) -> Tensor | None:
+    """The embeddings of the cards that the trials of a spec read ``(81, d)``; None if they read
+    true relations."""
+    if "embedder" not in spec.parents:
+        return None
+    return context.parent(spec, "embedder")[1]["embeddings"]
+
+
+def examples(spec: Spec, context: Context = HERE) -> Callable[[str], Examples]:
+    """What the trials of a spec read and answer, by part: ``train``, ``validation`` or ``test``.
+
+    Inputs are what `inputs` gives, ``(t, n, ...)``; targets are labels ``(t, n)``, 1 of what is
+    called a SET.
+    """
+    data, embeddings = data_of(spec), embedded(spec, context)
+
+    def of(part: str) -> Examples:
         rows = [getattr(one, part) for one in data]
         read = torch.stack([inputs(spec.model, some.cards, embeddings) for some in rows])
         labels = torch.from_numpy(np.stack([some.labels for some in rows]))
         return Examples(read, labels).map(lambda given: given.to(context.device))
 
-    def scores(fitted: Fitted) -> dict[str, list]:
-        answers = (fitted.predict(examples("test").inputs).squeeze(-1) > 0).cpu().numpy()  # (t, n)
-        return by_name([accuracies(one, row) for one, row in zip(data, answers, strict=True)])
+    return of
 
-    build = start(spec.model, 0 if embeddings is None else embeddings.shape[1], learned)
-    return supervised(spec, context, examples, build, scores)
+
+def starts(spec: Spec, context: Context = HERE) -> Callable[[], nn.Module]:
+    """Makes the models of the trials of a spec, one after the other; see `start`."""
+    embeddings = embedded(spec, context)
+    learned = [context.parent(spec, role)[1] for role in spec.parents if role != "embedder"]
+    return start(spec.model, 0 if embeddings is None else embeddings.shape[1], learned)
+
+
+def compute(spec: Spec, context: Context) -> Outcome:
+    """Train and test the trials of a spec; torch's default generator is the caller's to seed."""
+    read = examples(spec, context)
+
+    def scores(fitted: Fitted) -> dict[str, list]:
+        answers = (fitted.predict(read("test").inputs).squeeze(-1) > 0).cpu().numpy()  # (t, n)
+        each = zip(data_of(spec), answers, strict=True)
+        return by_name([accuracies(one, row) for one, row in each])
+
+    return supervised(spec, context, read, starts(spec, context), scores)
 
 
 def accuracies(data: Parts, answers: np.ndarray) -> dict[str, float | None]:
