@@ -148,9 +148,18 @@ def test_claims_of_runs_that_were_not_trained_anew_are_not_run():
 
 
 def test_a_claim_in_full():
-    plain = told("claims", "order_v3_abstractor_learns")
-    assert "paper has 0.936" in plain
-    assert "20 trials" in plain
+    """What `--json` tells of it, in words: of each protocol its interval and trials."""
+    name = "order_v3_abstractor_learns"
+    plain = told("claims", name)
+    words = " ".join(plain.split())
+    rows = [one for one in json.loads(told("claims", "--json")) if one["id"] == name]
+    for one in rows:
+        low, high = one["low"], one["high"]
+        assert (
+            f"- {one['protocol']}: ✓ holds: {one['measured']:.3f} [{low:.3f}, {high:.3f}]" in words
+        )
+        assert f"; the paper has 0.936; {one['note']}." in words
+    assert {one["protocol"] for one in rows} == set(PROTOCOLS)
     assert max(map(len, plain.splitlines())) <= 80
 
 
@@ -216,7 +225,11 @@ def test_fresh_computes_what_is_asked_for_anew_and_that_alone(workspace_in, tmp_
     workspace = workspace_in(tmp_path)
     driver.complete(["robust_recovery"], workspace, jobs=1)
     size = len(workspace.records("robust_recovery"))
-    assert computed == {"robust_recovery": size, "order": 1, "sorting": 1}
+    specs = experiments.get("robust_recovery").grid("smoke", "described")
+    start = {two.spec.id: two.spec for one in specs for two in one.parents.values()}
+    parents = Counter(one.experiment for one in start.values())
+    assert size == len(specs) and set(parents) == {"order", "sorting"}
+    assert computed == parents + Counter(robust_recovery=size)
     before = {path: path.read_bytes() for path in tmp_path.rglob("*.*") if path.is_file()}
     computed.clear()
     driver.complete(["robust_recovery"], workspace, jobs=1)

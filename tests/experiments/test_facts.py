@@ -181,7 +181,7 @@ def test_the_deck_is_judged_by_its_worst_network():
     (found,) = measure({"published": table}, "published", **asked).points
     rows = table[table["model"] == "cnn_32"]
     assert found.interval.estimate == pytest.approx(min(rows["card_accuracy"]))
-    assert found.label == "least of 3 networks, 81 cards"
+    assert found.label == f"least of {len(rows)} networks, 81 cards" and len(rows) > 1
 
 
 def test_verdicts_are_given_without_torch():

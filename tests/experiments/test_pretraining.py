@@ -1,5 +1,6 @@
 """The pre-training experiment: which data each stage sees, what is moved, what is scored."""
 
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -24,16 +25,21 @@ from abstractor_lib.experiments.sorting import EXPERIMENT as sorting
 from abstractor_lib.experiments.sorting.run import build, prefixes
 from abstractor_lib.experiments.sorting.run import trial as sorting_trial
 from abstractor_lib.findings.measures import NotRun
+from abstractor_lib.findings.published import published
 from abstractor_lib.nn import greedy_decode
 from abstractor_lib.training.fit import Examples
 
 SPECS = {name: pretraining.grid("laptop", name) for name in PROTOCOLS}
+COLUMNS = {
+    name: [pretraining.columns(spec.canonical()) for spec in specs] for name, specs in SPECS.items()
+}
+AMOUNT = pretraining.profiles["laptop"]
 SMOKE = pretraining.grid("smoke", "described")
 
 
 def children(protocol, **columns):
     """Specs of a laptop grid with the given values of their columns."""
-    found = [(spec, pretraining.columns(spec.canonical())) for spec in SPECS[protocol]]
+    found = zip(SPECS[protocol], COLUMNS[protocol], strict=True)
     return [spec for spec, known in found if columns.items() <= known.items()]
 
 
@@ -78,7 +84,7 @@ def test_arms_start_from_the_models_that_they_name():
 
 
 def test_both_protocols_of_ours_start_from_the_same_models():
-    """They are runs of one grid, computed once: two orders, all trials that may be asked for."""
+    """They are runs of one grid, computed once: those that children name, and no others."""
     named = {
         protocol: {one.spec.id for spec in SPECS[protocol] for one in spec.parents.values()}
         for protocol in PROTOCOLS
@@ -86,11 +92,25 @@ def test_both_protocols_of_ours_start_from_the_same_models():
     assert named["sound"] <= named["described"]
     stage = {spec.id for spec in children("described", variant="pretraining")}
     stated = {spec.id for spec in children("described", variant="pretraining", budget="stated")}
-    assert stage == named["described"] and len(stage) == len(NAMES) * 3 * MOST
-    assert len(stated) == len(NAMES) * MOST and not stated & named["sound"]
+    assert stage == named["described"] and stated <= stage and not stated & named["sound"]
+    kinds = Counter(
+        (one.model.name, one.task.order, one.task.budget, one.trials)
+        for one in children("described", variant="pretraining")
+    )
+    assert len(kinds) == len(stage) and {one[0] for one in kinds} == set(NAMES)
+    assert {number for *_, trials in kinds for number in trials} <= set(range(MOST))
+    for name in NAMES:  # a child starts from the model of its own number
+        own, parents = (
+            {one.trials.first for one in children("described", network=name, **which)}
+            for which in (
+                {"variant": "curve", "budget": "stated"},
+                {"variant": "pretraining", "budget": "stated"},
+            )
+        )
+        assert own == parents == set(range(len(own))) != set()
     assert not children("sound", variant="pretraining")
     assert {spec.draw for spec in children("published", variant="pretraining")} == {0}
-    assert len(named["published"]) == 2  # one for all trials
+    assert len(named["published"]) == len(NAMES)  # one for all trials
     known = set(pretraining.parents)
     assert known >= named["described"] | named["published"]
 
@@ -136,36 +156,49 @@ def test_budgets_are_those_of_the_protocols():
     assert moved["published"] == every | {"transformer": "layers_of_decoder"}
 
 
-def test_every_model_has_seven_sizes_under_every_protocol():
-    seven = {50, 100, 200, 300, 500, 1000, 2000}
+def test_every_model_has_all_sizes_and_trials_in_every_arm():
+    """Of the main part: sizes that were chosen later may have more trials, none has fewer."""
     for protocol in PROTOCOLS:
         for name in NAMES:
-            some = children(protocol, network=name, variant="curve")
-            assert {one.task.train for one in some if not one.part} == seven
             for arm in PROTOCOLS[protocol].arms.value:
-                some = children(protocol, network=name, arm=arm, variant="curve", size=300)
-                assert len(some) >= 5
+                trials = {}
+                for one in children(protocol, network=name, arm=arm, variant="curve"):
+                    if not one.part:
+                        trials.setdefault(one.task.train, []).append(one.trials.first)
+                assert set(trials) >= set(AMOUNT.sizes)
+                for numbers in trials.values():
+                    assert numbers == list(range(len(numbers))) and len(numbers) >= AMOUNT.trials
 
 
 def test_further_sizes_complete_both_models_of_a_ratio():
-    """Ten trials at each of them, those of the main part included; no arm of others."""
-    for protocol, more in (("described", (700, 2000)), ("sound", (700, 1000))):
+    """The same trials of both, those of the main part included; no arm of others."""
+    for protocol in ("described", "sound"):
         further = [one for one in SPECS[protocol] if one.part == BETWEEN]
         assert {one.model.name for one in further} == {"simple"}
         assert {one.task.arm for one in further} == {"none", "new_objects"}
-        assert {one.task.train for one in further} == set(more)
-        for arm in ("none", "new_objects"):
-            for n in more:
-                some = children(protocol, network="simple", arm=arm, size=n, variant="curve")
-                assert sorted(one.trials.first for one in some) == list(range(MOST))
+        asked = PROTOCOLS[protocol].between.value
+        assert {one.task.train for one in further} == {n for one in asked for n in one.sizes}
+        for n in {one.task.train for one in further}:
+            first, second = (
+                sorted(one.trials.first for one in some)
+                for some in (
+                    children(protocol, network="simple", arm=arm, size=n, variant="curve")
+                    for arm in ("none", "new_objects")
+                )
+            )
+            assert first == second == list(range(max(one.trials for one in asked)))
     assert not any(one.part == BETWEEN for one in SPECS["published"])
 
 
 def test_the_transformer_has_the_last_size_of_v3_with_and_without_pretraining_as_stated():
-    last = children("described", size=3000, variant="curve")
+    figure = published("fig_v3_05a", "Transformer")
+    last = children("described", size=figure["x"].max(), variant="curve")
     assert all(one.model.name == "transformer" and one.part for one in last)
-    assert [(one.task.arm, one.task.budget) for one in last].count(("none", "ample")) == MOST
-    assert [(one.task.arm, one.task.budget) for one in last].count(("permuted", "stated")) == MOST
+    trials = {}
+    for one in last:
+        trials.setdefault((one.task.arm, one.task.budget), []).append(one.trials.first)
+    (without, after) = (trials["none", "ample"], trials["permuted", "stated"])
+    assert without == after == list(range(len(after))) and len(after) >= figure["n"].max()
 
 
 def test_no_sequence_is_seen_in_both_stages():
@@ -263,8 +296,8 @@ def test_single_parts_are_moved_where_a_model_has_them():
         for spec in children("described", variant="part")
     }
     assert found == {
-        (name, moved, size)
-        for name, size, lacks in (("simple", 300, "encoder"), ("transformer", 1000, "abstractor"))
+        (name, moved, AMOUNT.part_sizes[name])
+        for name, lacks in (("simple", "encoder"), ("transformer", "abstractor"))
         for moved in ONE_EACH
         if moved != lacks
     }

@@ -12,7 +12,7 @@ from torch.nn.functional import cross_entropy
 from abstractor_lib.execution.compute import alone, outcome
 from abstractor_lib.experiments.context import Context
 from abstractor_lib.experiments.robustness import EXPERIMENT as robustness
-from abstractor_lib.experiments.robustness.grid import LAPTOP, trained
+from abstractor_lib.experiments.robustness.grid import FURTHER, LAPTOP, trained
 from abstractor_lib.experiments.robustness.run import answers, drift, pairs, relating
 from abstractor_lib.experiments.robustness.settings import ARCHITECTURES, FIGURES, PROTOCOLS
 from abstractor_lib.experiments.sorting import EXPERIMENT as sorting
@@ -51,7 +51,8 @@ def test_models_are_those_of_the_sorting_section_where_settings_agree():
     found = {parent.spec.id for parent in trained("described", LAPTOP, PROTOCOLS["described"])}
     shared = [own[run] for run in found & set(own)]
     assert {spec.model.name for spec in shared} == set(MAIN)
-    grid = [spec for spec in robustness.grid("laptop", "described") if spec.parents]
+    main = [spec for spec in robustness.grid("laptop", "described") if not spec.part]
+    grid = [spec for spec in main if spec.parents]
     corrupted = [(spec.parents["sorter"].spec.id, spec.task.corruption) for spec in grid]
     assert sorted(corrupted) == sorted(product(found, KINDS))  # each model by each kind, once
 
@@ -73,16 +74,20 @@ def test_under_sound_all_models_train_until_they_sort():
     assert (rule.goal, rule.updates, rule.batch_size) == (0.995, 6000, 128)
     assert rule.loss == "sequence_cross_entropy" and rule.epochs is None
     assert {parent.spec.task.train for parent in parents} == {3000}
+    runs = Counter(parent.spec.id for parent in parents)
     found = Counter(parent.spec.model.name for parent in parents)
-    assert found == dict.fromkeys(ARCHITECTURES, 5) | {"ablation": 8}
+    settings = PROTOCOLS["sound"]
+    wanted = dict.fromkeys(ARCHITECTURES, settings.models.value)
+    assert found == wanted | {"ablation": settings.ablations.value}
+    assert set(runs.values()) == {1}
 
 
 @pytest.mark.parametrize("profile", ["smoke", "laptop"])
 def test_further_draws_complete_the_trials_of_the_figures_models(profile):
     """Every number has all three models, no model twice; and what is shared is drawn again."""
-    assert not any(spec.part for spec in robustness.grid(profile, "described"))
+    assert not any(spec.part == FURTHER for spec in robustness.grid(profile, "described"))
     for protocol in ("published", "sound"):
-        specs = robustness.grid(profile, protocol)
+        specs = [one for one in robustness.grid(profile, protocol) if one.part in ("", FURTHER)]
         noisy = [spec for spec in specs if spec.task.corruption == "additive"]
         numbers = {
             name: sorted(spec.trials.first for spec in noisy if spec.model.name == name)
@@ -91,7 +96,7 @@ def test_further_draws_complete_the_trials_of_the_figures_models(profile):
         last = max(spec.trials.first for spec in specs)
         for name in FIGURES:
             assert numbers[name] == list(range(last + 1))
-        further = [spec for spec in specs if spec.part]
+        further = [spec for spec in specs if spec.part == FURTHER]
         assert {spec.task.corruption for spec in further} == {"additive"}
         for spec in further:
             parent = spec.parents["sorter"].spec

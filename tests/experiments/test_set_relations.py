@@ -1,6 +1,8 @@
 """SET from relations: parameter counts, data, what models read, and the grid."""
 
+from collections import Counter
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -10,6 +12,7 @@ import torch
 from abstractor_lib.execution.compute import outcome
 from abstractor_lib.experiments.context import Context
 from abstractor_lib.experiments.same_different import EXPERIMENT as same_different
+from abstractor_lib.experiments.same_different.grid import FURTHER
 from abstractor_lib.experiments.set_relations import EXPERIMENT as set_relations
 from abstractor_lib.experiments.set_relations import measures
 from abstractor_lib.experiments.set_relations.run import (
@@ -23,6 +26,7 @@ from abstractor_lib.experiments.set_relations.settings import PROTOCOLS, models
 from abstractor_lib.findings import beside_paper, within_trials
 from abstractor_lib.findings.claims import read
 from abstractor_lib.findings.measures import NotRun
+from abstractor_lib.findings.published import published
 from abstractor_lib.findings.statistics import mean_interval
 from abstractor_lib.tasks import set_game
 from abstractor_lib.tasks.set_triples import Parts, Rows
@@ -168,17 +172,16 @@ def test_the_symbolic_abstractor_solves_set():
 
 
 def test_sizes_of_the_figure():
-    drawn = {
-        model: sorted(
+    series = {"abstractor_frozen": "Abstractor", "symbolic_mlp": "symbolic MLP"}
+    for model, label in series.items():
+        drawn = [
             one.task.train
             for one in set_relations.grid("laptop", "published")
             if set_relations.columns(one.canonical())["model"] == model
             and set_relations.columns(one.canonical())["variant"] == "curve"
-        )
-        for model in ("abstractor_frozen", "symbolic_mlp")
-    }
-    assert drawn["abstractor_frozen"] == [20, 40, 60, 80, *range(100, 1001, 100)]
-    assert {*range(10, 101, 10), 300, 500, 700, 900} <= set(drawn["symbolic_mlp"])
+        ]
+        assert set(published("fig_v3_04c", label)["x"]) <= set(drawn)
+        assert len(set(drawn)) == len(drawn)
 
 
 def test_gaps_between_metrics_and_between_variants():
@@ -206,7 +209,7 @@ def test_gaps_between_metrics_and_between_variants():
 def test_trials_that_were_added_are_twins_of_those_before():
     """The same but for their numbers, and for relations that they alone start from."""
     specs = set_relations.grid("laptop", "sound")
-    later = [one for one in specs if one.part]
+    later = [one for one in specs if one.part == FURTHER]
     usual = {
         (one.model, one.task): one
         for one in specs
@@ -227,9 +230,9 @@ def test_trials_that_were_added_are_twins_of_those_before():
     asked = {claim.arguments["models"][0]: claim for claim in read() if claim.measure == "bound"}
     assert {one.model.name for one in later} == set(asked)
     assert all("sound" in claim.post_hoc for claim in asked.values())
-    sizes = PROTOCOLS["sound"].sizes.value
-    assert sorted(one.task.train for one in later) == sorted([*sizes, *sizes])
-    part = {one.id for one in same_different.grid("laptop", "sound") if one.part}
+    points = Counter((one.model.name, one.task.train) for one in later)
+    assert points == Counter(product(asked, PROTOCOLS["sound"].sizes.value))
+    part = {one.id for one in same_different.grid("laptop", "sound") if one.part == FURTHER}
     parents = [two.spec for one in later for two in one.parents.values()]
     assert {one.id for one in parents if one.part} == part
 

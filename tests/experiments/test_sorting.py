@@ -1,5 +1,6 @@
 """The sorting experiment: sizes, data, scores."""
 
+from collections import Counter
 from dataclasses import replace
 from itertools import product
 
@@ -14,6 +15,7 @@ from abstractor_lib.experiments.sorting.grid import BETWEEN, FURTHER
 from abstractor_lib.experiments.sorting.inspect import watch
 from abstractor_lib.experiments.sorting.run import build, prefixes, scores, trial
 from abstractor_lib.experiments.sorting.settings import MAIN, PROTOCOLS, models
+from abstractor_lib.findings.published import published
 from abstractor_lib.nn import greedy_decode
 from abstractor_lib.training.fit import Examples
 
@@ -91,18 +93,18 @@ def test_more_trials_and_sizes_between_where_claims_hang_on_them():
 def test_further_sizes_lie_between_those_that_bracket_a_ratio():
     """Six trials at least; a size is twice another, so that a bracket can end on the bound, two."""
     specs = sorting.grid("laptop", "published")
-    further = [spec for spec in specs if spec.part]
-    assert {spec.part for spec in further} == {BETWEEN}
+    further = [spec for spec in specs if spec.part == BETWEEN]
+    assert further
     found = {(spec.model.name, spec.task.train) for spec in further}
     for key in found:
         some = [spec for spec in further if (spec.model.name, spec.task.train) == key]
         assert [spec.trials.first for spec in some] == list(range(len(some))) and len(some) >= 6
         assert {(spec.draw, spec.trials.count) for spec in some} == {(0, 1)}
-    main = {n for name, n in _sizes(specs) if name == "abstractor"} | {600}
-    assert all(n in main or n / 2 in main for name, n in found)
+    known = {n for name, n in _sizes(specs) if name == "abstractor"}
+    assert all(n in known or n / 2 in known for name, n in found)
     assert not found & _sizes([spec for spec in specs if not spec.part])
     for name in ("described", "sound"):
-        assert not any(spec.part for spec in sorting.grid("laptop", name))
+        assert not any(spec.part == BETWEEN for spec in sorting.grid("laptop", name))
 
 
 def _sizes(specs):
@@ -112,26 +114,40 @@ def _sizes(specs):
 def test_settings_tables_say_in_words_where_there_are_more_trials():
     rows = {row["item"]: row for row in settings_table(PROTOCOLS)}
     (told,) = [row for item, row in rows.items() if item.startswith("trials where more")]
-    assert told["sound"] == (
-        "abstractor, 300, 3000: 6; transformer, 1000, 3000: 6; ablation, 1000: 6 (ours)"
-    )
+    for name, protocol in PROTOCOLS.items():
+        words, source = told[name].removesuffix(")").split(" (", 1)
+        read = []
+        for one in words.split("; "):
+            point, trials = one.split(": ")
+            model, *sizes = point.split(", ")
+            read.append((model, tuple(map(int, sizes)), int(trials)))
+        assert read == list(protocol.deciding.value) and source == protocol.deciding.source
 
 
-def test_paper_grid_is_the_papers():
+def test_paper_grid_has_the_papers_points_and_trials():
+    """Each model at each size once, all trials in one run."""
+    figure = published("fig_v3_05a")
     specs = [one for one in sorting.grid("paper", "described") if one.model.name in MAIN]
-    points = sorted((spec.model.name, spec.task.train) for spec in specs)
-    assert points == sorted(product(MAIN, range(100, 3001, 100)))
-    assert {(spec.trials.first, spec.trials.count) for spec in specs} == {(0, 10)}
+    points = Counter((spec.model.name, spec.task.train) for spec in specs)
+    sizes = {n for _, n in points}
+    assert points == Counter(product(MAIN, sizes)) and sizes >= set(figure["x"])
+    (trials,) = {spec.trials for spec in specs}
+    assert trials.first == 0 and trials.count >= figure["n"].max()
 
 
 def test_further_models_smaller_batches_and_long_runs_under_one_protocol_each():
-    wanted = {name: set() for name in PROTOCOLS}
-    wanted["described"] = {(model, n) for model in FURTHER for n in (300, 1000)}
-    wanted["published"] = {(f"{model}_128", n) for model in MAIN for n in (300, 1000)}
-    wanted["published"] |= {("abstractor_128", n) for n in sorting.profiles["laptop"].sizes}
-    wanted["sound"] = {("ablation_long", 1000), ("transformer_long", 1000)}
+    amount = sorting.profiles["laptop"]
+    first, *baselines = MAIN
+    wanted = {
+        "described": {*product(FURTHER, amount.further_sizes)},
+        "published": {
+            *product([f"{name}_128" for name in baselines], amount.batch_sizes),
+            *product([f"{first}_128"], amount.sizes),
+        },
+        "sound": {*product([f"{name}_long" for name in baselines], amount.long_sizes)},
+    }
     for name in PROTOCOLS:
-        specs = sorting.grid("laptop", name)
+        specs = [one for one in sorting.grid("laptop", name) if not one.part]
         found = {(one.model.name, one.task.train) for one in specs if one.model.name not in MAIN}
         assert found == wanted[name]
 

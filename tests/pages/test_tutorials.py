@@ -146,7 +146,7 @@ def test_a_section_made_by_the_page_passes_the_tests(copy):
     assert check.pop() == "make test"
     status, claims = (json.loads(command(f"{line} --json")) for line in check)
     (mine,) = [row for row in status if row["experiment"] == "odd_one_out"]
-    assert (mine["protocol"], mine["runs"], mine["found"]) == ("sound", 9, 9)
+    assert mine["protocol"] == "sound" and mine["found"] == mine["runs"] > 1
     (claim,) = [row for row in claims if row["id"] == "odd_one_out_symmetry"]
     assert claim["verdict"] != "not run"
     assert claim["statement"] in " ".join((copy / "CLAIMS.md").read_text().split())

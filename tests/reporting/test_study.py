@@ -9,6 +9,8 @@ from abstractor_lib.records import store
 from abstractor_lib.records.artifacts import Damaged
 from abstractor_lib.reporting.study import Incomplete, Page, Study
 
+FIRST, *_, LARGEST = order.profiles["smoke"].sizes
+
 
 @pytest.fixture(scope="module")
 def computed(workspace_in, tmp_path_factory):
@@ -46,21 +48,21 @@ def test_only_complete_grids_are_used(computed, untrained):
 
 def test_weights_are_loaded_and_never_trained(computed, untrained):
     study = Study("order", computed)
-    spec = study.spec("sound", "abstractor", 40)
+    spec = study.spec("sound", "abstractor", LARGEST)
     found = study.weights(spec, 0)
     assert set(found) and all(value.shape for value in found.values())
     with pytest.raises(Incomplete, match=rf"the run {spec.id[:12]} left no weights/1; a r"):
         study.weights(spec, 1)
-    other = study.spec("sound", "mlp", 40)
+    other = study.spec("sound", "mlp", LARGEST)
     with pytest.raises(Incomplete, match=rf"the run {other.id[:12]} left no weights/0"):
         study.weights(other, 0)
     with pytest.raises(ValueError, match=r"the sound grid of order has no run .*'size': 41"):
-        study.spec("sound", "mlp", 41)
+        study.spec("sound", "mlp", 41)  # a size of no profile
 
 
 def test_damaged_weights_are_told_and_computed_again_once_deleted(computed, untrained, monkeypatch):
     study = Study("order", computed)
-    spec = study.spec("sound", "abstractor", 40)
+    spec = study.spec("sound", "abstractor", LARGEST)
     (name,) = study.records[spec.id]["artifacts"].values()
     path = computed.artifacts.path(name)
     whole = path.read_bytes()
@@ -124,4 +126,4 @@ def test_brackets_of_training_sizes(computed):
     study = Study("order", computed)
     found = study.sizes_to_reach([0.0, 2.0], ["mlp", "nobody"], "test_accuracy")
     assert found.model.unique().tolist() == ["mlp"]
-    assert found.low.tolist() == [0, 40] and found.high.tolist() == [5, float("inf")]
+    assert found.low.tolist() == [0, LARGEST] and found.high.tolist() == [FIRST, float("inf")]
