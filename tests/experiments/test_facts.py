@@ -19,6 +19,8 @@ from abstractor_lib.experiments.simplicial_attention import facts as simplicial
 from abstractor_lib.findings import claims
 from abstractor_lib.findings.known import known
 from abstractor_lib.findings.published import published
+from abstractor_lib.records.frame import frame
+from abstractor_lib.records.workspace import Workspace
 from abstractor_lib.reporting.study import Study
 from abstractor_lib.tasks.box_world.motifs import State, states
 from abstractor_lib.tasks.box_world.puzzles import Kind, boxes_of
@@ -150,10 +152,10 @@ def test_sampling_explains_less_than_the_bound_on_how_far_stated_variances_diffe
     sd = truncated.predict(np.repeat(some, 4, axis=0), covariance, gaussian.NOISE).sd
     each = np.square(sd).mean(axis=1).reshape(40, 4)
     assert 0.5 * claim.bound < np.sqrt(each.var(axis=1, ddof=1).mean()) < claim.bound
-    study = Study("curves")
-    (stated,) = values(
-        study.experiment.measure("stated_spread")(study.frames, "described", **claim.arguments)
-    )
+    experiment = experiments.get("curves")
+    rows = frame(Workspace().records("curves").values(), experiment.columns, experiment.derived)
+    measure = experiment.measure("stated_spread")
+    (stated,) = values(measure({"described": rows}, "described", **claim.arguments))
     assert stated > claim.bound
 
 

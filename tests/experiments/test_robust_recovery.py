@@ -11,7 +11,6 @@ import torch
 from statsmodels.stats.proportion import proportion_confint
 
 from abstractor_lib.execution.compute import alone, outcome
-from abstractor_lib.execution.plan import plan
 from abstractor_lib.experiments.context import Context
 from abstractor_lib.experiments.order import EXPERIMENT as order
 from abstractor_lib.experiments.order.inspect import messages as order_messages
@@ -97,7 +96,7 @@ def test_further_trials_of_the_sizes_that_are_compared():
             small = measures.short_form(columns / rows, errors) <= amount.small
             expected += amount.more * bool(small)
         assert numbers == set(range(expected)), (kind, rows, columns)
-    records = plan("robust_recovery", "described", Workspace()).records.values()
+    records = Workspace().records("robust_recovery").values()
     table = frame(records, robust_recovery.columns, robust_recovery.derived)
     judged = measures.cells_inside(table, ["heavy_tailed", "one_sided"], rows=amount.rows)
     assert len(judged) and (measures.short_form(judged.ratio, judged.errors) <= amount.small).all()

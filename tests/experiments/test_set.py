@@ -10,7 +10,6 @@ import torch
 from torch import nn
 
 from abstractor_lib.execution.compute import alone, outcome
-from abstractor_lib.execution.plan import plan
 from abstractor_lib.experiments.context import Context
 from abstractor_lib.experiments.set import EXPERIMENT as triples
 from abstractor_lib.experiments.set import inspect
@@ -145,8 +144,8 @@ def test_every_small_lead_of_the_abstractor_is_asked_for_again():
     again = [set(one.arguments["models"]) for one in asked if "variant" in one.arguments]
     shared = [one for one in asked if "variant" not in one.arguments and "sound" in one.protocols]
     shared = [one for one in shared if one.experiment == "set"]
-    records = plan("set", "sound", Workspace()).records.values()
-    frames = {"sound": frame(records, triples.columns, triples.derived)}
+    rows = frame(Workspace().records("set").values(), triples.columns, triples.derived)
+    frames = {"sound": rows[rows["protocol"] == "sound"]}
     small = [
         set(one.arguments["models"])
         for one in shared

@@ -6,13 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from abstractor_lib import experiments
 from abstractor_lib.experiments.box_world.names import CHANCES, GROUPS
 from abstractor_lib.experiments.curves.names import PATTERN, metric_name, of_weights, tidy
 from abstractor_lib.experiments.robustness.grid import AT_LEVEL
 from abstractor_lib.experiments.same_different.run import TELLS
 from abstractor_lib.experiments.set.data import OTHERS
-from abstractor_lib.records.frame import unfold
-from abstractor_lib.reporting.study import Study
+from abstractor_lib.records.frame import frame, unfold
+from abstractor_lib.records.workspace import Workspace
 
 MEASURE = r"(?P<measure>\w+?)_(?P<class>line|sine)(?:_step_(?P<step>\d+))?"
 
@@ -99,7 +100,9 @@ PATTERNS = {
 @pytest.mark.parametrize(("name", "pattern"), [(n, p) for n in PATTERNS for p in PATTERNS[n]])
 def test_records_are_unfolded_as_in_a_loop(name, pattern):
     """Each pattern that an experiment declares, on records of each kind of run."""
-    table = Study(name).frames["described"].drop(columns="draw")
+    experiment = experiments.get(name)
+    table = frame(Workspace().records(name).values(), experiment.columns, experiment.derived)
+    table = table[table["protocol"] == "described"].drop(columns="draw")
     some = table.groupby(["model", "variant"]).head(1)
     rows = one_by_one(some, pattern)
     assert rows
