@@ -235,6 +235,9 @@ def test_fresh_computes_what_is_asked_for_anew_and_that_alone(workspace_in, tmp_
     before = {path: path.read_bytes() for path in tmp_path.rglob("*.*") if path.is_file()}
     computed.clear()
     driver.complete(["robust_recovery"], workspace, jobs=1)
+    assert not computed  # what is recorded is not computed again
+    workspace.forget("robust_recovery")
+    driver.complete(["robust_recovery"], workspace, jobs=1)
     assert computed == {"robust_recovery": size}
     for path, content in before.items():
         assert (path.read_bytes() == content) or path == workspace.file("robust_recovery")

@@ -9,7 +9,6 @@ from IPython.display import Markdown
 from matplotlib.figure import Figure
 
 from .. import Failure, experiments
-from ..execution.driver import complete
 from ..execution.plan import Plan, plan
 from ..experiments.protocol import PROTOCOLS, settings_table, shared_settings
 from ..findings import claims, prose
@@ -101,6 +100,8 @@ class Study(Page):
         super().__init__(workspace)
         self.experiment = experiments.get(experiment)
         if compute:
+            from ..execution.driver import complete  # takes torch
+
             complete([experiment], self.workspace, jobs=os.cpu_count() or 1)
         records = self.workspace.records(experiment)
         self.plans: dict[str, Plan] = {
