@@ -16,6 +16,11 @@ from . import peak_memory
 from .machine import machine
 
 
+def seed(spec: Spec) -> None:
+    """Put torch's generator where it stands when a run begins."""
+    torch.manual_seed(spec.seed)
+
+
 def outcome(spec: Spec, context: Context | None = None) -> Outcome:
     """Compute a spec, seeded from its run id, on as many threads as it needs cores, which is what
     torch is left at; the caller's random state is left as it was."""
@@ -23,7 +28,7 @@ def outcome(spec: Spec, context: Context | None = None) -> Outcome:
     context = replace(context or Context(), seed=spec.seed)
     torch.set_num_threads(experiment.needs(spec).cores)
     with torch.random.fork_rng(devices=[] if context.device == "cpu" else None):
-        torch.manual_seed(context.seed)
+        seed(spec)
         try:
             return experiment.compute(spec, context)
         except FloatingPointError as error:

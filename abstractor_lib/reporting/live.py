@@ -8,12 +8,12 @@ import sys
 from collections.abc import Callable, Iterable
 
 import pandas as pd
-import torch
 from IPython.display import Markdown
 from torch import Tensor, nn
 from tqdm import tqdm
 
 from .. import experiments
+from ..execution import compute
 from ..execution.driver import weights_of_parents
 from ..experiments.context import Context
 from ..records.fingerprint import Fingerprint, distance, fingerprint, rounded
@@ -63,7 +63,7 @@ def _setting(value: object) -> str:
 def seed(spec: Spec) -> None:
     """Put torch's generator where it stands when the run begins: weights, the order of batches and
     dropout are then those of the run."""
-    torch.manual_seed(spec.seed)
+    compute.seed(spec)
 
 
 def context(study: Study) -> Context:
