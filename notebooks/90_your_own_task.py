@@ -463,6 +463,7 @@ pd.DataFrame(rows).T
 # # %% tags=["parameters"]
 # profile: str = "laptop"  # smoke, laptop or paper
 # fresh: bool = False  # read the records of build/PROFILE instead of those that ship
+# compute: bool = False  # compute first what those records lack
 #
 # # %%
 # from abstractor_lib.records.workspace import Workspace
@@ -470,7 +471,7 @@ pd.DataFrame(rows).T
 # from abstractor_lib.reporting.curves import Series
 # from abstractor_lib.reporting.study import Study
 #
-# study = Study("odd_one_out", Workspace(profile, fresh))
+# study = Study("odd_one_out", Workspace(profile, fresh), compute)
 # study.state().query("protocol == 'sound'")
 #
 # # %% [markdown]
