@@ -112,6 +112,9 @@ def columns(plain: Mapping) -> dict:
     }
 
 
+LAYERS = {"permuted_1d": 30, "permuted_relational": 180}  # whole models, about so many layers' work
+
+
 def cost(spec: Spec) -> float:
     """Roughly, the numbers that a run works through."""
     task = spec.task
@@ -119,4 +122,5 @@ def cost(spec: Spec) -> float:
         return 1.0
     if spec.model.name == "algebra":
         return spec.trials.count * task.count * 4.0**task.dim
-    return float(spec.trials.count * task.count * task.dim * max(task.entities, 1))
+    numbers = float(spec.trials.count * task.count * task.dim * max(task.entities, 1))
+    return numbers * LAYERS.get(spec.model.name, 1)
