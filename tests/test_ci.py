@@ -44,7 +44,8 @@ def run(tmp_path):
         subprocess.run(["git", *words], cwd=tmp_path, check=True)
 
     def run(**variables):
-        env = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS", "GIT_"))}
+        outer = ("MAKE", "MFLAGS", "GIT_", "BIN", "JOBS", "OPTIONS")  # of the make that runs this
+        env = {k: v for k, v in os.environ.items() if not k.startswith(outer)}
         done = subprocess.run(
             tmp_path / ".ci" / "run",
             env={**env, "LANES": "2", **variables},
