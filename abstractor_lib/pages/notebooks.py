@@ -323,11 +323,12 @@ def _shown(outputs: Iterable[Mapping]) -> Iterator[str]:
             yield "a warning"
         data = {"text": output.get("text", ""), **output.get("data", {})}
         text = "".join("".join(one) for kind, one in data.items() if kind != "image/png")
-        for what, pattern in TRACES.items():
-            if trace := re.search(pattern, text):
-                yield f"{what}, {trace[0]!r}"
-        if str(paths.root()) in text:
+        here = str(paths.root())
+        if here in text:
             yield "the folder that it was executed in"
+        for what, pattern in TRACES.items():
+            if trace := re.search(pattern, text.replace(here, "")):
+                yield f"{what}, {trace[0]!r}"
 
 
 def _id(number: int) -> str:

@@ -13,7 +13,7 @@ from abstractor_lib.reporting import live
 CHANGES = [
     ("lib.Heads(model.heads,", "lib.Heads(2 * model.heads,"),
     ("model.key_dim, fused", "model.key_dim // 2, fused"),
-    ("fused=fused)", "fused=fused, activation='sigmoid')"),
+    ('"encoder": model.encoder_layers', '"encoder": model.encoder_layers - 1'),
     ("fused=fused)", "fused=fused, bias=False)"),
     ('"hidden": model.hidden', '"hidden": 2 * model.hidden'),
     ('"dropout": model.dropout', '"dropout": 0.0'),
@@ -28,7 +28,7 @@ CHANGES = [
     ('"self_attention": model.self_attention', '"self_attention": False'),
     ("layers = model.abstractor_layers", "layers = model.abstractor_layers + 1"),
     ("layers = model.abstractor_layers", "layers = 1"),
-    ('"b" if relational', '"a" if relational'),
+    ('"decoder": model.decoder_layers', '"decoder": model.decoder_layers + 1'),
     ("nn.Linear(sum(task.dims), dim),", "nn.Linear(sum(task.dims), dim, bias=False),"),
     ('"encoder": model.encoder_layers', '"encoder": model.encoder_layers + 1'),
     ('"decoder": model.decoder_layers', '"decoder": model.decoder_layers - 1'),
@@ -79,11 +79,7 @@ def test_the_run_begun_by_hand_is_the_recorded_one(begin):
 
 @pytest.mark.parametrize(("piece", "other"), CHANGES)
 def test_one_changed_line_of_the_model_is_told(begin, piece, other):
-    try:
-        told = begin(changed(piece, other))
-    except (RuntimeError, TypeError, ValueError):
-        return  # the library refuses the model
-    assert "do not agree" in told
+    assert "do not agree" in begin(changed(piece, other))
 
 
 def test_a_first_loss_does_not_tell_relational_from_symbolic_attention(begin):

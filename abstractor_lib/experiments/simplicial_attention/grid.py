@@ -112,7 +112,7 @@ def columns(plain: Mapping) -> dict:
     }
 
 
-LAYERS = {"permuted_1d": 30, "permuted_relational": 180}  # whole models, about so many layers' work
+WHOLE = {"permuted_1d": 30, "permuted_relational": 180}  # models; times a layer's work, as measured
 
 
 def cost(spec: Spec) -> float:
@@ -123,4 +123,4 @@ def cost(spec: Spec) -> float:
     if spec.model.name == "algebra":
         return spec.trials.count * task.count * 4.0**task.dim
     numbers = float(spec.trials.count * task.count * task.dim * max(task.entities, 1))
-    return numbers * LAYERS.get(spec.model.name, 1)
+    return numbers * WHOLE.get(spec.model.name, 1)
