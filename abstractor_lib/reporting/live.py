@@ -3,9 +3,10 @@ number beside the recorded one, and a few updates."""
 
 import dataclasses
 import inspect
+import itertools
 import math
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 import pandas as pd
 from IPython.display import Markdown
@@ -99,7 +100,8 @@ def beside_record(study: Study, spec: Spec, computed: Fingerprint) -> Markdown:
     apart = distance(expected, rounded(dict(computed)))
     told = "they agree" if apart <= tolerance else "**they do not agree**"
     rows = "".join(
-        f"\n| {name} | {_shown(computed[name])} | {_shown(expected[name])} |" for name in expected
+        f"\n| {name} | {_shown(computed[name], expected[name])} | {_shown(expected[name])} |"
+        for name in expected
     )
     return Markdown(
         f"| | computed now | recorded |\n| --- | --- | --- |{rows}\n\nTo {tolerance:g} of their "
@@ -107,8 +109,14 @@ def beside_record(study: Study, spec: Spec, computed: Fingerprint) -> Markdown:
     )
 
 
-def _shown(numbers: list[float | None]) -> str:
-    some = ["none" if one is None else f"{one:.4g}" for one in numbers[:4]]
+def _shown(numbers: list[float | None], beside: Sequence[float | None] = ()) -> str:
+    """The first numbers to four digits. One within half a digit of its neighbour is shown as that:
+    the processor does not decide which way it is rounded."""
+    some = []
+    for one, other in itertools.zip_longest(numbers[:4], beside[:4]):
+        if one is not None and other is not None and math.isclose(one, other, rel_tol=5e-5):
+            one = other
+        some.append("none" if one is None else f"{one:.4g}")
     return ", ".join(some) + ", ..." * (len(numbers) > len(some))
 
 

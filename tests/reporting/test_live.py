@@ -76,3 +76,12 @@ def test_minimising_goes_on_from_where_parameters_are():
     told = live.minimise_on([x], lambda: (x - 1).square().sum() + 2, 5).data
     assert abs(x.item() - 1) < 1e-6
     assert "it is 2;" in told and "it was 6 before" in told
+
+
+def test_a_number_is_shown_as_the_recorded_one_up_to_half_of_its_last_digit():
+    recorded = [0.00011375001, None, 2.0, 1.0, 5.0]
+    assert live._shown(recorded) == "0.0001138, none, 2, 1, ..."
+    other_processor = [0.00011374999, None, 2.0, 1.0, 5.0]
+    assert live._shown(other_processor) == "0.0001137, none, 2, 1, ..."
+    assert live._shown(other_processor, recorded) == live._shown(recorded)
+    assert live._shown([0.00011366, 1.0, 2.001, None], recorded) == "0.0001137, 1, 2.001, none"
