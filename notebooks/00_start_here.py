@@ -158,7 +158,7 @@ with torch.no_grad():
         changes["self"][:, j] = (attention(moved, moved, moved) - mixed).norm(dim=-1)
         changes["relational"][:, j] = (relational(moved, symbols) - states).norm(dim=-1)
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 Markdown(
     "**The moved features pass through self-attention and do not pass through relational "
     "cross-attention.** Entries of self-attention's output change by up to "
@@ -245,7 +245,7 @@ for name, layer in layers.items():
 found = pd.DataFrame(rows, columns=["layer", *wanted])
 page.save_table(found, "fn_v3_2_read_out")
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 own, plain, leak, strict = found.set_index("layer").to_numpy()
 assert max(own[3], plain[0], *strict[:3]) < 0.01 and min(plain[1], plain[3], strict[3]) > 0.99
 Markdown(

@@ -102,7 +102,7 @@ numbers["size"] = max(study.sizes("sound"))  # what the sentences below are fill
 #
 # All accuracies are test accuracies after training on the largest training set.
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 1. **The Abstractor learns the order.** v3's Abstractor reaches {sound_abstractor} under `sound`.
 2. **Symmetric CoRelNet learns a part of the order under `sound`, but not under `published`.** It
@@ -118,7 +118,7 @@ text = """
 5. **The Transformer learns the order best.** It reaches {sound_transformer} under `sound`.
 """
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text += """\
 6. **The Abstractor uses chains of training pairs.** With 200 training pairs, its accuracy
    on test pairs that a chain decides is higher by {order_transitive_over_other.sound} than on test
@@ -159,7 +159,7 @@ figure = figures.categories(state, ["", *KINDS, "a training pair"], f"{len(shown
 figure.axes[0].set(xlabel="rank j of the second object", ylabel="rank i of the first object")
 far = np.abs(data.pairs[:, 0] - data.pairs[:, 1])
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "In this trial, pairs that a chain decides are {chain:.1f} ranks apart on average. Pairs that "
     "nothing decides are {open:.1f} ranks apart.",
@@ -337,7 +337,7 @@ Markdown(tables.markdown(means))
 # v3 states that the Abstractor and asymmetric CoRelNet learn the order, and that symmetric CoRelNet
 # is "completely unable to learn the task".
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 RESTS = [f"abstractor_learns.{p} holds" for p in PROTOCOLS]
 RESTS += ["asymmetric_learns.described fails"]
 RESTS += [f"asymmetric_learns.{p} undecided" for p in ("published", "sound")]
@@ -346,7 +346,7 @@ RESTS += ["asymmetric_between.sound undecided"]
 RESTS += ["symmetric_chance.described fails", "symmetric_chance.sound fails"]
 RESTS += ["symmetric_chance.published holds"]
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 **The Abstractor learns the order under all three protocols. Whether asymmetric CoRelNet learns it is
 undecided under two, and it does not under `described`. Symmetric CoRelNet stays within 0.05 of the
@@ -394,7 +394,7 @@ study.save_figure(figure, points, "fig_v3_04a_order_relation")
 # "performs slightly better than the Abstractor". v1's CoRelNet is symmetric. v3's Figure 4a has no
 # Transformer.
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 PAIR = {"models": ["transformer", "abstractor_v1"], "least": 50 if numbers["size"] > 50 else 0}
 ahead = {p: ordering(study.frames, p, **PAIR).points for p in study.complete}
 ahead = {p: sum(one.interval.low > 0 for one in some) for p, some in ahead.items()}
@@ -402,7 +402,7 @@ RESTS = [f"order_v1_corelnet_chance.{p} fails" for p in ("described", "sound")]
 RESTS += ["order_v1_corelnet_chance.published undecided"]
 RESTS += [f"order_v1_transformer_better.{protocol} holds" for protocol in PROTOCOLS]
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 **With {size} training pairs the Transformer is ahead of v1's Abstractor, as v1 states, and v1's
 CoRelNet is behind both.** Under `sound` the Transformer reaches {sound_transformer}, v1's
@@ -452,7 +452,7 @@ against = {
     label: curve_against_published(study.frames, "published", **one) for label, one in asked.items()
 }
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 agree = {  # at how many sizes our interval lies within the tolerance
     label: sum(
         max(point.published - one.low, one.high - point.published) <= point.tolerance
@@ -465,7 +465,7 @@ NAMED = [f"v1_{one}" for one in ("abstractor", "corelnet", "transformer")]
 NAMED += [f"v3_{one}" for one in ("abstractor", "symmetric", "asymmetric")]
 RESTS = [f"{one}_curve.published undecided" for one in NAMED]
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 **Our draws contradict none of the six published curves. For none do they settle all sizes.** Of all
 pairs of a curve and a size, our interval lies within the tolerance in {agree} of {every}. In the others
@@ -490,7 +490,7 @@ paper = {label: published(*source) for label, source in PAPER.items()}
 figure, points = curves.each_draw(table, V3 + V1, paper, against)
 study.save_figure(figure, points, "fig_v3_04a_each_draw")
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 **What speaks against.** The published curve of v3's Abstractor lies above our mean at {above} of
 {sizes} sizes, and above each of our draws at {beyond} sizes. A lucky draw could explain this, as
@@ -506,7 +506,7 @@ if ready:
     counted["model"] = points.set_index("series")["tolerance"].idxmax()
     display(study.say(text, **counted))
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 if ready:
     rows = table[table["variant"].isin(["curve", "draw"]) & table["model"].isin(list(LABELS)[:6])]
     rows = rows[rows["size"] >= min(100, rows["size"].max())]
@@ -537,7 +537,7 @@ if ready:
 # Under `published` we trained the six models of the papers' figures once more without early
 # stopping: 100 epochs, best validation checkpoint. All runs of this section use the first draw.
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 if ready:
     symmetric = table[table["model"] == "corelnet_symmetric"]
     symmetric = symmetric[symmetric["variant"].isin(["curve", "draw"])]
@@ -551,7 +551,7 @@ if ready:
     for name, item in {"first": "fig_v1_02a", "second": "fig_v3_04a"}.items():
         counted[name] = published(item, "CoRelNet, trained freely")["mean"].item()
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 **Under `published`, early stopping ends the training of v3's symmetric CoRelNet at once.** Of the
 {trials} trials of v3's symmetric CoRelNet under `published`, {stopped} ended after exactly ten
@@ -589,7 +589,7 @@ styles["no early stopping, one stored run"] = {"ls": "", "marker": "x"}
 figures.legend(figure, [], styles)
 study.save_figure(figure, pd.concat(drawn), "fig_v3_04a_early_stopping")
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 **What speaks against.** This is one draw, so the intervals say nothing about other draws. The draw
 is a hard one: with {size} pairs v3's Abstractor reaches {curve_abstractor} on the first draw and
@@ -627,7 +627,7 @@ relation(torch.tensor([[x, y], [y, x]]))[:, 0]  # R of (x, y), then R of (y, x)
 # %% [markdown]
 # The control: symmetric CoRelNet without softmax, with and without the diagonal of its matrix.
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 if ready:
     rows = study.frames["sound"].query("model == 'corelnet_no_diagonal' and variant == 'curve'")
     rows = rows[rows["size"] == numbers["size"]]
@@ -672,7 +672,7 @@ study.save_figure(figure, points, "fig_v3_04a_diagonal")
 # should help CoRelNet. The Abstractor has $d_r \in \{1, 2, 4, 8\}$. CoRelNet has one head of width
 # 64 or four heads of width 16, which have the same number of projection weights.
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 **Four relations are better than one: for CoRelNet under `described` and `sound`, for the Abstractor
 under `described`.** Of the sizes from 200 on, we name the one that speaks most against this. The
@@ -713,7 +713,7 @@ study.save_figure(figure, points, "txt_v3_4_1_relation_dimensions")
 # computes no relation. PrediNet (Shanahan et al. 2020) attends to two objects and computes the
 # differences of their projections.
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 if ready:
     rows = table[table["model"].isin(["mlp", "predinet"])]
     epochs = rows["updates"] / np.ceil(rows["size"] / 64)
@@ -755,7 +755,7 @@ study.save_figure(figure, points, "fig_v3_04a_baselines")
 # on a random *tournament*: of each two objects, a coin decides which comes first. A tournament is
 # antisymmetric like an order. It is not transitive, so its chains decide nothing.
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 if ready:
     rows = study.frames["sound"].query("model == 'abstractor'")
     at = {variant: some for variant, some in rows.groupby("variant")}
@@ -769,7 +769,7 @@ if ready:
     rows = at["tournament"][at["tournament"]["size"] == numbers["size"]]
     cases["beaten"] = mean_interval(rows["reversed_accuracy"])
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 **The Abstractor is right far more often where the training pairs decide the answer.** Under `sound`
 and with {middle} pairs its accuracy is {back} on pairs whose reverse is a training pair, {chain} on
@@ -823,7 +823,7 @@ study.save_figure(figure, pd.concat(drawn), "txt_v1_4_1_transitivity")
 # that a chain decides, less the accuracy on pairs that nothing decides. The *advantage* of a trial
 # is the mean of these differences, weighted by $n_c n_o / (n_c + n_o)$ for $n_c$ and $n_o$ pairs.
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 if ready:
     gains = {}
     for protocol in ("described", "sound"):
@@ -840,7 +840,7 @@ if ready:
     gains["above"] = " and ".join(f"{n}" for n, one in rows.items() if one.estimate > 0.05)
     gains["clear"] = " and ".join(f"{n}" for n, one in rows.items() if one.low > 0)
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 **At equal distance a chain still helps, but less than the raw accuracies suggest.** Under `sound`,
 with {middle} pairs, the Abstractor's accuracy on pairs that a chain decides is {raw} higher than on
@@ -888,7 +888,7 @@ right = (answers == (i < j))[:, i != j].mean(axis=1).round(2)
 right[:-1] = np.maximum(right[:-1], 1 - right[:-1])  # a relation may point either way
 wrong = np.abs(i - j)[(answers[-1] != (i < j)) & (i != j)]
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 **In this trained model no single relation is the order; together they give it.** Cut at one half, the best of the four
 relations orders {single:.2f} of all pairs correctly. The model's probability, cut at one half,

@@ -225,7 +225,7 @@ MAIN = [
 paper = {one.label: published("fig_v3_05a", one.label) for one in MAIN}
 means = {label: points.set_index("x")["mean"] for label, points in paper.items()}
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 a = most["sound", "abstractor", 300]
 t, b = (most["sound", name, 1000] for name in NAMES[1:])
 t2, b2 = (half["sound", name, 2000] for name in NAMES[1:])
@@ -241,7 +241,7 @@ study.say(
     **{"a": a, "t": t, "b": b, "t2": t2, "b2": b2, "best": best},
 )
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 a, a1, a2 = (half["described", "abstractor", n] for n in (500, 1000, 1500))
 t, b = (most["described", name, 3000] for name in NAMES[1:])
 pa, pt, pb = means["Abstractor"][500], means["Transformer"][3000], means["Ablation"][3000]
@@ -255,7 +255,7 @@ study.say(
     **{"a": a, "a1": a1, "a2": a2, "t": t, "b": b, "pa": pa, "pt": pt, "pb": pb},
 )
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 a, a1 = half["published", "abstractor", 500], most["published", "abstractor", 1000]
 t, b = (half["published", name, 1500] for name in NAMES[1:])
 t1, b1 = (half["published", name, 1000] for name in NAMES[1:])
@@ -270,7 +270,7 @@ study.say(
     **{"a": a, "a1": a1, "t": t, "b": b, "t1": t1, "b1": b1, "pa": pa, "pt": pt, "pb": pb},
 )
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**What speaks against it.** The trials are few. Where 5 of 5 trials reach a level, the share of "
     "all trials that would reach it lies between {low:.2f} and 1 (exact 95 % interval). The "
@@ -310,7 +310,7 @@ for protocol, table in study.frames.items():
         names = rows["model"].str.replace(r"_(128|long)$", "", regex=True)
         groups[f"{protocol}, batches of {batch}"] = rows.assign(model=names)
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 a, a5 = (half["published", "abstractor", n] for n in (300, 500))
 a10, more = half["described", "abstractor", 1000], half["sound", "abstractor", 300]
 study.say(
@@ -321,7 +321,7 @@ study.say(
     **{"a": a, "a5": a5, "a10": a10, "more": more},
 )
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 columns = ["model", "size", "updates", METRIC]
 seen = pd.concat(groups.values()) if groups else pd.DataFrame(columns=columns)
 seen = seen[(seen["size"] == 1000) & (seen["updates"] < 5000)]
@@ -372,7 +372,7 @@ rows = rows[rows["model"].isin(NAMES[1:])]
 least = rows.loc[rows.groupby("run")["validation_loss"].idxmin()]
 last = rows.groupby("run").last()
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**With 1,000 sequences and 1,500 updates, both baselines memorise their training "
     "sequences.** Their training loss falls to {loss:range} nats a position. Their least validation "
@@ -427,7 +427,7 @@ every = pd.concat(long.values())
 first, best = (tally(every[before + FORCED], 0.5) for before in ("", "best_accuracy_"))
 t, b = (half["sound", name, 3000] for name in NAMES[1:])
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 told = (
     "**With 1,000 sequences and 10,000 updates, {some_t} trials of the Transformer and {some_b} of "
     "the Ablation learn to sort, whichever weights are taken.** In these trials they lack sequences, "
@@ -454,7 +454,7 @@ if some_t.n:
     axis.set(xlabel="teacher-forced accuracy, test", xlim=(0, 1.05))
     study.save_figure(figure, points, "fig_v3_05a_long_runs")
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 caption = (
     "**Figure.** Teacher-forced accuracy on the test sequences of the long runs, for three choices "
     "of weights. A dot is one trial, a bar the mean of {n} trials. Dotted line: 0.293, as before. "
@@ -484,7 +484,7 @@ for one, level in product(MAIN, LEVELS):
 sizes["shown"] = [in_words(one.low, one.high) for one in sizes.itertuples()]
 sizes.pivot(index=["level", "model"], columns="protocol", values="shown").fillna("")
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 pt, pb = (published_ratio(0.5, paper["Abstractor"], paper[m.capitalize()]) for m in NAMES[1:])
 study.say(
     "**The Transformer needs more than twice the Abstractor's sequences under every protocol, the "
@@ -498,7 +498,7 @@ study.say(
     pt=pt,
 )
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "The Ablation needs {sorting_v3_ratio_ablation.described:.1f} times as many under `described`, "
     "{sorting_v3_ratio_ablation.published:.1f} times under `published` and "
@@ -524,7 +524,7 @@ study.say(
 # was trained in smaller batches. Nothing states another size. So this is an inference from the data,
 # which the end of this section holds against the public code.
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 epochs = published("sorting_epochs", "Abstractor").set_index("x")["mean"][500]
 a = half["described", "abstractor", 1000]
 study.say(
@@ -546,7 +546,7 @@ study.say(
 # published one if our mean is as near the paper's, at each size compared, as the mean of one more draw
 # of objects and split would be. Where that tolerance is above 0.1, a size does not count for it.
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 h, a5 = half["published", "abstractor_128", 300], most["published", "abstractor_128", 500]
 study.say(
     "**In batches of 128 our Abstractor learns about when the published one does; in batches of 512 "
@@ -560,7 +560,7 @@ study.say(
     **{"h": h, "a5": a5, "p": means["Abstractor"][300], "p5": means["Abstractor"][500]},
 )
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 a, t, b = (half["published", f"{name}_128", 1000] for name in NAMES)
 study.say(
     "**The gap to the baselines does not hang on the batch size.** In batches of 128 and after 1,000 "
@@ -610,14 +610,14 @@ study.save_figure(figure, pd.concat(drawn), "fig_v3_05a_batches")
 # What does the public code do? We ran its Abstractor ourselves, with the library tf_keras on current
 # machines: 500 sequences, one seed for each batch size. All else was as the code has it.
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 rerun = {
     (batch, row.metric): row.mean
     for batch in (512, 128)
     for row in published("sorting_batches", f"Abstractor, batches of {batch}").itertuples()
 }
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**The public code says the same.** With 500 sequences its Abstractor reaches {a:.2f} in batches "
     "of 512 ({epochs:.0f} epochs) and {b:.2f} in batches of 128 ({fewer:.0f} epochs). The paper's mean "
@@ -666,7 +666,7 @@ boundaries.assign(**{name: boundaries[name].map("{:+.4f}".format) for name in sh
 # Does our Transformer lose accuracy at such a step? The paper's loses most from 2,500 to 2,600
 # sequences, where a sixth batch of 40 begins.
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 before, after = (half["published", "transformer", n] for n in (2500, 2600))
 study.say(
     "**Our Transformer does not show the dip.** Under `published` its accuracy is {before:range} "
@@ -685,7 +685,7 @@ study.say(
 # Under `described`, seven models were trained with 300 sequences (100 updates) and with 1,000
 # sequences (200 updates).
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 r = most["described", "relations", 1000]
 s, i, a = (half["described", m, 1000] for m in ("symbolic", "simple", "abstractor"))
 t, b, t2 = (half["described", m, 1000] for m in ("transformer", "ablation", "transformer_small"))
@@ -736,7 +736,7 @@ relations = [layer[:, order][:, :, order].numpy() for layer in watched.relations
 attention = [layer[:, :, order].numpy() for layer in watched.attention]
 near = abs(np.subtract.outer(range(len(order)), range(len(order)))) <= 1
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 shares = [(layer * near).sum(axis=-1).mean() for layer in relations]
 steps = [np.trace(layer, axis1=-2, axis2=-1).mean() / len(order) for layer in attention]
 study.say(

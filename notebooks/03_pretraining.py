@@ -186,7 +186,7 @@ every = {
 found["every"] = every["pretraining_v3_abstractor_learned", "sound"].interval
 found["every_word"] = every["pretraining_v3_abstractor_learned", "sound"].word
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 1. **The Simple Abstractor profits from pre-training on another order of the same objects, as v3 states.** With v3's
    budget (*as stated*, 600 updates), to reach a full-sequence accuracy of one half it needs
@@ -203,7 +203,7 @@ RESTS = [
 ]
 study.say(text, *RESTS) if len(RUN) == 2 else print("Not run yet.")
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
    *If pre-training goes on until the first task is learned, both profit.* Then the Simple Abstractor's ratio is
    {pretraining_ample_abstractor.described} under `described` and {pretraining_v3_abstractor_learned.sound} under `sound`,
@@ -228,7 +228,7 @@ if "published" in study.frames:
     flat = half["published", "transformer_same", 1000]
     found |= {"flat": flat, "flat_none": half["published", "transformer", 1000]}
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
    *In sequences.* Under `sound`, with up to 1,500 updates for all, the median trial of the Simple Abstractor needs
    {sound_simple} sequences without pre-training and {sound_simple_permuted} with it, which saves
@@ -240,7 +240,7 @@ text = """
 """
 study.say(text, **found) if len(RUN) == 2 else None
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 2. **To sort nearly perfectly, the Simple Abstractor gains less.** To reach 0.95 under `sound` it needs
    {sound_simple_high} training sequences without pre-training and {sound_simple_permuted_high} after the
@@ -265,7 +265,7 @@ for n in (500, 1000):
     found[f"none_{n}"] = half["described", "simple", n]
 RESTS = [alone.none, both[0].reached > both[1].reached + 5]
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 4. **Pre-training on new objects helps the Transformer; for the Simple Abstractor the result is open.** Under
    `described`, with 2,000 training sequences {others} Transformers reach a full-sequence accuracy of one half
@@ -398,7 +398,7 @@ live.go_on(trainer, updates)
 # 3. **The Transformer did not learn its pre-training task, and only the layers of its decoder were
 #    moved.** Of the Simple Abstractor all weights were moved.
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 logged = {
     (name, row.metric): row.mean
     for name in NETWORKS.values()
@@ -409,7 +409,7 @@ epochs, sequences = (
     for name in ("pretraining_epochs", "fig_v3_05b")
 )
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "The logs say: after pre-training, the Simple Abstractor had a full-sequence accuracy of {simple:.3f} "
     "on its pre-training task, the Transformer {transformer:.3f}. With 100 training sequences, the "
@@ -490,7 +490,7 @@ parents = pd.DataFrame(rows, columns=names)
 study.save_table(parents, "fig_v3_05b_parents_learned")
 parents
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "Is a pre-training set of 3,000 sequences large enough for the Transformer, as the paper says it was "
     "chosen to be? With the 600 updates of the text: {pretraining_v3_large_enough.described:word}; the share "
@@ -547,7 +547,7 @@ for name in NETWORKS:
         }
 batches = {f"batch_{name}": size for (one, name), size in BATCH.items() if one == "second"}
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**Batches in both figures.** The second stage has batches of {batch_described} under `described`, as the text "
     "says, of {batch_published} under `published`, and of {batch_sound} under `sound`. The published curves of the "
@@ -655,7 +655,7 @@ ratios
 # The paper's claims on the Transformer and the permuted order (`described`: as stated) say that the ratio is
 # *less* than two. All others say that it is more.
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**With all trials, {count} of {all} verdicts change.** {undone}. These verdicts rest on leaving out the trials "
     "whose parent has not learned.",
@@ -665,7 +665,7 @@ study.say(
     undone="; ".join(undone),
 ) if len(RUN) == 2 else print("Not run yet.")
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 **Under `PROTOCOL`.** *The learning curve of the Abstractor is accelerated by pre-training on the permuted
 order* (stated, ratio above two): {FIRST.PROTOCOL:word}; ratio of the Simple
@@ -674,7 +674,7 @@ Abstractor: {FIRST.PROTOCOL}. *The Transformer does not benefit* (stated, ratio 
 of the Simple Abstractor above two): {pretraining_v1_new_objects.PROTOCOL:word}.
 """
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 STATED = {"described": ("", "Here pre-training is as stated.")}
 for protocol in RUN:
     end, budget = STATED.get(protocol, ("_learned", "Here the parents have learned."))
@@ -688,7 +688,7 @@ for protocol in RUN:
         sentence = sentence.replace(word, said)
     display(study.say(sentence))
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 **Under `published`.** Neither parent has learned its task, so these ratios are not taken; the tables of counts
 and of brackets show the runs. Of the Simple Abstractor's published curve after pre-training we ask whether ours
@@ -702,7 +702,7 @@ if "published" in study.frames:
     rests = [max(own.values()) < LEARNED, worst.note.startswith("n = 100,")]
     display(study.say(text, *rests, paper=sequences[100]))
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 The first stage of `published` ends when its training loss no longer falls. The Simple Abstractor's parent then had
 {ours:.2f} of its own validation sequences right, the logged one {logged:.3f}. There is one parent of each model, and
@@ -807,7 +807,7 @@ boundaries = pd.DataFrame(rows, columns=columns)
 study.save_table(boundaries, "fig_v3_05b_boundaries")
 boundaries
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 falls = boundaries.set_index(["published series", "batches of"])["falls"]
 elsewhere = boundaries.set_index(["published series", "batches of"])["falls elsewhere"]
 simple = "Simple Abstractor"

@@ -161,7 +161,7 @@ areas = measures.areas(sound).pivot(index=["variant", "trial"], columns="model",
 less = (areas["simple"] < areas["transformer"]).groupby("variant").sum() if len(sound) else None
 means = areas.loc["additive"].mean() if len(sound) else None
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 1. **Of models that sort clean objects, the Abstractor is more robust to additive noise than the Transformer and
    the Ablation.** Its area is larger by {robustness_v3_additive_learned.sound} (`sound`), compared with the
@@ -173,7 +173,7 @@ text = """
    before the runs leaves out no model. It was not decided, because {failed} Ablations do not sort.
 """
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 CORRUPTIONS = ("v3_additive", "near_identity", "elementwise")
 RESTS = [f"robustness_{kind}_learned.sound holds" for kind in CORRUPTIONS]
 over = [verdicts[f"robustness_{kind}_learned", "sound"].note for kind in CORRUPTIONS]
@@ -187,7 +187,7 @@ counted["nearer"] = (
 counted["among"] = claims.judge(claim, "published", study.frames, measures.more_robust).word
 study.say(text, *RESTS, **counted) if len(sound) else print("Not run yet.")
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 2. **Under the random linear map of the text no model sorts, at any level.** The highest mean accuracy of an
    architecture is {most:.4f} (`sound`). So this map does not give v3 Figure 8b, whose curves start with
@@ -212,7 +212,7 @@ zero = verdicts["robustness_v3_linear_curves", "sound"].measured
 found |= {"apart": apart, "most": linear.max(), "zero": zero}
 study.say(text, *RESTS, **found) if len(sound) else print("Not run yet.")
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 5. **A random linear map keeps inner products in 768 dimensions, but not in the 12 of the task.** Up to a common
    factor, it changes them by {robustness_v1_high_dimension.described:.3f} of the product of the two lengths with 768
@@ -225,7 +225,7 @@ RESTS = [
 ]
 study.say(text, *RESTS) if "described" in study.frames else print("Not run yet.")
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 6. **The more the inner products drift, the more accuracy is lost.** The rank correlation of the two, a mean over
    trained models, is at least {robustness_drift_predicts.sound} for each architecture with learned inner products
@@ -240,7 +240,7 @@ RESTS = [f"robustness_objects_drift_predicts.{one} fails" for one in ("described
 RESTS += ["robustness_drift_predicts.described holds"]
 study.say(text, *RESTS) if {"described", "sound"} <= set(study.frames) else print("Not run yet.")
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 numbers = {
     name: some.groupby(["model", "variant"])["trial"].nunique() for name, some in rows.items()
 }
@@ -353,7 +353,7 @@ study.save_figure(figure, pd.concat(drawn), "fig_v3_08a_clean")
 # bar the mean of an architecture, the dotted line 0.95. Under `sound` training goes on until a model sorts 0.995 of its
 # validation sequences, for at most 6,000 updates. What to see: which dots lie left of 0.95.
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 **v1's statement that all models are able to learn the task: {robustness_v1_large_enough.sound:word} under `sound`,
 {robustness_v1_large_enough.described:word} under `described`.** The lowest of the three mean accuracies is
@@ -363,7 +363,7 @@ accuracy of a sorter is mostly near zero or near one, so counts say more: {sound
 accuracy is {least:.3f}.
 """
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 some = {name: measures.counts(rows[name], "ablation") for name in rows}
 some["transformer"] = measures.counts(rows["published"], "transformer")
 one_each = rows["published"][rows["published"]["model"].isin(measures.PAPER)]
@@ -416,7 +416,7 @@ study.save_figure(figure, pd.concat(drawn), "fig_v3_08a_robustness")
 # have not learned. What to see: in each panel, which line falls first. In the second panel all our lines lie
 # at zero, one upon the other, so only the last one drawn is seen.
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 The published data of Figure 8b end near sigma = {end:.2f}. **Is the Abstractor's area larger than the Transformer's
 and than the Ablation's, under `sound`?** The paper states the first two rows. The last two are controls of ours.
@@ -433,7 +433,7 @@ Additive noise under the other protocols: {robustness_v3_additive.described:word
 models sort; {robustness_v3_additive.published:word} under `published`.
 """
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 ends = counted | {"end": published(PAPER["linear"], "Transformer")["x"].max()}
 RESTS = [f"robustness_{one}.sound undecided" for one in (*CORRUPTIONS, "v3_linear")]
 study.say(text, *RESTS, **ends) if len(sound) else print("Not run yet.")
@@ -473,7 +473,7 @@ study.save_figure(figure, pd.concat(drawn), "fig_v3_08a_areas")
 # the Abstractor's dots lie right of those of the Transformer and of the Ablation; and where the other two
 # models with relations lie.
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**Symbolic lies between the Abstractor and the Transformer; the Simple Abstractor lies below both.** Under "
     "additive noise the mean areas are {abstractor:.2f} (Abstractor), {symbolic:.2f} (Symbolic), {transformer:.2f} "
@@ -548,7 +548,7 @@ study.save_figure(figure, pd.concat(drawn), "fig_v3_08b_distances")
 # which curves count as alike. What to see: right, which corruption is nearest, and how far the random
 # linear map of the text is.
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**The random linear map of the text does not give Figure 8b** (`sound`): the distance is {zero:.3f}. "
     "That additive noise gives Figure 8a: {robustness_v3_additive_curves.sound:word}. In {triples} trials all "
@@ -559,7 +559,7 @@ study.say(
     zero=zero,
 ) if len(sound) else print("Not run yet.")
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 own = measures.apart(sound, "additive", clean=measures.CLEAN)
 study.say(
     "**How far apart are curves that should be alike?** Two trials of ours in which all three models sort, under "
@@ -631,7 +631,7 @@ study.save_figure(figure, moments.reset_index() if len(alone) else alone, "txt_v
 # line: theory for orthogonal objects under a random linear map. What to see: left, three of the four factors
 # are one. Right, the spread of the random linear map falls along the black line, and at 12 features it is large.
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**Inner products are approximately preserved, up to a factor, in 768 dimensions** (stated): "
     "{robustness_v1_high_dimension.described:word}. The relative spread is "
@@ -674,7 +674,7 @@ study.save_figure(figure, drawn[columns], "txt_v1_4_4_drift")
 # nearly do, except in the Ablation. There the random linear map has low accuracy at smaller drifts than the
 # other corruptions, and the Ablations that do not sort clean objects start lower.
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 start = sound[(sound["variant"] == "additive") & (sound["level"] == 0)]
 start = start.loc[start["clean_accuracy"] < measures.CLEAN, ["model", "teacher_forcing_accuracy"]]
 study.say(
@@ -704,7 +704,7 @@ table
 # goes with a larger loss. Under three of the four corruptions drift and loss are zero at level 0 and mostly
 # rise with the level, so a high correlation is no surprise.
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 flat = sound[(sound["variant"] == "linear") & (sound["level"] > 0)]
 flat = (
     flat.groupby(["model", "level"])["teacher_forcing_accuracy"].mean().groupby("model").agg(np.ptp)

@@ -108,7 +108,7 @@ for count in (1, 4, 16):
     pictures[f"{count} feature{'s' * (count > 1)}"] = features @ features.T
     errors[f"e{count}"] = mercer.truncation(kernel, (values, functions), x)
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**With sixteen features the error of the truncated series is at most {e16:.3f}.** With four "
     "features it is at most {e4:.2f}, with one feature at most {e1:.2f}. Each number is the largest "
@@ -134,7 +134,7 @@ eigenvalues = pd.DataFrame({"exact": closed, "Nyström, 128 nodes": nystrom})
 eigenvalues.index = [f"eigenvalue {j}" for j in range(1, 6)]
 eigenvalues = eigenvalues.map("{:.6f}".format)
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**The Nyström method finds the first five eigenvalues of min(x, y) to {gap:.1%} or better.**",
     gap=float(np.abs(nystrom / closed - 1).max()),
@@ -264,7 +264,7 @@ assert not ships or (fewer[rank] == 0 and fewer[middle] > len(relations) / 2)
 said = {"worst": mean.xs(rank, level="size").loc[relations, "mlp"].idxmax()}
 said |= {"series": len(relations) - fewer[rank], "networks": fewer[middle]}
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**With {rank} features, trained networks approximate all eight relations. On the worst one "
     "(`{worst}`) the largest error is {kernels_v1_networks_approximate.described:.3f} of the "
@@ -281,7 +281,7 @@ study.say(
 # the mean eighth power of the error, which weighs the largest errors most. The error was measured on
 # all pairs of about 1,000 points.
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "*What speaks against it.* Better features exist. With {rank} features the truncated "
     "series has the smaller error on {series} of 8 relations. So the width of the networks or their "
@@ -341,7 +341,7 @@ said = {"every": int(lower.all(axis=1).sum()), "others": ", ".join(others) or "n
 said |= {"width": width, "before": amount.widths[-2], "low": gain.min(), "high": gain.max()}
 said |= {"worst": proof["mean"].xs(width, level="width").idxmax()}
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**Training on the relation gives the smaller mean error on {every} of 8 relations, at every "
     "width.** Training on the eigenfunctions gives the smaller mean error on {others}. We did not "
@@ -419,7 +419,7 @@ ours, onwards = at.loc["built"], at.loc["relu_built"]
 final = more[more["width"].eq(more["width"].max())]["relative_error"]
 before = amount.widths[-2]
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**The error of the network built by hand goes on falling.** With {most} hidden units and as many "
     "features, its largest error is {least:.0e} to {largest:.0e} of the largest value, over four kernels. "
@@ -473,7 +473,7 @@ said |= {f"{name}_high": one.max() for name, one in changed.items()}
 said |= {"few": amount.widths[0], "before": before, "width": width, "rank": rank, "above": above}
 said |= {f"fewer_{at}": fewer.loc[units] for at, units in enumerate(amount.widths)}
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**Starting from the weights built by hand, training ends at a smaller loss.** With {width} units the "
     "last loss from random weights is {low:.1f} to {high:.0f} times as large, over four kernels. So "
@@ -489,7 +489,7 @@ study.say(
     **dict(relu=late["relu"], tanh=late["mlp"]),
 )
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**What this says of the tanh networks** (post hoc). From {before} to {width} units, the mean error of "
     "the tanh networks changes by a factor between {tanh_low:.2f} and {tanh_high:.2f}. For the network built "
@@ -560,7 +560,7 @@ said = {"rank": rank, "width": width, "worst": found["waves"].idxmax()}
 said |= {"radial": found["radial"].max(), "fewer": int((found["waves"] < found["mlp"]).sum())}
 said |= {"waves": found.loc["gaussian", "waves"], "networks": found.loc["gaussian", "mlp"]}
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**Both other approximators approximate all eight relations.** With {rank} features from {width} "
     "random waves, the largest error on the worst relation (`{worst}`) is "
@@ -624,7 +624,7 @@ error = worst["distance_error"]
 said = {"eigenvalue": worst["smallest_eigenvalue"].min(), "name": error.idxmax()}
 said |= {"low": error.min(), "high": error.max()}
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**All learned relations with one encoder are Mercer kernels and give distances.** No eigenvalue "
     "is negative beyond rounding: the smallest is {eigenvalue:.0e} of the largest. All learned "
@@ -662,7 +662,7 @@ gap = found.learned - found.truth
 near = pairs["distances"].iloc[3]
 assert not ships or (near["max"] < near.name and near.name < 0.3)
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**The network blunts the ridge of min(x, y), so near objects seem too near.** Its largest error "
     "in the relation is {error:.3f}. Objects at a true distance of {near:.2f} have a learned distance "
@@ -730,7 +730,7 @@ said = {"rank": rank, "middle": middle, "worst": lost["separate"].idxmax()}
 said |= {"low": lost["mlp"].min()}
 said |= {"less": (late / early).min(), "more": (late / early).max()}
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**With two encoders, trained networks approximate all four relations.** With {rank} features "
     "the largest error on the worst one (`{worst}`) is {kernels_003_two_encoders.described:.3f} of "
@@ -744,7 +744,7 @@ study.say(
     **said,
 )
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "*What speaks against it.* From {middle} to {rank} features, the mean L2 error of two encoders "
     "changes by a factor between {less:.2f} and {more:.2f}. The least possible error is far below. So "

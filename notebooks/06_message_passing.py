@@ -123,7 +123,7 @@ said = {"noise": amount.noises[-1], "edge": m, "most": most}
 noisy = inverse[inverse["noise"].eq(amount.noises[-1])].groupby("size")["error"].median()
 said |= {"at": noisy[m], "far": noisy[most]}
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**With at least as many dimensions as objects, the relations can be read back exactly.** Ten "
     "objects have symbols of 10 to 100 dimensions here. The mean error is at most "
@@ -254,7 +254,7 @@ if ships:
     assert mean.loc[["parity", "degree"], 4].min() > 0.99
     assert mean.loc[["strongest", "median"], 4].max() < 0.7
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**With at least as many dimensions as objects, one step reaches an accuracy above 0.85 on each of "
     "four functions. The worst is the median, which is not learned exactly: its accuracy is "
@@ -270,7 +270,7 @@ study.say(
 # batches of 256 tensors. The best validation checkpoint is tested on 4,096 tensors that are drawn
 # independently. Accuracy is the share of objects for which the answer is right.
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**Binary relations need fewer dimensions than objects.** With {few} dimensions, {parity_2} of "
     "{trials} trials learn the parity to more than 0.99, and {degree_2} of {trials} the degree. With "
@@ -335,7 +335,7 @@ known = {
 shares = pd.DataFrame({name: found.shares for name, found in known.items()}).rename_axis("trial")
 shares.map("{:.1%}".format)
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 assert not ships or (shares["binary rows"].min() == 1 and shares["graded rows"].max() == 0)
 study.say(
     "**For the parity and the degree, the test holds no new row.** All {rows} possible rows occur in the "
@@ -345,7 +345,7 @@ study.say(
     rows=min(known["binary rows"].different),
 )
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**For functions of other rows, {tensors:.1%} of the test tensors also occur in the training set.** But "
     "*equal degree* and *common degree* depend on the five degrees alone. Of the test tensors, {degrees:.0%} have "
@@ -379,7 +379,7 @@ popular = table[table["target"].eq("popular")]
 guess = popular["row_accuracy"].iloc[0]
 one = mean_interval(popular.loc[popular["model"].eq("one_step"), "accuracy"])
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**Two layers answer with an accuracy of {functions_v1_second_layer.described:.4f}. One step "
     "answers with {one:.3f}, no better than the best guess from the own row ({guess:.3f}).** These "
@@ -488,7 +488,7 @@ said = {f"{name}_count": int(k) for name, k in counts["sum"].items()} | share
 said |= {"trials": int(counts["size"].max()), "least": chain["above_row"].min()}
 said |= {"stuck": len(stuck), "settled": int(stuck["converged"].sum())}
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**In every trial the trained chain knows more than the own row.** Its accuracy is at least "
     "{least:.3f} above the best guess from the own row, in all {trials} trials of all three "
@@ -499,7 +499,7 @@ study.say(
     **said,
 )
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**Training does not always find the function.** An accuracy of 0.95 or more is reached in "
     "{equal_degree_count} of {trials} trials for *equal degree*, in {transitive_count} of {trials} for "
@@ -528,7 +528,7 @@ free = second[second["model"].eq("free")]
 said = {"worst": free["accuracy"].min(), "trials": amount.trials}
 assert not ships or (chain["above_row"].min() > 0.01 and said["worst"] > 0.99)
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**One Abstractor that learns its relation is enough for these functions of these objects.** Its "
     "accuracy is at least {worst:.3f} in all {trials} trials of all three functions.\n\n"
@@ -614,7 +614,7 @@ said |= {"two": int(of_two["accuracy"].ge(0.95).sum()), "worst": of_three["accur
 said |= {"two_share": rate_interval(said["two"], len(of_two))}
 assert not ships or (said["three"] == 4 and said["two"] == 5 and said["worst"] < guess)
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**Training finds the function with a chain of three in {three} of {trials} trials** (accuracy of 0.95 or "
     "more). As a share this is {functions_v1_third_exactly.described}, with its exact interval. So whether more "

@@ -79,7 +79,7 @@ each = count // 2 or 1  # cells below the level, for one kind of errors
 unsure = safe_cells[safe_cells.low <= measures.SAFE]
 open_at = unsure.groupby(["ratio", "errors"]).ngroups
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     """- **Errors that do not depend on the symbols are corrected where the condition of Theorem 3.2 is
   small.** Of {count} cells in which it (eq. 3.14) is small, over 95 % of the relations come back exactly in {sure}.
@@ -94,7 +94,7 @@ study.say(
     **dict(count=count, sure=sure, open_at=open_at, each=each, lost=lost.get("dropout", 0)),
 )
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     """- **An adversary who knows the symbols does more harm.** Under values chosen by one, this is so in
   {harmed} of the {each} cells. This is a control of ours.
@@ -148,7 +148,7 @@ robust = RobustRelationRecovery().fit(symbols, states.T).coef_
 squares = np.linalg.lstsq(symbols, states.T, rcond=None)[0].T
 bool(np.abs(robust - relations).max() < 1e-9)
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**Least absolute deviations recovers all twelve relations, to rounding. Least squares misses "
     "every one of them, by {off:.1f} or more in some entry.**",
@@ -292,7 +292,7 @@ print(f"share of relations recovered: now {(missed < 1e-6).mean():.2f}, recorded
 resized = table[table.model == "invariance"]
 where = resized.groupby(["ratio", "errors"])
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**In {problems:,} problems, over all {cells} pairs of m / d and a share of errors, the sizes never "
     "change whether a relation comes back.** It comes back in {share:.0%} of the problems. Mathematics "
@@ -351,7 +351,7 @@ found = {
 }
 points = curves.interval_table(found, ["quantity", "ratio"])
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 few = min(amount.ratios)
 study.say(
     "**For Gaussian symbols with m / d = {few}, σ is {sigma} for fixed signs, the upper κ is {high}, "
@@ -436,7 +436,7 @@ mean = trained.set_index(["d", "m", "symbols"])["upper κ / lower κ"]
 pairs = {which: mean[d, m, which] for d, m, which in mean.index if which != "gaussian"}
 pairs |= {f"{which}_random": mean[d, m, "gaussian"] for d, m, which in mean.index}
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**By the upper bounds of the lower κ, trained symbols meet the conditions less well than Gaussian "
     "ones: {above} of {count} ratios of trained symbols lie above those of all 10 Gaussian matrices of "
@@ -494,7 +494,7 @@ edge = cells.recovered.loc["gaussian"].reindex(
     pd.MultiIndex.from_frame(unsure[["ratio", "errors"]])
 )
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     """
 **Below the safe level of eq. 3.14, the kind of error decides.** Each cell is judged by itself, with
@@ -510,7 +510,7 @@ intervals that hold for all cells together.
     **dict(least=edge.min(), most=edge.max()),
 )
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     """- Dropout depends on the symbols. In {dropout} of {each} cells fewer than 95 % come back.
 - So do sign flips ({sign_flip} cells) and adversarial values ({adversarial_values} cells).
@@ -522,7 +522,7 @@ study.say(
     **{kind: lost.get(kind, 0) for kind in DEPENDENT},
 )
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     """Another grid has other cells. The boundary is a better summary: at m / d = {few}, recovery ends at a
 share of errors of {gaussian} for Gaussian errors, {dropout} for dropout, and {adversarial_values} for
@@ -582,7 +582,7 @@ study.save_figure(figure, cells.reset_index(), "thm_v1_3_2_phase_diagrams")
 #   entries with $|z| > t$ hold the share $e^{-t^2/2}$ of the sum. It is one half for $t^2 = 2\log
 #   2$, and the share of these entries is $2\Phi(-t)$ ($\Phi$: the normal distribution function).
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 chosen = chosen_positions_threshold()
 study.say(
     "So 2Φ(-t) = {chosen:.3f} is **the largest fraction of adversarially placed errors that can be "
@@ -594,7 +594,7 @@ study.say(
 # To compare with these limits, we measure a *threshold* for each trial. Average the share recovered
 # over $\epsilon$. If recovery stops abruptly at $\epsilon$, this area equals that $\epsilon$.
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     """**At m / d = {few}, recovery ends at {gaussian} for Gaussian errors, {dropout} for dropout,
 {adversarial_values} for adversarial values, and {adversarial_positions} for adversarial
@@ -653,7 +653,7 @@ for name, level in (("safe", safe), ("half", half)):
     ]
 study.save_table(loose.reset_index(), "thm_v1_3_2_how_loose")
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 last = loose.index[loose["eq. 3.14, safe level"] > 0].max()
 study.say(
     "**The safe level of eq. 3.14 allows a share of {allowed:.2f} at m / d = {few}, where recovery "
@@ -703,7 +703,7 @@ for rows in amount.other_rows:
         apart[rows, ratio] = difference_interval(*both, len(shared), (-1, 1))
 apart = curves.interval_table(apart, ["rows", "ratio"])
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**With d = 100 and d = 200, recovery ends at the same share of errors: the largest difference "
     "at any m / d is {robust_v1_ratio_alone.described}.** The margin for *the same*, 0.05, was set "
@@ -747,7 +747,7 @@ quartiles = {
     for label, name in (("least absolute deviations", "error"), ("least squares", "squares_error"))
 }
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**Least squares recovers {robust_v1_least_squares.described:.4f} of the relations exactly, "
     "under the kind of errors with the widest interval of the seven.** Under Gaussian errors with "
@@ -805,7 +805,7 @@ others = [gap for key, gap in gaps.items() if key != largest]
 TITLES = {"order": "order model", "sorting": "sorting model, one head"}
 TITLES |= {"sorting_heads": "sorting model, both heads"}
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**When a tenth of the entries carry Gaussian errors, {robust_v1_trained_symbols.described} of "
     "the relations of trained models come back.** Recovery ends about where it ends for Gaussian "
@@ -860,7 +860,7 @@ columns |= {"iterations": "mean iterations"}
 proofs = table[table.model == "certificates"][list(columns)].rename(columns=columns)
 study.save_table(proofs, "thm_v1_3_2_certificates")
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**In all {count:,} problems, the relative gap is at most {worst:.0e}.** The bound of 1e-8 in "
     "the claim was set after first results had been seen.",

@@ -246,7 +246,7 @@ reach = [f"k = {k} with shares of errors up to {most:.2f}" for k, most in reach.
 hardest, share = inside.idxmin()
 assert len(inside.xs(share, level="errors")) == 1  # the claim, by shares of errors, is about this k
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**Where the level is at most 0.5, nearly all relations come back exactly, if the penalty is "
     "small enough.** A level of at most 0.5 means here: {reach}. Without dense noise and with 0.4 times the "
@@ -301,7 +301,7 @@ both = pd.concat(both, names=["metric"]).reset_index("metric")
 least = loud[loud.multiple > 0].groupby(["errors", "size"]).estimate.idxmin()
 best = loud.loc[least].multiple
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**The best penalty is smaller than the pivotal one, and cross-validation comes close to it.** "
     "Under dense noise the best of the penalties tried are {low_best:g} to {high_best:g} times the "
@@ -345,7 +345,7 @@ study.save_figure(figure, both, "eq_v1_3_18_penalty")
 # Eq. 3.18 bounds the error by a product of powers: $k^{1/2}$, $\log(2m)^{1/2}$, $d^{-1/2}$ and
 # $(1-\epsilon)^{-1}$. We estimate the four exponents together. An upper bound allows smaller exponents.
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**With 0.4 times the pivotal penalty, the error grows more slowly with k than the bound. It "
     "grows faster with log(2m) and with 1/(1 - ε).** That it falls with d at least as fast as the "
@@ -409,7 +409,7 @@ study.save_figure(figure, pd.DataFrame(rows), "eq_v1_3_18_rate")
 # %% [markdown]
 # ### What speaks against it
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 both = (small, pivotal)
 counts = [inspect.false_positives(some).groupby(some["columns"]).mean() for some in both]
 _, near, large = fits.values()
@@ -425,7 +425,7 @@ study.say(
     **dict(m=large["log(2m)"], k=large["k"], errors=large["1/(1 - eps)"]),
 )
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**The level.** The paper's c may be smaller than 0.5. For levels up to {small:g} the exponent of "
     "1/(1 - ε) is {errors}, and that of log(2m) is {m}. The interval of the first includes 1.\n\n"
@@ -447,7 +447,7 @@ study.say(
 #
 # ### Within fixed m and k
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 keys = ["columns", "size", "errors"]
 everywhere = good[good.trial < amount.trials]  # further trials have low levels alone
 steep, mild = (measures.slopes(some).groupby(keys).slope.mean() for some in (everywhere, inside))
@@ -527,7 +527,7 @@ clean = losses[losses.given == "states"].set_index(["regime", "predictor"])
 gains = inspect.gains(table)
 ends = ["estimate", "low", "high", "n"]
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**Ordinary predictors do worse from corrupted states than from the relations. If the relations "
     "are recovered first, hardly anything is lost, up to a share of errors of 0.2.** With 16 "
@@ -542,7 +542,7 @@ study.say(
     "sparse_v1_predict_recovered.described holds",
 )
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 more = states[states.examples == amount.more_examples]
 study.say(
     "Over both settings, tasks and predictors, corrupted states cost {least:.2f} to {most:.2f} in R². Of "
@@ -558,7 +558,7 @@ study.say(
     remains=Interval(*more.loc[more.estimate.idxmax(), ends]),
 )
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**With more symbols than features, ridge regression loses even from clean states.** A linear "
     "property of 100 relations is no linear function of 64 features. In the sparse setting, clean "
@@ -652,7 +652,7 @@ fitted[["body mass", "loss"]]
 # *One row for each quantile. Body mass: its coefficient from both solvers; `low` and `high` end the 95 % interval from
 # 1,000 bootstrap samples, for one coefficient at a time. Loss: mean pinball loss on these data.*
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 body, loss = fitted["body mass"], fitted["loss"]
 ours, theirs = BatchedQuantileRegressor.__name__, QuantileRegressor.__name__
 apart = np.quantile(draws[:, 2] - draws[:, 0], [0.025, 0.975])

@@ -64,7 +64,7 @@ study.state().query("protocol == 'described'")
 #
 # ## What was found
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     """- **The identity holds.** Kernel regression with a Gaussian kernel and relational cross-attention
   with labels for symbols differ by {memory_v1_kernel_regression.described:.0e}: by rounding.
@@ -254,12 +254,12 @@ wide = rows.pivot(index="trial", columns="model", values="score")
 below = wide.inner < wide.gaussian
 fixed_or_learned = gains.loc["digits"].query("model in ['inner', 'metric']").estimate
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 size = max(amount.sizes["digits"])
 keys = gains.loc["digits"].xs("inner", level="model").low.idxmin()  # where it is clearest
 assert not study.workspace.ships or keys == min(amount.sizes["digits"])
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     """**On *digits*, the learned inner product is less accurate than the Gaussian kernel, which has one
 parameter; for the learned metric this is undecided.** On average both are less accurate at every size, by at least {least:.3f}. With {keys} keys
@@ -274,7 +274,7 @@ with {size} keys it differs by {metric:.3f}.""",
     inner=Interval(*gains.loc["digits", "inner", keys]),
 )
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     """**On *diabetes*, the learned metric is better with {many} keys: its R² is greater by
 {memory_v1_learned_metric_diabetes.described:.3f}.** For the learned inner product the question is not
@@ -344,7 +344,7 @@ for dataset in [name for name, sizes in amount.sizes.items() if few in sizes]:
                 since[dataset, model, size] = difference_interval(*pair, len(later))
 grown, since = (curves.interval_table(found, names) for found in (grown, since))
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     """**On *digits*, the Gaussian kernel and the learned metric gain from more keys. For the learned
 inner product, no gain is seen.** From 200 to 800 keys, accuracy changes by
@@ -356,7 +356,7 @@ inner product, no gain is seen.** From 200 to 800 keys, accuracy changes by
     "memory_v1_grows_inner.described undecided",
 )
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 shown = since.loc["diabetes"].xs(many, level="size")
 gained = {model: Interval(**row) for model, row in shown.T.to_dict().items()}
 study.say(
@@ -426,7 +426,7 @@ weights = study.weights(spec, 0)["query.weight"].square().sum(dim=0).sqrt().nump
 found = pd.DataFrame({"feature": load_diabetes().feature_names, "weight": weights})
 found = found.sort_values("weight", ascending=False)
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**The metric of this split weighs `{first}` and `{second}` most ({top:.2f} and {next:.2f}), and "
     "`{last}` least ({low:.2f}).** One split; how the weights vary between splits was not measured.",

@@ -113,7 +113,7 @@ study.save_figure(figure, points, "fig_v3_04b_three_cards")
 #
 # ## Findings
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 1. **The Abstractor learns the task.** Trained on {n:,} triples it reaches a test accuracy of
    {set_v3_solves.described} under `described`, {set_v3_solves.published} under `published` and
@@ -129,7 +129,7 @@ if ready:
     )
     display(study.say(text, *RESTS, n=n, near=rows["other_1_accuracy"].mean()))
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 2. **The Abstractor is ahead of both CoRelNets of v3.** It is ahead of each at every size, under `described` and
    `published`, and under `sound` of the one with softmax. For a verdict on the other under `sound`, too few of its
@@ -140,7 +140,7 @@ text = """
    at the size where it adds least.
 """
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 RESTS = [f"set_v3_{one}.{p} holds" for one in ("over_corelnet", "over_no_softmax") for p in DECIDED]
 RESTS += ["set_v3_over_corelnet.sound holds", "set_v3_over_no_softmax.sound undecided"]
 RESTS += ["set_leakage_no_softmax.published holds"]
@@ -151,7 +151,7 @@ if ready:
     least = min(leads, key=lambda one: one.low)
     display(study.say(text, *RESTS, least=least))
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 3. **CoRelNet without softmax lacks a hidden layer in its head, not a second relation.** With one hidden layer in
    the head and still one relation it gains {set_head_matters.published} under `published` (the smaller of the
@@ -164,7 +164,7 @@ text = """
    question of new trials with an embedder each: {set_embedders_over_deep.sound:word}.
 """
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 RESTS = ["set_head_matters.published holds", "set_head_matters.sound undecided"]
 RESTS += [f"set_abstractor_over_deep.{one} undecided" for one in ("published", "sound")]
 RESTS += ["set_abstractor_over_deep_few.sound undecided"]
@@ -173,7 +173,7 @@ compared["sizes"] = study.sizes("sound", model="corelnet_deep", variant="curve")
 settled = ordering(study.frames, "sound", **compared).settled if ready else None
 study.say(text, *RESTS, settled=settled) if ready else None
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 4. **The Abstractor is ahead with one relation too.** With one relation of the same number of parameters its lead
    over CoRelNet without softmax is {set_one_relation_over_corelnet.published} under `published`. Under `sound` this
@@ -189,7 +189,7 @@ compared["sizes"] = study.sizes("sound", model="abstractor_one_wide", variant="c
 settled = ordering(study.frames, "sound", **compared).settled if ready else None
 study.say(text, *RESTS, settled=settled) if ready else None
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 if ready:
     rows = study.frames["published"].query("variant in ('curve', 'draw') and model == 'abstractor'")
     means = rows.groupby(["size", "draw"])[["seen_accuracy", "new_accuracy"]].mean()
@@ -202,7 +202,7 @@ if ready:
     ends |= {"new_low": new[low], "new_high": new[high]}
     ends |= {"seen_low": seen.min(), "seen": share.max()}
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 5. **In the public code up to {seen:.0%} of the test SETs are also training SETs. The Abstractor gains little from
    it.** Leakage adds {first:.3f} to its accuracy at {low:,} training triples and {last:.3f} at {high:,} (means over
@@ -211,7 +211,7 @@ text = """
 """
 study.say(text, "set_leakage_abstractor.published fails", **ends) if ready else None
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 6. **Whether symmetric relations help in this symmetric task is undecided; the sign depends on the protocol.** Trained on {low:,} triples, the
    Abstractor with symmetric relations is ahead of that with asymmetric ones by {ahead:.3f} under `published` (post
@@ -227,7 +227,7 @@ if ready:
     ahead = difference_interval(found["abstractor"], found["abstractor_asymmetric"])
     display(study.say(text, "set_symmetry_helps.sound undecided", ahead=ahead, low=low))
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 7. **In the first trial no relation of the Abstractor encodes one attribute alone.** Agreement in one attribute
    explains at most {best:.0%} of a relation's variance, agreement in all four at most {all:.0%} (`sound`, first
@@ -237,7 +237,7 @@ text = """
    accuracy of {value:.2f} (chance level: one third).
 """
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 if ready:
     spec = study.spec("sound", "abstractor", n)
     shares = inspect.agreement(inspect.Player(spec, study.weights(spec, 0)).relations())
@@ -251,7 +251,7 @@ if ready:
         study.say(text, bool(ends["best"] < 0.5), least=greatest.min(), most=greatest.max(), **ends)
     )
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 8. **Under `sound` some verdicts stay open.** A size decides nothing there where fewer than nine tenths of
    the trials of one model converged.
@@ -322,7 +322,7 @@ if wanted:
 study.save_table(study.common_settings(), "fig_v3_04b_settings_common")
 Markdown(tables.markdown(study.common_settings()))
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 expected = [leakage(size) for size in study.sizes("published", variant="curve")]
 if "published" in study.frames:
     rows = study.frames["published"].query("variant == 'curve' and model == 'abstractor'")
@@ -435,7 +435,7 @@ live.go_on(trainer, updates)
 # v3 states that the Abstractor "significantly out-performs CoRelNet", that CoRelNet was "stuck at 50%
 # accuracy regardless of training set size", and that removing its softmax "improved performance a bit".
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 **The Abstractor is ahead of both CoRelNets at each of the six training set sizes, under `described` and
 `published`.** Under `sound` it is ahead of the one with softmax; its lead over the other is as large, but too few trials of
@@ -451,7 +451,7 @@ smallest of the six leads over CoRelNet without softmax is {set_v3_over_no_softm
 {set_v3_softmax_hurts.sound:word} |
 """
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 RESTS = [f"set_v3_over_{m}.{p} holds" for m in ("corelnet", "no_softmax") for p in DECIDED]
 RESTS += ["set_v3_over_corelnet.sound holds", "set_v3_over_no_softmax.sound undecided"]
 least = (
@@ -491,7 +491,7 @@ for model in MODELS if ready else ():
     ends |= {f"{model}_first": at[ends["low"]].interval, f"{model}_last": at[n].interval}
     ends["draws"] = counted["corelnet"]
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 **Under `published`, at {n:,} triples, leakage adds {abstractor_last:.3f} to the Abstractor's accuracy and
 {corelnet_no_softmax_last:.3f} to that of CoRelNet without softmax.** Wrong labels do not count. Intervals are
@@ -508,7 +508,7 @@ simultaneous over the sizes of a row: six, or two.
 | wide MLP | {mlp_wide_first:.3f} | {mlp_wide_last:.3f} | ten trials | {set_leakage_mlp.published:word} |
 """
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(text, **ends) if ready else None
 
 # %%
@@ -570,7 +570,7 @@ print(f"mean score of SETs {means[0]:.6f}, of all other triples {means[1]:.6f}")
 #   the parameters of four relations of width 16;
 # - CoRelNet without softmax, with one head or four, each with a linear head or with one hidden layer.
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 **A hidden layer is what CoRelNet lacks.** The smaller of its gains at two training set sizes is
 {set_head_matters.published} under `published`. Under `sound` it gains {small} at {low:,} triples, and
@@ -583,7 +583,7 @@ the smaller lead. Under `sound` {set_abstractor_over_deep.sound:word}: {set_abst
 RESTS = [f"set_{one}.published holds" for one in ("head_matters", "one_relation_over_corelnet")]
 RESTS += ["set_abstractor_over_deep.sound undecided"]
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 if ready:
     pair = ["corelnet_deep", "corelnet_no_softmax"]
     both = study.sizes("sound", model="corelnet_deep", variant="curve")
@@ -604,7 +604,7 @@ for label, (claim, *pair) in PAIRS.items() if ready else ():
         row = {"four relations instead of one": label, "protocol": f"`{protocol}`", **found}
         gains.append(row | {"at both sizes": words[f"set_dimensions_{claim}", protocol]})
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 **At {n:,} triples four relations help some models, at {low:,} none. No claim about both sizes is supported.** Under
 `published`, at {n:,} triples, CoRelNet without softmax reaches {four:.2f} with four heads and {one:.2f} with one. This
@@ -616,7 +616,7 @@ of the trials with one relation had converged.
 NAMED = {"four": ("published", "corelnet_multihead"), "one": ("published", "corelnet_no_softmax")}
 NAMED |= {"abstractor": ("sound", "abstractor"), "wide": ("sound", "abstractor_one_wide")}
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 RESTS = [f"set_dimensions_{one} fails" for one in ("deep.published", "deep.sound")]
 RESTS += [f"set_dimensions_abstractor.{one} undecided" for one in ("published", "sound")]
 RESTS += [f"set_dimensions_corelnet.{one} undecided" for one in ("published", "sound")]
@@ -655,7 +655,7 @@ study.save_figure(figure, points, "fig_v3_04b_dimensions")
 # relation is learned from fewer examples if relations are restricted to be symmetric. It also warns that
 # softmax "may cripple" a model that needs the relation of two objects whatever the others are.
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 Each number is the lead at the one of two training set sizes that decides. The word says whether a lead at both sizes is
 supported. **Symmetry:** symmetric over asymmetric relations, {set_symmetry_helps.sound:.3f} under `sound`
@@ -683,7 +683,7 @@ study.save_figure(figure, points, "fig_v3_04b_symmetry", shown=False)
 #
 # A Transformer and an MLP have no relational bottleneck. PrediNet compares pairs of objects.
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 **Baselines without a relational bottleneck learn SET too.** Where both sizes are asked for, the number is the smaller
 of two leads. Under `sound` too few trials of the Transformer converged for a verdict on who is ahead.
@@ -699,7 +699,7 @@ of two leads. Under `sound` too few trials of the Transformer converged for a ve
 {set_over_mlp.sound:word}: {set_over_mlp.sound} |
 """
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 RESTS = [f"set_mlp_learns.{p} holds" for p in ("published", "sound")]
 RESTS += ["set_transformer_learns.published holds", "set_transformer_learns.sound holds"]
 if ready:
@@ -726,7 +726,7 @@ study.save_figure(figure, points, "fig_v3_04b_baselines")
 # New SETs consist of cards that the model has seen in other triples. A harder test sets 27 cards aside. Test
 # triples hold only these, training triples only the other 54. (The embedder has seen all 81 cards.)
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 Trained on {n:,} triples of 54 cards, the Abstractor reaches {set_new_cards.sound} on triples of the other 27 cards.
 The Transformer reaches {transformer}; ten trials do not resolve a difference
@@ -759,7 +759,7 @@ study.save_figure(figure, points, "fig_v3_04b_new_cards")
 # **Does the embedder matter?** All trials share one embedder. Runs with 1,000 triples were repeated with two
 # other embedders, trained from other seeds.
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 **Three embedders show no difference that ten trials could resolve.** The mean test accuracies are {zero}, {one} and
 {two}. The other embedders differ from the first by {first:.3f} and {second:.3f} (trials in pairs; both intervals
@@ -769,7 +769,7 @@ rows = (
     study.frames["sound"].query("model == 'abstractor'") if ready else pd.DataFrame({"variant": []})
 )
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 if (rows["variant"] == "embedder").any():
     rows = rows[rows["variant"].isin(["curve", "embedder"]) & (rows["size"] == 1000)]
     wide = rows.pivot(index="trial", columns="embedder", values="test_accuracy")
@@ -812,7 +812,7 @@ study.save_figure(figure, points, "fig_v3_04b_embedders", shown=False)
 # embedder. Right: thirty other trials, each with its own; "not run" as long as not all of their runs are there. Dotted:
 # chance level. To see: whether the order of the models is that of the left, and whether dots lie further apart.
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 **Do small leads depend on the embedder?** Each number below is the Abstractor's lead under `sound` at the training set
 size that decides. The word says whether it is ahead there, at both sizes where none is named. That CoRelNet with four
@@ -826,7 +826,7 @@ ASKED |= {"Transformer": ("over_transformer",) * 2, "wide MLP": ("over_mlp",) * 
 ASKED |= {"itself with one wide relation": ("dimensions_abstractor", "dimensions")}
 ASKED |= {"itself with asymmetric relations": ("symmetry_helps", "symmetry")}
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 sound, rows = {one.id: one for one in study.judged() if one.protocol == "sound"}, []
 for label, (one, each) in ASKED.items():
     pair = [sound[f"set_{one}"], sound[f"set_embedders_{each}"]]
@@ -864,7 +864,7 @@ study.save_figure(figure, points, "fig_v3_04b_pixels")
 # **Figure.** Each marker is a trial; lines are means over three trials, too few for an interval. Dotted: chance
 # level. To see: at 1,000 triples all three Abstractors lie on the chance level; at 5,000 one does.
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 said = {"n": n}
 if "sound" in pixels.frames and ready:
     for (name, size), some in pixels.frames["sound"].groupby(["model", "size"]):
@@ -878,7 +878,7 @@ if "sound" in pixels.frames and ready:
     said["updates"] = int(pixels.frames["sound"]["updates"].max())
     said["long"] = int(study.frames["sound"]["updates"].max())
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 **From pixels, no Abstractor learns from {first:,} triples within {updates:,} updates.** Test accuracies of the
 three trials each, after {updates:,} updates. In parentheses: the mean on embeddings, after {long:,} updates.
@@ -895,7 +895,7 @@ triples: more updates or another learning rate may be enough. The lead over the 
 embeddings, is not there in these trials. Embeddings are learned beforehand, from labels of all 81 cards.
 """
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(text, **said) if "first" in said else None
 
 # %% [markdown]
@@ -995,7 +995,7 @@ study.save_figure(figure, points, "fig_v3_04b_errors")
 # **Figure.** Nine wrong answers, evenly spaced among all, the most certain first. In parentheses: the model's
 # probability of a SET. Below it: the attributes that break the rule.
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 The model answers {wrong} of {all:,} test triples wrongly. It calls {called} of these a SET, and {sure} of them with a
 probability above 0.99: its probabilities are too sure.
@@ -1007,7 +1007,7 @@ sizes = {
 }
 study.say(text, sure=int((wrong.chance > 0.99).sum()), **sizes)
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 if ready:
     rows = study.frames["sound"].query("variant == 'curve' and model == 'abstractor'")
     rows = rows[rows["size"] == n]

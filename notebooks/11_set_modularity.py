@@ -95,7 +95,7 @@ pd.concat(states)[["experiment", "protocol", "runs", "found", "core minutes", "s
 #
 # ## Findings
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 1. **Relations that were learned on pairs of cards solve SET.** Frozen, and after training on {n:,} triples,
    they reach a test accuracy of {set_relations_solves.published} under `published` and
@@ -106,7 +106,7 @@ text = """
 n = max(study.sizes("sound"))
 study.say(text, n=n) if ready else None
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 2. **"Not far from symbolic": {set_relations_not_far.published:word} under `published`,
    {set_relations_not_far.sound:word} under `sound`.** To reach an accuracy of 0.9 the Abstractor with frozen relations
@@ -118,7 +118,7 @@ text = """
 """
 study.say(text) if ready else None
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 3. **Under `published` some models exceed the symbolic MLP, which v3 calls an upper bound for any model.** The
    symbolic MLP minus the frozen Abstractor is {set_relations_v3_upper_bound.published}, and minus a larger network on
@@ -132,7 +132,7 @@ text = """
    `sound`, at the size that decides (post hoc).
 """
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 rests = [f"set_relations_v3_upper_bound{end}.published fails" for end in ("", "_any")]
 rests += [
     f"set_relations_v1_lower_bound_tuned.{protocol} fails" for protocol in ("published", "sound")
@@ -142,7 +142,7 @@ rests += [
 ]
 study.say(text, *rests) if ready else None
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 4. **It matters that the relations were learned.** They are ahead of random relations by
    {set_relations_learned_over_random.sound}, and of relations that are trained on the triples alone by
@@ -240,7 +240,7 @@ Markdown(tables.markdown(found)) if rows else None
 # `deck_loss` is the cross-entropy of the bits. `closest_pair` is the distance of the two closest embeddings, as a
 # share of the mean distance. The network of seed 0 is the one that all other runs of its protocol use.*
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 read = (
     pd.concat(rows).set_index(["protocol", "size", "trial"])["card_accuracy"]
     if rows
@@ -302,7 +302,7 @@ for protocol in pairs.complete:
     half[protocol] = relations(spec.model, pairs.weights(spec, 0), features).abs().median().item()
 means = {protocol: table["test_accuracy"].mean() for protocol, table in pairs.frames.items()}
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 **Under `described` the four relations are not learned.** Their mean test accuracy is {accuracy:.2f}; always
 saying no is right for about two thirds of the pairs. The scores inside the sigmoid are too large: half of them
@@ -519,7 +519,7 @@ for how in ("frozen", "tuned") if "published" in study.frames else ():
     ours = rows.groupby("size")["test_accuracy"].mean()
     apart[how] = (ours - known).abs().mean()
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 **The paper's curve lies nearer to relations that are trained further.** Its mean distance from our `published`
 curve, over the paper's training set sizes, is {tuned:.3f} for the tuned Abstractor and {frozen:.3f} for the frozen
@@ -528,7 +528,7 @@ results that the notebook does not write. So we cannot tell which of the two it 
 """
 study.say(text, apart.get("tuned", 0) < apart.get("frozen", 0), **apart) if ready else None
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 **Frozen or tuned?** Tuning the learned relations changes the accuracy at {n:,} triples by
 {set_relations_fine_tuning.sound:.3f} under `sound` and by {set_relations_fine_tuning.published:.3f} under
@@ -565,7 +565,7 @@ Markdown(tables.markdown(wide.rename(columns=str))) if len(found) else None
 # is wide where an accuracy falls again at a larger size. Under `published` an accuracy near one is out of reach:
 # some test labels are wrong.*
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 **The Abstractor needs {set_relations_not_far.published} times the triples of the symbolic MLP under `published`,
 and {set_relations_not_far.sound} times under `sound`.** From the paper's curves the ratio is
@@ -587,7 +587,7 @@ study.say(text) if ready else None
 # models, with relations and triples of their own. They count once all of their runs are there. Verdicts that rest on
 # them are *post hoc*.
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 **How many trials would decide?** If mean and spread stay as in the first ten trials under `sound`, {v1} trials show the
 frozen Abstractor below v1's bound at one training set size, and {v3} trials show it within v3's bound at all of them.
@@ -644,7 +644,7 @@ study.save_figure(figure, gaps, "fig_v3_04c_bounds")
 # trials (ten, and those that were added) at each size alone. The claims take wider ones, for all sizes together.
 # Dotted: the margin of 0.02 that claims leave. A model above it contradicts v3's bound; an Abstractor below it v1's.
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 Under `sound`, at the size that speaks most against each claim:
 
@@ -683,7 +683,7 @@ study.save_figure(figure, points, "fig_v3_04c_controls")
 # %% [markdown]
 # **Figure.** Each dot is the test accuracy of one trial, each dash a mean; ten trials a row. Dotted: chance level.
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 The least lead of the learned, frozen relations over three training set sizes, under `sound`: over random
 relations {set_relations_learned_over_random.sound} ({set_relations_learned_over_random.sound:word}); over
@@ -717,7 +717,7 @@ if len(found):
     )
 Markdown(tables.markdown(wide.reset_index().rename(columns=str))) if len(found) else None
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 On unseen cards the Abstractor reaches {set_relations_unseen_cards.sound} after {n:,} triples. That each of
 two other embedders changes the accuracy at {n:,} triples by less than 0.02:
@@ -750,7 +750,7 @@ Markdown(tables.markdown(found)) if rows else None
 # With few training triples there are few seen SETs. What leakage adds to the test accuracy is the measured share of
 # seen SETs, times one half, times the gap between seen and new.*
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 At {n:,} triples the Abstractor recognises seen SETs more often than new ones by {set_relations_leakage.published}
 ({set_relations_leakage.published:word} for "by more than 0.01").

@@ -153,7 +153,7 @@ study.save_figure(figure, diagrams.table(drawn), "fig_v3_07_models")
 # Averages leave out a task in which nothing was learned: where the mean accuracy of no model is more than 0.01 above that
 # of a Transformer whose questions are blank. This rule is from after the results.
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 **These short runs do not show that the Abstractor helps.** Teacher-forced accuracy, on average over {count} tasks (left
 out, as nothing was learned: {left_out}):
@@ -165,7 +165,7 @@ out, as nothing was learned: {left_out}):
 | deeper Transformer, with as many parameters | {mathematics_over_the_deeper_transformer.described:.3f} | {mathematics_over_the_deeper_transformer.described:word} | not run |
 """
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 told = {"small": pictures.published_gap("Abstractor", "Transformer")}
 told |= {"plus": pictures.published_gap("Abstractor", "Transformer+"), "count": len(learned)}
 told |= {"left_out": ", ".join(one for one in tasks.values() if one not in learned) or "none"}
@@ -179,7 +179,7 @@ study.say(text, *(f"mathematics_{one}.described undecided" for one in over), **t
 # number of claims. Much of an average can come from one task: a table below leaves out each task in turn. The paper's
 # values are shown for orientation: we do not try to reach them.*
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 **On the two tasks with the longest training no model is clearly best.** On differentiation both Abstractor seeds are
 ahead of both Transformer seeds, and behind both of Transformer+. On next terms both are behind both of the deeper
@@ -189,7 +189,7 @@ Transformer. Accuracies of two seeds:
 - Next term of a sequence, {next_updates:,} updates: {next}.
 """
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 if table is not None:
     each = by_seed.in_words(table, METRIC, NAMES)
     ends = {"differentiate": each["differentiate"], "next": each["next term"]}
@@ -200,14 +200,14 @@ if table is not None:
     rests = [by_seed.all_ahead(table, METRIC, *one) for one in ahead]
     display(study.say(text, *rests, **ends))
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 **On differentiation {low:.0%} to {high:.0%} of whole answers are right, by model and seed; the Abstractor alone gets none
 of {count:,}.** On the other tasks no run gets more than {rest:.1%}. On linear equations no run ends ahead of a
 Transformer that sees no question by more than {ahead:.3f}.
 """
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 if table is not None:
     exact = table.assign(deep=table["variant"].eq("differentiate"))
     exact["alone"] = exact["model"].eq("abstractor_only")
@@ -221,7 +221,7 @@ if table is not None:
     ends["count"] = wanted["differentiate"].task.decoded
     display(study.say(text, *RESTS, **ends))
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 **Much of teacher-forced accuracy needs no question.** A Transformer whose questions are blank, and the Abstractor, reach
 (means of two seeds): {each}. The blank model makes {updates:,} updates,
@@ -233,7 +233,7 @@ if table is not None:
     made = study.wanted("described", model=BLIND)[0].training.updates
     display(study.say(text, each=each, updates=made, times=made / min(budget.values())))
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 **A decoder that also attends to the encoder is more accurate early in training:** by
 {mathematics_encoder_is_needed.described:.3f} on average over tasks, mostly from differentiation and next terms. (The
@@ -262,7 +262,7 @@ counts
 # %% [markdown]
 # *Under `published` the Abstractor alone keeps both layers of the decoder.*
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 share = ratios.loc["Transformer+"]
 equal = counts.set_index("model")["described"]
 study.say(
@@ -320,7 +320,7 @@ study.save_figure(figure, points, "fig_v3_06_lengths")
 #
 # The paper's Figure 6 shows two examples. Are their answers right, and does our data set have such questions?
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 **Both answers are right, by the checker of this notebook:** that of `Expand (2*x + 3)*(x - 1)` is `2*x**2 + x - 3`, and
 that of `Solve for z: 5*z + 2 = 9` is `7/5`. But none of the first {count} linear equations of our data set begins with
@@ -450,7 +450,7 @@ told = told.loc[[title for _, title in ordered]].reset_index()
 study.save_table(told, "fig_v3_07_published")
 told
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 wide = told.pivot(index="task", columns="model", values="epoch 50")
 below = wide[wide["Transformer+"] < wide["Transformer"]]
 study.say(
@@ -484,7 +484,7 @@ study.save_figure(figure, points, "fig_v3_07_differences")
 # of zero the Abstractor is ahead. The two dots far to the right (linear equation, Transformer) share one Transformer run,
 # which had dropped at its last look.*
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 **In {ahead} of {count} comparisons both seeds of the Abstractor are ahead; in {behind} both of the other model; {mixed} are
 mixed.** If all models were equally good, we would expect a sixth, a sixth and two thirds. (Comparisons share the
@@ -514,21 +514,21 @@ if table is not None and len(tasks) == len(TASKS):
         resolved += [(title, name, one) for name, one in row.items() if one.low * one.high > 0]
     left_out = pd.DataFrame(left_out).T.rename_axis("Abstractor minus").reset_index()
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.save_table(left_out, "fig_v3_07_left_out")
 left_out
 
 # %% [markdown]
 # *Differences of teacher-forced accuracy, with 95 % intervals (Welch's, from the spread between seeds).*
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 **All but {count} of these {of} intervals hold zero; the exception: {which}.** One Transformer run on linear equations ended at {low:.3f},
 after {before:.3f} at the look before. With that task the Abstractor would be ahead of the Transformer by {five}; without it, by
 {most}.
 """
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 if table is not None and len(tasks) == len(TASKS):
     which = "; ".join(f"minus {title}, {name}: {one:.3f}" for title, name, one in resolved)
     run = history.query("variant == 'linear equation' and model == 'transformer'")
@@ -573,7 +573,7 @@ minutes
 # *Time of one core, from the records, divided by updates: training, looks, and the test at the end. The slower of two
 # seeds, since a run that was interrupted may count only its last part.*
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 **While the Abstractor makes one update, the Transformer makes {low:.1f} to {high:.1f}, depending on the task, and the
 deeper Transformer {deep_low:.1f} to {deep_high:.1f}.** All comparisons here are at equal updates. Accuracy at equal time was
@@ -619,7 +619,7 @@ study.save_figure(figure, points, "fig_v3_07_further_models")
 # blank model after each epoch; the Abstractor is ahead of both Transformers of the paper, and not of the deeper one;
 # Transformer+ is not ahead of the Transformer. The margin is 0.01. Two seeds are points to look at, and decide nothing.
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 **In the authors' logs the Abstractor leads both Transformers by more than 0.01 from the third epoch on:** accuracy on linear
 equations is then {a:.3f}, of the Transformer {b:.3f}, of Transformer+ {c:.3f} (larger models, which also read padding).
@@ -658,7 +658,7 @@ if ends is not None:
     after = after.add_prefix("epoch ").join([right, last])
     after = after.unstack("trial").loc[[*FAIR, BLIND]].rename(names)
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 if ends is not None:
     after.columns = [f"{title}, seed {trial}" for title, trial in after.columns]
     after = after.reset_index()
@@ -669,7 +669,7 @@ after
 # *Teacher-forced accuracy at the end of each epoch, by seed; exact match of the last weights, on the first 2,000
 # questions. Accuracy goes up and down from look to look, so the mean of the looks of the third epoch stands beside.*
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 **Two seeds a model after three epochs.** Accuracy of the Abstractor minus that of the Transformer:
 {mathematics_epochs_over_transformer.described:.3f}; of Transformer+:
@@ -720,7 +720,7 @@ learning
 # *One column a question, one row a look, seed 0. See: in some answers the letters are right first (second and fifth
 # question), in others the digits (first and third). The Abstractor's first answer is right once, and wrong again later.*
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 **Without the encoder's states the decoder does not copy names at first.** In the first half of training {both:.0f} of
 {both_of} answers of the Abstractor that name variables name only those of the question; of the Abstractor alone,
@@ -730,7 +730,7 @@ be copied. It would also fit a model that has learned less in all. (Five questio
 are not independent. An illustration.)
 """
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 if answers:
     ends = {}
     for key, name in (("both", "abstractor"), ("alone", "abstractor_only")):
@@ -799,7 +799,7 @@ HTML(wide.drop(columns=["at", "solved"]).to_html(index=False))
 # %% [markdown]
 # *✓ right to the last character; = equal as an expression; ✗ wrong; … does not end.*
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 **On linear equations answers hardly depend on the question yet.** No model of the table writes more than {most}
 different answers to the five questions.
@@ -843,7 +843,7 @@ looked
 # *At which place of the question each character of the answer looks most, in brackets among its neighbours, and with
 # which weight.*
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 **In the encoder's states the decoder goes through the question from left to right.** From one character of the answer
 to the next, the place of its largest weight moves on, or stays, in {forward} of {steps} steps. In the Abstractor's
@@ -890,7 +890,7 @@ both
 # *Teacher-forced accuracy, mean over two seeds: of trained Abstractors, with both contexts and with one; and of models
 # that were trained without one.*
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 text = """
 **Without the encoder's states accuracy falls by {encoder:.3f}, without the Abstractor's by {abstractor:.3f}, on
 average over tasks. That accuracy falls in both cases is {mathematics_both_contexts_are_used.described:word}, by the
@@ -900,7 +900,7 @@ costs {mathematics_abstractor_over_transformer.described:.3f}, which is not reso
 parameters. So the conjecture of two branches is supported for one of them.
 """
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 if table is not None:
     some = both[both["task"].isin(learned)]
     without = some[["nothing from the encoder", "nothing from the Abstractor"]]

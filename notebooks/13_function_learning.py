@@ -98,7 +98,7 @@ study.state().query("protocol == 'described'")
 #
 # **Baselines come first.** The table shows what predictions without training reach, and then the models.
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 rows = []
 for name, label in {**{one: REFERENCES[one] for one in SIMPLE}, **MODELS}.items():
     row = {"prediction": label, "training": "yes" if name in MODELS else "no"}
@@ -116,7 +116,7 @@ baselines
 #
 # *Even split* means: the plain mean of the three classes of curves. Square brackets hold 95 % intervals over seeds.
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 errors = {name: {kind: of(table, name, "mse", kind) for kind in CLASSES} for name in MODELS}
 means = {name: {kind: found.mean() for kind, found in one.items()} for name, one in errors.items()}
 one, rel = errors["transformer"], errors["relational"]
@@ -124,7 +124,7 @@ weights = weights_of_all()["best"]
 weighted = [sum(weights[kind] * found[kind].to_numpy() for kind in CLASSES) for found in (one, rel)]
 gain = lambda first, second: shift_interval(first, second) if len(first) else None
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 error = lambda name, kind: of(table, name, "mse", kind).mean()
 last = {kind: error("last_value", kind) for kind in CLASSES}
 simple = {kind: error("autoregression", kind) for kind in CLASSES}
@@ -137,7 +137,7 @@ constant, windowed = error("constant", "sine"), means["relational_window"]["sine
 fails = all(one[kind] > simple[kind] for one in means.values() for kind in ("line", "sine"))
 wins = all(means[name]["rbf"] < simple["rbf"] for name in ("transformer", "transformer_window"))
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     """- **On lines every trained model is worse than repeating the last value** (post hoc), and on average also with 30 steps. The
   best of twenty trained models has an error of {best:.3f}, the last value {last:.3f}. On RBF curves and sinusoids all
@@ -152,7 +152,7 @@ study.say(
     last=last["line"],
 )
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     """- **Within ten steps, all four models are worse than linear autoregression on lines and on sinusoids** (post hoc). It fits
   three numbers to each curve and needs no training. On RBF curves both 1d models are better than it.""",
@@ -161,7 +161,7 @@ study.say(
     fails and wins,
 )
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 first = [of(table, name, "mse", "line", step=1) for name in ("transformer", "relational")]
 study.say(
     """- **Differences help on lines in roll-out alone, and cost on RBF curves and sinusoids** (post hoc). 1d error less relational
@@ -175,7 +175,7 @@ study.say(
     step=gain(*first),
 )
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     """- **Over all curves the answer depends on the weights of the classes.** With an even split, the 1d error less the
   relational error is {curves_relational_over_1d.described:.2f}, which is undecided. With the weights that the
@@ -183,7 +183,7 @@ study.say(
     all=gain(*weighted),
 )
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     """- **No gain from learned windows is resolved.** 1d error without window less with: {curves_window_over_1d.described:.2f}
   (even split). On sinusoids the error with a window is larger.
@@ -192,7 +192,7 @@ study.say(
     means["transformer"]["sine"] < means["transformer_window"]["sine"],
 )
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 spans = [of(table, name, "coverage_95", kind).mean() for name in RELATIONAL for kind in CLASSES]
 study.say(
     """- **The spread of the ensemble is no calibrated uncertainty.** Mean coverage of intervals of 95 % lies between
@@ -202,7 +202,7 @@ study.say(
     most=max(spans),
 )
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 tables = printed("tab_curves_1")
 even = tables[list(CLASSES)].mean(axis=1)
 study.say(
@@ -432,7 +432,7 @@ floors.round(4)
 # models. The last value and the constant state no standard deviation. On the same test curves another prediction can be
 # better than Bayes by chance; in expectation none is.*
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     """**Least squares is no floor under uniform noise** (post hoc): on lines its error is {a:.4f} and that of Bayes {b:.4f}, on
 sinusoids {c:.4f} and {d:.4f}; with differences only, on lines, {e:.4f} and {f:.4f}. On RBF curves the best linear
@@ -447,7 +447,7 @@ prediction is nearly as good as Bayes. **Knowing the class is worth next to noth
     f=error("bayes_level", "line"),
 )
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     """**The optimum of Table 2 is reproduced on RBF curves: {curves_optimal_sd.described:.3f}** (printed:
 {curves_optimal_sd.described:paper}). On sinusoids Bayes states {curves_optimal_sd_of_known_kinds.described:.3f}
@@ -527,7 +527,7 @@ study.save_figure(figure, points, "tab_curves_1_extrapolation")
 # dashed with the level, a floor of all models; dotted from differences only, a floor of relational models. To see: on
 # lines no model is left of the last value.
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     """**Differences.** Relational against 1d, both without window: is the error over all curves smaller?
 {curves_relational_over_1d.described:word}; is it smaller on lines and on sinusoids?
@@ -557,7 +557,7 @@ check.insert(4, "weighted", (rows[list(CLASSES)] @ best["best"]).to_numpy())
 study.save_table(check, "tab_curves_1_weights")
 check
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 ends = {f"{kind}_{end}": best.loc[kind, end] for kind in CLASSES for end in ("least", "greatest")}
 flipped = ("transformer_window", "relational")
 study.say(
@@ -606,7 +606,7 @@ study.save_figure(figure, points, "tab_curves_2_uncertainty")
 # **Figure.** Mean stated standard deviation over the ten steps. Dots, dashes, diamonds and lines as above. Vertical
 # lines: what Bayes states. Table: the same numbers beside Table 2 of the paper.
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     """**Order:** do stated standard deviations rise from lines to sinusoids to RBF curves?
 {curves_sd_order.described:word}. Are those of **lines** too small, below the noise?
@@ -668,7 +668,7 @@ coverage = pd.DataFrame(rows)
 study.save_table(coverage, "tab_curves_2_coverage")
 coverage
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     """**Is the spread of the ensemble a predictive standard deviation? {curves_calibrated.described:word}.**
 The share of values in a 95 % interval that decides is {curves_calibrated.described:.2f}."""
@@ -739,7 +739,7 @@ study.save_figure(figure, swung, "tab_curves_1_long_learning", shown=False)
 # Bayes. Second: the error over ten steps of the last weights on validation curves during training; a line is one
 # trained model. Third: as the first, for 1d models of the paper's size. (Panels say "not run" as long as not all of these runs are there.)
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 said = """**Do five times the updates help,** last weights? {curves_long_more_updates.described:word}. **Are all
 four models better than the last value,** on each class? {curves_long_over_the_last_value.described:word}. Is the relational model with learned
 windows better than linear autoregression? {curves_long_over_autoregression.described:word}. **Which weights?** Averaged

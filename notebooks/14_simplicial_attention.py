@@ -174,7 +174,7 @@ study.save_figure(figure, points, "fig_simplicial_02_geometry")
 # volumes are computed from edge lengths alone. What to see: markers lie on lines. The triple product is
 # greatest where the three vectors lie in one plane. It falls to zero only if a and b are at a right angle.*
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**Both formulas hold for random unit vectors in 3 to 6 dimensions.** The largest difference is "
     "{area:.0e} for areas and {volume:.0e} for volumes, which is rounding. This is a check of the code: "
@@ -243,7 +243,7 @@ algebra = table[table["model"].eq("algebra")].groupby("size")[list(rows.values()
 names = ["closed_form", "example_c2", "magnitude", "lemma_c4", "example_c5", "greatest"]
 names += ["dependent", "orthogonal", "symmetries", "single_precision"]
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**All lemmas hold in the library's algebra, up to rounding.** The closed form (eq. 8) differs from "
     "the algebra by at most {closed_form:.0e} of the product of the norms. Each "
@@ -285,7 +285,7 @@ for angle in (90, 45, 10):
     marks[title] = {"key 1": keys[0], "key 2": keys[1]}
     smallest[f"at_{angle}"] = maps[title].min()
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**The logit is greatest for queries in the plane of the two keys. If the keys are nearly parallel, it "
     "is nearly greatest for every query.** The smallest logit on the sphere is {at_90:.2f} for keys 90° "
@@ -357,7 +357,7 @@ share["root"] = share["expected"] ** 0.5
 said = {"two": share["low"].iloc[0], "few": share.index[1], "median": share["median"].iloc[1]}
 said |= {"many": share.index[-1], "last": share["median"].iloc[-1]}
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**Unrelated vectors have small logits in many dimensions.** The median share of the greatest value is "
     "{median:.2f} in {few} dimensions and {last:.2f} in {many}. In two dimensions it is always "
@@ -566,7 +566,7 @@ own = table[table["model"].eq("cost") & table["entities"].eq(40)].iloc[0]
 said = {name.replace(" ", "_"): slope for name, slope in slopes.items()}
 said["share"] = own["pair_values"] / own["operations"]
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**The counts grow as the paper says.** The exponent is {entities:.2f} in N and {virtual:.2f} in M "
     "with virtual entities, {all_pairs:.2f} in N over all pairs, and {root:.2f} in N if M is the root of "
@@ -631,7 +631,7 @@ said = {"trap": trap, "equal": all_pairs["uniform"].iloc[0], "pairs": 40**2}
 said["scaled"] = four.loc[four["attention"].eq("unsigned, scaled"), "top_2"].mean()
 four = four.assign(model=four["attention"])
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**Attention to pairs starts almost one-hot.** In the second iteration, the mean greatest weight among "
     "the four pairs is {simplicial_start_one_hot.described}. Divided by the root of 48, as later papers "
@@ -693,7 +693,7 @@ relatives["largest difference"] = [f"{gap:.0e}" for gap in gaps]
 study.save_table(relatives, "app_simplicial_A_relatives")
 relatives
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**All three agree up to rounding** (largest differences, as shares of the largest result; 20 trials "
     "in 3 and in 8 dimensions). This is a check of the code.",
@@ -721,7 +721,7 @@ pictures = {title: draws[0][k].round(2) for k, title in titles.items()}
 said = {"of": patterns.size, "fell": int((right[:, 3] < right[:, 0]).sum()), "draws": len(draws)}
 said |= {f"after_{k}": right[:, k].mean() for k in (0, 1, 3)}
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     "**Updates clean the patterns, in most draws.** Of {of} coordinates, {after_0:.0f} have the sign of "
     "their node's pattern at the start, {after_1:.0f} after one update and {after_3:.0f} after three "

@@ -118,7 +118,7 @@ levels |= {
 first = replace(known["box_world_start_is_random"], tolerance=0.015, post_hoc=False)
 first = judge(first, "described", study.frames, each).word  # by the tolerance before looking
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     """- **Uniformly random steps solve {random:.3f} of the puzzles.** Half of the puzzles have no bridge, and
   those cannot be lost. The published curves begin near {start}, read off the
@@ -135,7 +135,7 @@ study.say(
     plateau=levels["published, plateau"],
 )
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     """- **Comparing keys with keys solves {only:.3f}, and {late:.3f} of the late bridges** (those whose lock is not
   the Gem's; post hoc). The published relational agents end at {relational} on average; single runs end between {least:.3f} and
@@ -151,7 +151,7 @@ study.say(
     most=single.max(),
 )
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     """- **No script of ours that looks at one colour of a box reaches the published simplicial agents** (post hoc). They end at
   {simplicial} on average; the best run reaches {best}. This speaks for the paper: these agents do more than such
@@ -162,7 +162,7 @@ study.say(
     most=single.max(),
 )
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     """- **The bridge can be told from the picture at every moment, without search.** Its two colours are both on
   an odd number of tiles, and no other box has this. A script that uses this rule won {all:,} of {all:,}
@@ -172,7 +172,7 @@ study.say(
     all=int(bridge.loc[bridge["model"] == "no_bridge", "puzzles_all"].sum()),
 )
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     """- **A sentence of the paper does not hold by its letter.** The two halves of the Gem are a *sink* in the
   paper's own sense, and neither is the bridge. Without the Gem the sentence holds.""",
@@ -273,7 +273,7 @@ shown_types
 # boxes other than the Gem; the next section says what they are. `states` counts the states that play can
 # reach before the Gem is taken or the bridge opened.*
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 late = exact.query("lock >= 2")["probability"].sum()
 first = exact.query("lock == 1")["probability"].sum()
 study.say(
@@ -317,7 +317,7 @@ study.save_figure(figure, points, "fig_simplicial_05_motifs")
 # is no bridge. Below right: the bridge of type (2, 1, 4) shares its lock colour with the Gem alone and its
 # key colour with a loose key alone. So it is part of neither motif among boxes other than the Gem.*
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 both = (exact["both"] * exact["probability"])[exact["lock"] > 0].sum()
 study.say(
     """**Without the Gem the paper's sentences hold in every state that play can reach:** a source or a sink
@@ -370,7 +370,7 @@ study.save_figure(figure, drawn, "fig_simplicial_05_rules")
 # parity rule always names it. The rule by three fails once a box with one of the two colours is opened. The
 # motifs need a source and a sink among boxes other than the Gem.*
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     """**In every one of the {states} states with a bridge, the parity rule names the bridge and no other box.**
 This is true by the argument above; going through all states checks it. It was not tested whether trained agents use such a
@@ -524,7 +524,7 @@ study.save_figure(figure, drawn.reset_index(), "fig_simplicial_04_win_rates")
 # late bridge, and the chance level. See: on the left the scripts look alike, on the right they separate; only the
 # parity oracle is beyond the line of the simplicial agents.*
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     """**On all puzzles a high win rate says little.** Random steps solve {random:.3f}. Random objects solve {once:.3f};
 if the two halves of the Gem count as two objects, {twice:.3f}. To ask for the Gem first and for loose keys next gives
@@ -538,7 +538,7 @@ if the two halves of the Gem count as two objects, {twice:.3f}. To ask for the G
     last=wins["boxes_last", "all"],
 )
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     """**On late bridges, players that never look at keys win half** ({box_world_late_bridge_half.described:.3f}, the
 worst of five players). **But this measure does not show 3-way reasoning either:** comparing keys with keys wins
@@ -583,7 +583,7 @@ axis.set_xlabel("type of puzzle")
 figure.colorbar(image, ax=axis, label="win rate")
 study.save_figure(figure, by_type.reset_index(), "fig_simplicial_04_by_type")
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 widest = ((by_type["high"] - by_type["low"]) / 2).max()
 safe = [str(kind) for kind in bridged_kinds if kind.lock > 1 or kind.key == 2 * kind.length]
 study.say(
@@ -603,7 +603,7 @@ colour, all tiles" misses only types with lock 1 and a key that is not the loose
 # explained by solving the (1, 1, 2) type (and to a lesser degree by progress on all puzzle types with b = 1)". The
 # arithmetic agrees:
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 one = exact[(exact["length"] == 1) & (exact["lock"] == 1)]["probability"].sum()
 none = exact[exact["lock"] == 0]["probability"].sum()
 total = none + one + (1 - none - one) / 2
@@ -613,7 +613,7 @@ each = {
     f"{name[0]}{kind}": seen[name][f"win_rate_{kind}"] for name in seen for kind in (224, 335, 336)
 }
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say(
     """A player that wins all puzzles without a bridge, all of type (1, 1, 2), and half of the others solves
 {total:.3f}. **Behind the plateau the agents differ.** Read off the figures of Appendix F, the best relational run wins
@@ -650,7 +650,7 @@ players
 # *`low` and `high` end the 95 % interval of the win rate. `exact` is the computed probability, where there is
 # one. Steps are single steps of the player; `median steps` is the mean over trials of a trial's median.*
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 rows = players.dropna(subset="exact").query("exact < 1")
 inside = bool(((rows["low"] <= rows["exact"]) & (rows["exact"] <= rows["high"])).all())
 some = table[table["variant"] == "bridge, 120 steps"]
@@ -695,7 +695,7 @@ study.save_figure(figure, apart.reset_index(), "fig_simplicial_03_win_rates")
 # %% [markdown]
 # *Win rates in Box World with one solution path and decoys; a row each. Markers and bars as above.*
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 measured = {world: rows.droplevel("world")["estimate"] for world, rows in apart.groupby("world")}
 short, long = measured["standard"], measured["standard, longer branches"]
 study.say(

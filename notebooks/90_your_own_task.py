@@ -133,7 +133,7 @@ for name, model in models.items():
 # %% [markdown]
 # ### The result
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 learned = {name: sum(share > 0.6 for share in some) for name, some in shares.items()}
 Markdown(
     "**Of eight trials each, {symmetric Abstractor} symmetric Abstractors, {asymmetric Abstractor} "

@@ -6,7 +6,7 @@ from functools import cache, cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from ..findings import registry
+from ..findings import registry, sentences
 from ..records.fingerprint import Repeats
 from ..records.spec import Spec, read_spec
 from .needs import Needs
@@ -63,7 +63,8 @@ class Experiment:
     Attributes:
         name: as in ``abstractor run NAME``, and of its package in ``abstractor_lib.experiments``,
             whose module ``run`` has ``compute(spec, context)``, and whose modules ``measures``
-            and ``facts``, if there are any, what its claims name.
+            and ``facts``, if there are any, what its claims name, and whose module ``sentences``
+            has what its notebook says.
         version: raised when a change is meant to change results.
         title: what the section is about, in a few words.
         notebooks: names of the notebooks that show its records.
@@ -155,6 +156,14 @@ class Experiment:
         """
         own = (f"{__package__}.{self.name}.{module}" for module in ("measures", "facts"))
         return registry.named(name, [*own, *FINDINGS])
+
+    def sentence(self, name: str) -> Callable[..., sentences.Sentence]:
+        """What a notebook says of this experiment: a function of its module ``sentences``.
+
+        Raises:
+            ValueError: if there is none of that name.
+        """
+        return sentences.named(import_module(f"{__package__}.{self.name}.sentences"), name)
 
     def repeating(self, spec: Spec) -> Repeats:
         """How the run of a spec comes out again."""

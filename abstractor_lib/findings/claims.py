@@ -28,6 +28,7 @@ WORDS = {  # for a verdict, where people read it
     "control": {"holds": "yes", "fails": "no"},
 }
 KINDS = ("equals", "greater", "less", "ordering", "chance", "near", "exact")
+POST_HOC = "†"  # beside a verdict, or a number that one rests on
 ORDER = {"fails": 0, "undecided": 1, "holds": 2, "not run": 3}
 
 
@@ -177,7 +178,7 @@ class Judged:
     @property
     def word(self) -> str:
         """The verdict as people read it, marked where the claim is post hoc."""
-        return word(self.origin, self.verdict) + self.post_hoc * " (post hoc)"
+        return word(self.origin, self.verdict) + self.post_hoc * POST_HOC
 
     def row(self) -> dict:
         """As plain values."""

@@ -3,17 +3,18 @@
 import string
 from collections.abc import Iterable, Mapping
 
-from .claims import Judged
+from .claims import POST_HOC, Judged
 from .statistics import number
 
 
 def fill(template: str, judged: Mapping[tuple[str, str], Judged], values: Mapping) -> str:
     """A sentence with its numbers.
 
-    Fields are ``{CLAIM.PROTOCOL}``, the measured value of a claim with its interval, or
-    ``{NAME}``, one of the values, with a format of its own if wanted. ``{CLAIM.PROTOCOL:paper}``
-    is the paper's number, ``{CLAIM.PROTOCOL:verdict}`` the verdict, and ``{CLAIM.PROTOCOL:word}``
-    the word for it, which depends on whose claim it is; see `Judged.word`.
+    Fields are ``{CLAIM.PROTOCOL}``, the measured value of a claim with its interval and, where the
+    claim is post hoc, the mark †, or ``{NAME}``, one of the values, with a format of its own if
+    wanted. ``{CLAIM.PROTOCOL:paper}`` is the paper's number, ``{CLAIM.PROTOCOL:verdict}`` the
+    verdict, and ``{CLAIM.PROTOCOL:word}`` the word for it, which depends on whose claim it is; see
+    `Judged.word`.
 
     Raises:
         ValueError: for a field that is neither.
@@ -79,4 +80,4 @@ def _said(verdict: Judged, spec: str) -> str:
         return "(not run)"
     if spec == "paper":
         return "(none)" if verdict.published is None else number(verdict.published)
-    return format(verdict.interval, spec)
+    return format(verdict.interval, spec) + verdict.post_hoc * POST_HOC

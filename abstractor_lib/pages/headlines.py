@@ -16,7 +16,8 @@ from .claims_page import fill, link
 WIDTH = 200
 TOP = """# What was found
 
-Square brackets hold 95 % intervals. Words are those of the [README](../README.md).
+Square brackets hold 95 % intervals; † marks what is *post hoc*. The words are in the
+[glossary](glossary.md).
 [CLAIMS.md](../CLAIMS.md) holds the claims that these findings rest on. `abstractor reproduce` and
 `abstractor readme` write this page from the records.
 

@@ -30,6 +30,7 @@ from .index import notebook_experiments
 TIMEOUT = 600  # seconds a cell
 MAX_BYTES = 500_000
 INCOMPLETE = "Incomplete"  # the exception that ends a notebook without error
+HIDDEN = "hide-input"  # the tag of cells whose code nobody should read
 ERROR_MARK = "papermill-error-cell-tag"  # of cells that papermill puts beside the one that failed
 
 
@@ -194,14 +195,19 @@ def tidy(notebook):
     }
     for number, cell in enumerate(notebook.cells):
         cell["id"] = _id(number)
-        tags = [tag for tag in cell.metadata.get("tags", []) if tag]
-        cell.metadata = {"tags": tags} if tags else {}
+        cell.metadata = _metadata([tag for tag in cell.metadata.get("tags", []) if tag])
         for output in cell.get("outputs", []):
             picture = output.get("data", {}).get("image/png")
             if picture:
                 small = compact_png(base64.b64decode(picture))
                 output["data"]["image/png"] = base64.b64encode(small).decode()
     return notebook
+
+
+def _metadata(tags: list[str]) -> dict:
+    """A cell's metadata: its tags, and what hides its code in JupyterLab if the site hides it."""
+    hidden = {"jupyter": {"source_hidden": True}} if HIDDEN in tags else {}
+    return {**hidden, **({"tags": tags} if tags else {})}
 
 
 @dataclass(frozen=True)
@@ -304,9 +310,9 @@ def faults(source: Path) -> list[str]:
     if [cell["id"] for cell in executed] != [_id(number) for number in range(len(executed))]:
         found.append("its cells have random ids")
     if "papermill" in content["metadata"] or any(
-        cell["metadata"].keys() - {"tags"} for cell in executed
+        cell["metadata"] != _metadata(cell["metadata"].get("tags", [])) for cell in executed
     ):
-        found.append("its metadata say more than tags")
+        found.append("its metadata say more than tags, or not that a cell is hidden")
     if path.stat().st_size > MAX_BYTES:
         found.append(f"it holds {path.stat().st_size} bytes; allowed: {MAX_BYTES}")
     for number, cell in enumerate(executed):

@@ -112,12 +112,17 @@ class Study(Page):
         }
 
     @cached_property
-    def frames(self) -> dict[str, pd.DataFrame]:
-        """Protocol -> table of trials, for complete grids."""
+    def _frames(self) -> dict[str, pd.DataFrame]:
         return {
             name: frame(one.used.values(), self.experiment.columns, self.experiment.derived)
             for name, one in self.complete.items()
         }
+
+    @property
+    def frames(self) -> dict[str, pd.DataFrame]:
+        """Protocol -> table of trials, for complete grids; copies, so that a notebook may add
+        columns and verdicts rest on the records alone."""
+        return {name: table.copy() for name, table in self._frames.items()}
 
     @property
     def records(self) -> dict[str, dict]:
@@ -211,7 +216,7 @@ class Study(Page):
             claims.judge(
                 claim,
                 protocol,
-                self.frames,
+                self._frames,
                 measure_of(claim),
                 self.workspace.profile,
             )
@@ -221,7 +226,31 @@ class Study(Page):
         ]
         return sorted(judged, key=lambda verdict: claims.ORDER[verdict.verdict])
 
-    def say(self, template: str, *because: str | bool, **values) -> Markdown:
+    def say(self, name: str, *because, **computed) -> Markdown:
+        """A sentence of the notebook, with numbers from the records.
+
+        Args:
+            name: of the sentence, a function in the experiment's module ``sentences``.
+            computed: what it takes beside the tables of trials, by name.
+
+        Raises:
+            ValueError: if there is no such sentence, or the records that ship say otherwise than it
+                does; other records, such as those of a short run, may, and it is marked then.
+        """
+        if not name.isidentifier():  # in transition
+            return self._say(name, *because, **computed)
+        sentence = self.experiment.sentence(name)(self.frames, **computed)
+        judged = {(one.id, one.protocol): one for one in self.judged()}
+        others = prose.disagreements(sentence.because, judged)
+        text = prose.fill(sentence.text, judged, sentence.values)
+        if self.workspace.ships:
+            if others:
+                raise ValueError(f"{self.experiment.name}, {name}: {'; '.join(others)}")
+            return Markdown(text)
+        note = "*Written for the records that ship; numbers of the profile"
+        return Markdown(f"{note} `{self.workspace.profile}`.* {text}")
+
+    def _say(self, template: str, *because: str | bool, **values) -> Markdown:
         """A sentence of the notebook, with numbers from the records.
 
         Args:

@@ -15,7 +15,7 @@ import pandas as pd
 
 from .. import paths
 from ..findings import claims, reasons
-from ..findings.claims import Judged, word
+from ..findings.claims import POST_HOC, Judged, word
 from ..findings.statistics import Interval, number
 
 PROTOCOLS = {
@@ -133,7 +133,7 @@ def table(judged: Iterable[Judged]) -> pd.DataFrame:
         first = claim[0]
         told = {
             one.protocol: f"{SIGNS[one.verdict]} {word(one.origin, one.verdict)}"
-            f"{', post hoc' if one.post_hoc else ''}: {evidence(one)}"
+            f"{one.post_hoc * POST_HOC}: {evidence(one)}"
             for one in claim
         }
         certain = f" ({text[0].upper()}{text[1:]}.)" if (text := certainty(claim)) else ""

@@ -152,7 +152,7 @@ def test_a_verdict_is_told_in_the_words_of_whose_claim_it_is():
     for origin, post_hoc, word in (
         ("stated", False, "holds"),
         ("suggested", False, "supported"),
-        ("control", True, "yes (post hoc)"),
+        ("control", True, "yes†"),
     ):
         one = replace(claim("greater", bound=0.75, post_hoc=post_hoc), origin=origin)
         found = judge(one, "sound", rows)

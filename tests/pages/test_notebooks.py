@@ -133,6 +133,10 @@ def test_sources_keep_the_house_rules(path):
     )
     assert wanted <= {one.name for one in notebooks.parameters(notebook)}
     for cell in notebook.cells:
+        tags = cell.metadata.get("tags", [])
+        assert ("hide-input" in tags) == cell.metadata.get("jupyter", {}).get(
+            "source_hidden", False
+        )
         if cell.cell_type != "code":
             continue
         assert len(cell.source.splitlines()) <= 15 or cell.source.startswith(("import", "from")), (

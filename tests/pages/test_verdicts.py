@@ -227,7 +227,7 @@ def test_the_table_of_a_notebook_has_a_row_a_claim_and_words_that_fit_whose_it_i
     ]
     measured = "0.500 [0.400, 0.600]; the paper has 0.700; n = 5, 11 draws"
     assert found.loc["a", "sound"] == f"✗ fails: {measured}"
-    assert found.loc["a", "described"].startswith("✓ holds, post hoc: 0.500")
+    assert found.loc["a", "described"].startswith("✓ holds†: 0.500")
     assert found.loc["b", "sound"].startswith("✗ not supported: ")
     assert found.loc["c", "sound"].startswith("✓ yes: ")
     assert found.loc["b", "described"] == ""

@@ -1,0 +1,1 @@
+"""What notebook 02 says of its records."""
