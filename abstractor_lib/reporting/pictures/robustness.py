@@ -197,9 +197,7 @@ def distances(rows: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
     return figure, pd.concat(drawn)
 
 
-def _strip(
-    axis: Axes, table: pd.DataFrame, labels: Mapping[str, str], metric: str
-) -> pd.DataFrame:
+def _strip(axis: Axes, table: pd.DataFrame, labels: Mapping[str, str], metric: str) -> pd.DataFrame:
     if table.empty:
         curves.not_run(axis)
         return pd.DataFrame()
