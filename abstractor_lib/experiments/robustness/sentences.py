@@ -52,9 +52,10 @@ def answer(frames: Frames) -> Sentence:
     nearer = _nearer(frames, "v3_additive")
     return Sentence(
         "**Answer.** **Of models that sort clean objects, the Abstractor is more robust to "
-        "additive noise than the Transformer and the Ablation.** Its area under the accuracy curve, "
-        "the mean accuracy over all levels, is larger by {robustness_v3_additive_learned.sound} (`sound`). This is the difference to the nearer "
-        "of the two, the {nearer}.\n\n"
+        "additive noise than the Transformer and the Ablation.** Its area under the accuracy "
+        "curve, the mean accuracy over all levels, is larger by "
+        "{robustness_v3_additive_learned.sound} (`sound`). This is the difference to the nearer of "
+        "the two, the {nearer}.\n\n"
         "**Under the random linear map of the text, no model sorts, at any level.** The highest "
         "mean accuracy of an architecture is {most:.4f} (`sound`). So this map does not give the "
         "paper's Figure 8b, whose curves start with near-perfect sorting.",
