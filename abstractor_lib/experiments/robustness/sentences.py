@@ -74,11 +74,12 @@ def against(frames: Frames) -> Sentence:
     failed = int((clean < measures.CLEAN).sum())
     other = _judged(frames, "robustness_v3_additive_learned", "published")
     return Sentence(
-        "**What speaks against it.** The claim on additive noise was made after looking. It leaves "
-        "out the Ablations that do not sort clean objects, {failed} of {all}. The claim that was "
-        "fixed before the runs leaves out no model: {robustness_v3_additive.sound:word}. Under "
-        "`published`, too, the later claim is {published}, with one trained model of each "
-        "architecture. One sorting task and one training set size were tried.",
+        "**What speaks against it.** The claim on additive noise was made after looking (†). It "
+        "leaves out the Ablations that do not sort clean objects, {failed} of {all}. The claim "
+        "that was fixed before the runs leaves out no model. It is "
+        "{robustness_v3_additive.sound:word}; three of its Ablations were added after looking. "
+        "Under `published`, with one trained model of each architecture, the later claim is "
+        "{published} as well. One sorting task and one training set size were tried.",
         "robustness_v3_additive.sound undecided",
         other.verdict == "undecided",
         failed == 2,
