@@ -15,7 +15,8 @@ def _most(frames: Frames) -> int:
 
 def _row(name: str, *claims: str) -> str:
     """A row of a table: a name, and of each claim a field; ``""`` leaves one empty."""
-    return " | ".join(["\n| " + name, *(f"{{set_relations_{one}}}" * bool(one) for one in claims)])
+    cells = [name, *(f"{{set_relations_{one}}}" * bool(one) for one in claims)]
+    return f"\n| {' | '.join(cells)} |"
 
 
 def solves(frames: Frames) -> Sentence:
@@ -24,9 +25,9 @@ def solves(frames: Frames) -> Sentence:
         "**Yes: relations that were learned on pairs of cards, and then frozen, solve SET.** After "
         "training on {n:,} triples their test accuracy is {set_relations_solves.published} under "
         "`published` and {set_relations_solves.sound} under `sound`; v3 reports "
-        "{set_relations_solves.published:paper}. The same model, whose relations are trained on the "
-        "triples alone, is behind by {set_relations_learned_over_scratch.sound} or more (`sound`, "
-        "three training set sizes).",
+        "{set_relations_solves.published:paper}. The same model, whose relations are trained on "
+        "the triples alone, is behind by {set_relations_learned_over_scratch.sound} (`sound`, the "
+        "smallest lead of three training set sizes).",
         "set_relations_solves.published holds",
         "set_relations_solves.sound holds",
         "set_relations_learned_over_scratch.sound holds",
@@ -45,8 +46,8 @@ def under_each_protocol(frames: Frames) -> Sentence:
         + _row("test accuracy, relations trained further", *tuned)
         + _row("triples, relations frozen", "", "not_far.published", "not_far.sound")
         + _row("triples, relations trained further", *ratios)
-        + "\n\n*Test accuracy is after {n:,} triples. Triples are those for an accuracy of 0.9, over "
-        "those of the symbolic MLP. Relations are not frozen under `described`.*",
+        + "\n\n*Test accuracy is after {n:,} triples. Triples are those for an accuracy of 0.9, "
+        "over those of the symbolic MLP. Relations are not frozen under `described`.*",
         "set_relations_solves_tuned.described fails",
         "set_relations_solves_tuned.published holds",
         "set_relations_solves_tuned.sound holds",
@@ -55,13 +56,13 @@ def under_each_protocol(frames: Frames) -> Sentence:
 
 
 def not_far(frames: Frames) -> Sentence:
-    """The claim "not far from symbolic" holds under `published`, and is undecided under `sound`."""
+    """That it is not far from symbolic holds under `published` and is undecided under `sound`."""
     return Sentence(
-        "**Is this near a network that is given the relations? Under `published` yes, under `sound` "
-        "it is open.** To reach an accuracy of 0.9, the frozen Abstractor needs "
-        "{set_relations_not_far.published} times the triples of the symbolic MLP under `published`, "
-        "and {set_relations_not_far.sound} times under `sound`. We call less than twice *not far*: "
-        "this {set_relations_not_far.published:word} under `published`, and is "
+        "**Is this near a network that is given the relations? Under `published` yes, under "
+        "`sound` it is open.** To reach an accuracy of 0.9, the frozen Abstractor needs "
+        "{set_relations_not_far.published} times the triples of the symbolic MLP under "
+        "`published`, and {set_relations_not_far.sound} times under `sound`. We call less than "
+        "twice *not far*: this {set_relations_not_far.published:word} under `published`, and is "
         "{set_relations_not_far.sound:word} under `sound`.",
         "set_relations_not_far.published holds",
         "set_relations_not_far.sound undecided",
@@ -72,11 +73,12 @@ def ratio_of_the_paper(frames: Frames) -> Sentence:
     """The ratio from the paper's curves, and that of relations that are trained further."""
     return Sentence(
         "From the paper's curves the ratio is {set_relations_not_far.published:paper}. If the "
-        "relations are trained further, it is larger: {set_relations_not_far_tuned.described} under "
-        "`described`, {set_relations_not_far_tuned.published} under `published` and "
+        "relations are trained further, it is larger: {set_relations_not_far_tuned.described} "
+        "under `described`, {set_relations_not_far_tuned.published} under `published` and "
         "{set_relations_not_far_tuned.sound} under `sound`. That it is less than twice: "
-        "{set_relations_not_far_tuned.described:word}, {set_relations_not_far_tuned.published:word} "
-        "and {set_relations_not_far_tuned.sound:word}.",
+        "{set_relations_not_far_tuned.described:word}, "
+        "{set_relations_not_far_tuned.published:word} and "
+        "{set_relations_not_far_tuned.sound:word}.",
         "set_relations_not_far_tuned.described fails",
         "set_relations_not_far_tuned.published undecided",
         "set_relations_not_far_tuned.sound undecided",
@@ -89,9 +91,9 @@ def neither_bound(frames: Frames) -> Sentence:
     return Sentence(
         "**The symbolic MLP is not the upper bound of v3, nor the lower bound of v1.** Under "
         "`published` two models exceed it: the symbolic MLP minus the frozen Abstractor is "
-        "{set_relations_v3_upper_bound.published}, and minus a larger network on the same relations "
-        "{set_relations_v3_upper_bound_any.published}. The tuned Abstractor falls below it, by "
-        "{set_relations_v1_lower_bound_tuned.published} under `published` and "
+        "{set_relations_v3_upper_bound.published}, and minus a larger network on the same "
+        "relations {set_relations_v3_upper_bound_any.published}. The tuned Abstractor falls below "
+        "it, by {set_relations_v1_lower_bound_tuned.published} under `published` and "
         "{set_relations_v1_lower_bound_tuned.sound} under `sound`. (Each at the training set size "
         "that decides.)",
         "set_relations_v3_upper_bound.published fails",
@@ -104,11 +106,11 @@ def neither_bound(frames: Frames) -> Sentence:
 def size_of_the_bound(frames: Frames) -> Sentence:
     """A symbolic network of the Abstractor's size is not exceeded."""
     return Sentence(
-        "**The Abstractor does not exceed a symbolic network of its own size.** The *wide* symbolic "
-        "MLP has about as many trained parameters as the frozen Abstractor. The Abstractor is "
-        "nowhere more than 0.02 above it. At the size that speaks most against this, the wide MLP "
-        "leads by {set_relations_v3_upper_bound_wide.published} under `published` and by "
-        "{set_relations_v3_upper_bound_wide.sound} under `sound`.",
+        "**The Abstractor does not exceed a symbolic network of its own size.** The *wide* "
+        "symbolic MLP has about as many trained parameters as the frozen Abstractor. The "
+        "Abstractor is nowhere more than 0.02 above it. At the size that speaks most against this, "
+        "the wide MLP leads by {set_relations_v3_upper_bound_wide.published} under `published` and "
+        "by {set_relations_v3_upper_bound_wide.sound} under `sound`.",
         "set_relations_v3_upper_bound_wide.published holds",
         "set_relations_v3_upper_bound_wide.sound holds",
     )
@@ -185,7 +187,8 @@ def frozen_or_tuned(frames: Frames) -> Sentence:
         "{set_relations_fine_tuning.published:.3f} under `published`. With fewer triples the tuned "
         "Abstractor is behind. With frozen relations we do not reproduce the published curve to "
         "0.05 at each size ({set_relations_curve.published:word}). At the worst size our accuracy "
-        "is {set_relations_curve.published}, and the paper's {set_relations_curve.published:paper}.",
+        "is {set_relations_curve.published}, and the paper's "
+        "{set_relations_curve.published:paper}.",
         "set_relations_fine_tuning.sound holds",
         "set_relations_fine_tuning.published holds",
         "set_relations_curve.published fails",
