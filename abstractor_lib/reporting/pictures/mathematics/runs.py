@@ -24,7 +24,9 @@ class Runs:
     """
 
     def __init__(self, study: Study):
-        some = {task: study.wanted("described", variant=task, model="abstractor") for task in TITLES}
+        some = {
+            task: study.wanted("described", variant=task, model="abstractor") for task in TITLES
+        }
         budget = {
             task: specs[0].training.updates or 50 * EPOCH for task, specs in some.items() if specs
         }

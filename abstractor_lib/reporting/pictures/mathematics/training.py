@@ -100,9 +100,7 @@ def beside_paper(
         The figure and its points, as those of `training`, with the ``epoch`` of the paper's.
     """
     many = len(tasks)
-    figure, axes = panels(
-        [*tasks, *[""] * many], many, width=0.64, height=0.85, sharey="col"
-    )
+    figure, axes = panels([*tasks, *[""] * many], many, width=0.64, height=0.85, sharey="col")
     colors, markers = palette(series), looks(line.label for line in series)
     drawn = []
     for upper, lower, task in zip(axes[:many], axes[many:], tasks, strict=True):
@@ -126,7 +124,7 @@ def beside_paper(
         upper.set_xlabel("updates")
         upper.set_xlim(left=0)
         upper.xaxis.set_major_locator(MaxNLocator(3))
-        lower.set_xlabel("epochs")
+        lower.set_xlabel(f"epochs of {EPOCH:,} updates")
         lower.set_xscale("log")
         lower.set_xticks([1, 3, 10, 50], ["1", "3", "10", "50"])
         lower.xaxis.set_minor_locator(NullLocator())
