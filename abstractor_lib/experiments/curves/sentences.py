@@ -38,8 +38,8 @@ def differences(frames) -> Sentence:
     table = _table(frames)
     single, relational = (_errors(table, name) for name in ("transformer", "relational"))
     return Sentence(
-        "**Answer. Differences help on lines, and cost on RBF curves and sinusoids.†** The error of "
-        "the 1d model less that of the relational model is {line:.2f} on lines, {rbf:.2f} on RBF "
+        "**Answer. Differences help on lines, and cost on RBF curves and sinusoids.†** The error "
+        "of the 1d model less that of the relational model is {line:.2f} on lines, {rbf:.2f} on RBF "
         "curves and {sine:.2f} on sinusoids. Over all three classes, equally weighted, it is "
         "{curves_relational_over_1d.described:.2f}: undecided.",
         "curves_relational_on_lines.described holds",
@@ -120,8 +120,8 @@ def first_step(frames) -> Sentence:
     first = [_errors(table, name, step=1)["line"] for name in ("transformer", "relational")]
     return Sentence(
         "**Differences help on lines only in roll-out.†** Models are trained for the first step. "
-        "There, the error of the 1d model less that of the relational model on lines is {step:.3f}: "
-        "no gain.",
+        "There, the error of the 1d model less that of the relational model on lines is {step:.3f}"
+        ": no gain.",
         "curves_relational_on_lines.described holds",
         "curves_trained_step_relational.described undecided",
         step=_gain(*first),
@@ -135,8 +135,8 @@ def weights_of_classes(frames) -> Sentence:
     weighted = [sum(weights[kind] * one[kind].to_numpy() for kind in CLASSES) for one in groups]
     found = _gain(*weighted)
     return Sentence(
-        "**Over all curves, the answer depends on the weights of the classes.** With an even split, "
-        "the 1d error less the relational error is {curves_relational_over_1d.described:.2f}: "
+        "**Over all curves, the answer depends on the weights of the classes.** With an even split,"
+        " the 1d error less the relational error is {curves_relational_over_1d.described:.2f}: "
         "undecided. With the weights that the printed column implies, it is {weighted:.2f}. The "
         "printed difference is {curves_relational_over_1d.described:paper}.",
         "curves_relational_over_1d.described undecided",
@@ -196,11 +196,13 @@ def long_horizons(frames) -> Sentence:
 def spread(frames) -> Sentence:
     """The spread of the ensemble is no predictive standard deviation."""
     table = _table(frames)
-    shares = [of(table, name, "coverage_95", kind).mean() for name in RELATIONAL for kind in CLASSES]
+    shares = [
+        of(table, name, "coverage_95", kind).mean() for name in RELATIONAL for kind in CLASSES
+    ]
     return Sentence(
         "**The spread of the ensemble is no calibrated uncertainty.** Its 95 % intervals hold "
-        "between {least:.2f} and {most:.2f} of the true values, over both relational models and the "
-        "three classes. The share that decides is {curves_calibrated.described:.2f}.",
+        "between {least:.2f} and {most:.2f} of the true values, over both relational models and "
+        "the three classes. The share that decides is {curves_calibrated.described:.2f}.",
         "curves_calibrated.described fails",
         max(shares) < 0.95,
         least=min(shares),
@@ -217,8 +219,8 @@ def table_2(frames) -> Sentence:
         "{curves_sd_lines_too_small.described}).\n"
         "- **Sinusoids.** They are too large (worst: {curves_sd_sines_too_large.described}).\n"
         "- **RBF curves.** They are larger with learned windows than without. The difference is "
-        "{curves_sd_windows_rbf.described} (printed: {curves_sd_windows_rbf.described:paper}). Both "
-        "lie below the optimum.\n"
+        "{curves_sd_windows_rbf.described} (printed: {curves_sd_windows_rbf.described:paper}). "
+        "Both lie below the optimum.\n"
         "- **Windows on lines and sinusoids.** Whether they make no difference is undecided.",
         "curves_sd_order.described fails",
         "curves_sd_lines_too_small.described undecided",
@@ -254,8 +256,8 @@ def optimum(frames) -> Sentence:
     """The printed optimum, and what differences must cost on RBF curves."""
     known = of(_table(frames), "bayes", "expected_mse", "rbf").mean()
     return Sentence(
-        "**On RBF curves, the optimum of Table 2 is reproduced:** {curves_optimal_sd.described:.3f} "
-        "(printed: {curves_optimal_sd.described:paper}). On sinusoids, Bayes states "
+        "**On RBF curves, the optimum of Table 2 is reproduced:** {curves_optimal_sd.described:.3f}"
+        " (printed: {curves_optimal_sd.described:paper}). On sinusoids, Bayes states "
         "{curves_optimal_sd_of_known_kinds.described:.3f} (printed: "
         "{curves_optimal_sd_of_known_kinds.described:paper}). **On RBF curves, differences alone "
         "have a price.** The expected error of Bayes is {curves_differences_cost.described:.3f}, "
@@ -277,12 +279,12 @@ def printed_column(frames) -> Sentence:
     fitted = every[list(CLASSES)] @ weights_of_all()["best"]
     window, relational, both = MODELS[1:]
     return Sentence(
-        "**The printed column \"all\" is no even split.†** One set of unequal weights gives all six "
-        "rows. Lines must weigh {line}, RBF curves {rbf}, sinusoids {sine}; other weights do not fit "
-        "the printed digits. The text says \"evenly split\".\n\n"
+        '**The printed column "all" is no even split.†** One set of unequal weights gives all six '
+        "rows. Lines must weigh {line}, RBF curves {rbf}, sinusoids {sine}; other weights do not "
+        'fit the printed digits. The text says "evenly split".\n\n'
         "The weights matter. With them, lines count most, and on lines the 1d model with learned "
         "windows is the worst of the four.\n\n"
-        "| printed model | even split | printed \"all\" |\n| --- | --- | --- |\n"
+        '| printed model | even split | printed "all" |\n| --- | --- | --- |\n'
         "| 1d, learned window | {even_window:.3f} | {all_window:.3f} |\n"
         "| relational | {even_relational:.3f} | {all_relational:.3f} |\n"
         "| relational, learned window | {even_both:.3f} | {all_both:.3f} |",

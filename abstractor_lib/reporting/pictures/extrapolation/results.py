@@ -59,7 +59,9 @@ def by_class(
         The figure, and the points: ``class, model, what, value``.
     """
     rows = {**labels, **references}
-    figure, axes = figures.panels([CLASSES[name] for name in classes], height=0.5 + 0.09 * len(rows))
+    figure, axes = figures.panels(
+        [CLASSES[name] for name in classes], height=0.5 + 0.09 * len(rows)
+    )
     styles, points = looks(labels.values()), []
     dash = {"marker": "|", "ls": "", "color": "black", "ms": 12, "mew": 1.8}
     for axis, name in zip(axes, classes, strict=True):
