@@ -44,10 +44,8 @@ import pandas as pd
 from abstractor_lib.experiments.sorting import inspect
 from abstractor_lib.experiments.sorting.run import build, examples, trial
 from abstractor_lib.experiments.sorting.settings import PROTOCOLS, models
-from abstractor_lib.findings.counts import rate_interval
 from abstractor_lib.findings.published import published
-from abstractor_lib.findings.sizes import bracket, in_words, published_ratio
-from abstractor_lib.findings.tally import tallies, tally
+from abstractor_lib.findings.sizes import bracket, in_words
 from abstractor_lib.records.workspace import Workspace
 from abstractor_lib.reporting import curves, figures, live
 from abstractor_lib.reporting.curves import Series
