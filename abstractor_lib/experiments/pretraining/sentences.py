@@ -17,8 +17,8 @@ def answer(frames: Frames) -> Sentence:
         """
 **Pre-training on another order of the same objects helps the Simple Abstractor, as v3 states. If
 pre-training goes on until the first task is learned, it helps the Transformer too.** How many times
-the training sequences does a model need, to reach a full-sequence accuracy of one half, if it starts
-from random weights instead? (95 % intervals of the median over trials)
+the training sequences does a model need, to reach a full-sequence accuracy of one half, if it
+starts from random weights instead? (95 % intervals of the median over trials)
 
 | pre-training | settings | Simple Abstractor | Transformer |
 | --- | --- | --- | --- |
@@ -31,9 +31,10 @@ from random weights instead? (95 % intervals of the median over trials)
 
 v3 states that the Transformer does not profit. Is its ratio less than two? \
 {pretraining_v3_transformer.described:word} after 600 updates, \
-{pretraining_v3_transformer_learned.sound:word} under `sound`. v3 also states that 3,000 sequences are
-enough for the Transformer to learn the first task. After 600 updates a share of \
-{pretraining_v3_large_enough.described} of its trials have: {pretraining_v3_large_enough.described:word}.
+{pretraining_v3_transformer_learned.sound:word} under `sound`. v3 also states that 3,000 sequences
+are enough for the Transformer to learn the first task. After 600 updates a share of \
+{pretraining_v3_large_enough.described} of its trials have: \
+{pretraining_v3_large_enough.described:word}.
 """,
         "pretraining_v3_abstractor.described holds",
         "pretraining_v3_transformer.described undecided",
@@ -48,11 +49,12 @@ enough for the Transformer to learn the first task. After 600 updates a share of
 def against(frames: Frames) -> Sentence:
     """What the answer owes to leaving out trials."""
     return Sentence(
-        "**What speaks against it.** Where parents are to have learned, trials are left out if their "
-        "parent has not. With all trials the Simple Abstractor's ratio under `sound` is "
+        "**What speaks against it.** Where parents are to have learned, trials are left out if "
+        "their parent has not. With all trials the Simple Abstractor's ratio under `sound` is "
         "{pretraining_all_trials_abstractor.sound}; whether it is more than two is "
-        "{pretraining_all_trials_abstractor.sound:word}. And in the public code, both stages learned "
-        "the same order. So the published comparison cannot tell whether another order helps.",
+        "{pretraining_all_trials_abstractor.sound:word}. And in the public code, both stages "
+        "learned the same order. So the published comparison cannot tell whether another order "
+        "helps.",
         "pretraining_all_trials_abstractor.sound undecided",
     )
 
@@ -68,8 +70,8 @@ def in_sequences(frames: Frames) -> Sentence:
     saved = {f"{network}_saved": _saved(frames, network) for network in NETWORKS}
     return Sentence(
         """
-**After the permuted order, the median trial of either model needs a fraction of the sequences to reach
-one half.** (Level 0.5; parents that were trained until they had learned; all trials.)
+**After the permuted order, the median trial of either model needs a fraction of the sequences to
+reach one half.** (Level 0.5; parents that were trained until they had learned; all trials.)
 
 | settings | model | no pre-training | permuted order | saved |
 | --- | --- | --- | --- | --- |
@@ -78,9 +80,9 @@ one half.** (Level 0.5; parents that were trained until they had learned; all tr
 | `described` | Simple Abstractor | {described_simple} | {described_simple_permuted} | |
 | `described` | Transformer | {described_transformer} | {described_transformer_permuted} | |
 
-Under `sound` all have up to 1,500 updates. Under `described` the gaps are wider. But there the second
-stage has few updates, 100 with up to 500 sequences. So fewer sequences cannot be told from fewer
-updates.
+Under `sound` all have up to 1,500 updates. Under `described` the gaps are wider. But there the
+second stage has few updates, 100 with up to 500 sequences. So fewer sequences cannot be told from
+fewer updates.
 """,
         *(
             found[f"{name}_permuted"].high <= found[name].low
@@ -109,9 +111,10 @@ def nearly_perfect(frames: Frames) -> Sentence:
     }
     one, other = found["transformer_permuted"], found["transformer"]
     return Sentence(
-        "**To sort nearly perfectly, the Simple Abstractor gains less.** To reach 0.95 under `sound` it "
-        "needs {simple} training sequences without pre-training and {simple_permuted} after the "
-        "permuted order. The Transformer needs {transformer} and {transformer_permuted} (five trials).",
+        "**To sort nearly perfectly, the Simple Abstractor gains less.** To reach 0.95 under "
+        "`sound` it needs {simple} training sequences without pre-training and {simple_permuted} "
+        "after the permuted order. The Transformer needs {transformer} and {transformer_permuted} "
+        "(five trials).",
         found["simple"] == found["simple_permuted"],
         one.high <= other.low,
         **found,
@@ -126,12 +129,13 @@ def public_comparison(frames: Frames) -> Sentence:
     own = _own_accuracy(frames)
     after, before = (needed(frames, "published", name) for name in ("simple_same", "simple"))
     return Sentence(
-        "**The published comparison cannot tell whether pre-training on another order helps.** In all "
-        "public versions of the code both stages learn the same order. In the logs the Transformer had "
-        "learned almost nothing in the first stage, and only part of its weights were moved. We ran "
-        "this again (`published`, one parent of each model). As in the published figure, the Simple "
-        "Abstractor gains and the Transformer does not.\n\n"
-        "| | Simple Abstractor | Transformer |\n| --- | --- | --- |\n"
+        "**The published comparison cannot tell whether pre-training on another order helps.** In "
+        "all public versions of the code both stages learn the same order. In the logs the "
+        "Transformer had learned almost nothing in the first stage, and only part of its weights "
+        "were moved. We ran this again (`published`, one parent of each model). As in the "
+        "published figure, the Simple Abstractor gains and the Transformer does not.\n\n"
+        "| | Simple Abstractor | Transformer |\n"
+        "| --- | --- | --- |\n"
         "| parent's full-sequence accuracy on its own task | {simple:.2f} | {transformer:.2f} |\n"
         "| without pre-training | needs {before} sequences | {none} reach one half with 1,000 |\n"
         "| with it | needs {after} sequences | {flat} reach one half with 1,000 |",
@@ -164,15 +168,15 @@ def logs(frames: Frames) -> Sentence:
     )
     own = _own_accuracy(frames)["simple"]
     return Sentence(
-        "**In the logs, the Simple Abstractor had learned its first task almost perfectly, and the "
-        "Transformer not at all.** Their full-sequence accuracies after pre-training were "
+        "**In the logs, the Simple Abstractor had learned its first task almost perfectly, and "
+        "the Transformer not at all.** Their full-sequence accuracies after pre-training were "
         "{simple:.3f} and {transformer:.3f}. With 100 training sequences, the pre-trained Simple "
-        "Abstractor then took {epochs:.0f} epochs and reached {curve:.3f}, both on average. In batches "
-        "of 512 that is {epochs:.0f} updates: few, unless the task was almost known.\n\n"
+        "Abstractor then took {epochs:.0f} epochs and reached {curve:.3f}, both on average. In "
+        "batches of 512 that is {epochs:.0f} updates: few, unless the task was almost known.\n\n"
         "Our first stage of `published` ends when its training loss no longer falls. Our Simple "
-        "Abstractor's parent then had {own:.2f} of its own validation sequences right. There is one "
-        "parent of each model, and one draw of objects. So the intervals of `published` cover the "
-        "second training only. They do not cover what another parent would give.",
+        "Abstractor's parent then had {own:.2f} of its own validation sequences right. There is "
+        "one parent of each model, and one draw of objects. So the intervals of `published` cover "
+        "the second training only. They do not cover what another parent would give.",
         transformer < 0.01 < 0.99 < simple,
         0.5 < own < LEARNED,
         **{"simple": simple, "transformer": transformer, "epochs": epochs, "curve": curve},
@@ -192,12 +196,14 @@ def new_objects(frames: Frames) -> Sentence:
         for word, name in (("after", "simple_new_objects"), ("none", "simple"))
     }
     return Sentence(
-        "**Pre-training on new objects helps the Transformer; for the Simple Abstractor the result is "
-        "open.** Under `described`, with 2,000 training sequences {after} Transformers reach a "
-        "full-sequence accuracy of one half after it, {none} without it. Of the Simple Abstractors "
-        "{after_500} do with 500 sequences ({none_500} without it) and {after_1000} with 1,000 "
-        "({none_1000} without it). Does a model need more than twice the sequences without it?\n\n"
-        "| | `described` | `sound` |\n| --- | --- | --- |\n"
+        "**Pre-training on new objects helps the Transformer; for the Simple Abstractor the "
+        "result is open.** Under `described`, with 2,000 training sequences {after} Transformers "
+        "reach a full-sequence accuracy of one half after it, {none} without it. Of the Simple "
+        "Abstractors {after_500} do with 500 sequences ({none_500} without it) and {after_1000} "
+        "with 1,000 ({none_1000} without it). Does a model need more than twice the sequences "
+        "without it?\n\n"
+        "| | `described` | `sound` |\n"
+        "| --- | --- | --- |\n"
         "| Transformer | {pretraining_v1_transformer_new_objects.described:word} | "
         "{pretraining_v1_transformer_new_objects.sound:word} |\n"
         "| Simple Abstractor, as v1 suggests | {pretraining_v1_new_objects.described:word} | "
@@ -221,9 +227,9 @@ def parts(frames: Frames) -> Sentence:
         alone, most = (tally(table.loc[some, METRIC], 0.5) for some in (~but_output, but_output))
     return Sentence(
         "**No single part that we moved was enough.** With 300 sequences (Simple Abstractor, 100 "
-        "updates) or 1,000 (Transformer, 200 updates) {alone} trials reach a full-sequence accuracy of "
-        "one half if one part of a parent is moved. If all but the output layer are, {most} do. Other "
-        "combinations were not tried.",
+        "updates) or 1,000 (Transformer, 200 updates) {alone} trials reach a full-sequence "
+        "accuracy of one half if one part of a parent is moved. If all but the output layer are, "
+        "{most} do. Other combinations were not tried.",
         alone.none and most.all,
         alone=alone,
         most=most,
@@ -233,10 +239,11 @@ def parts(frames: Frames) -> Sentence:
 def enough_sequences(frames: Frames) -> Sentence:
     """Whether a Transformer can learn the first task from 3,000 sequences."""
     return Sentence(
-        "**3,000 sequences are enough for the Transformer to learn its first task; the 600 updates of "
-        "the text are not.** v3 chose 3,000 so that they are. With 600 updates the share of trials that "
-        "learn is {pretraining_v3_large_enough.described}: {pretraining_v3_large_enough.described:word}. "
-        "With up to 6,000 updates in batches of 128 it is {pretraining_ample_large_enough.described}: "
+        "**3,000 sequences are enough for the Transformer to learn its first task; the 600 "
+        "updates of the text are not.** v3 chose 3,000 so that they are. With 600 updates the "
+        "share of trials that learn is {pretraining_v3_large_enough.described}: "
+        "{pretraining_v3_large_enough.described:word}. With up to 6,000 updates in batches of 128 "
+        "it is {pretraining_ample_large_enough.described}: "
         "{pretraining_ample_large_enough.described:word}.",
         "pretraining_v3_large_enough.described fails",
         "pretraining_ample_large_enough.described holds",
@@ -256,11 +263,11 @@ def beside_paper(frames: Frames) -> Sentence:
         )
         values |= {f"{name}_n": at, f"{name}_ours": here["ours"], f"{name}_paper": here["paper"]}
     return Sentence(
-        "**Without pre-training, our Simple Abstractor under `published` has nearly the paper's curve; "
-        "our Transformer learns from fewer sequences.** The means are furthest apart with {simple_n:,} "
-        "sequences for the Simple Abstractor: {simple_ours:.2f}, in the paper {simple_paper:.2f}. For "
-        "the Transformer that is with {transformer_n:,} sequences: {transformer_ours:.2f}, in the paper "
-        "{transformer_paper:.2f}.",
+        "**Without pre-training, our Simple Abstractor under `published` has nearly the paper's "
+        "curve; our Transformer learns from fewer sequences.** The means are furthest apart with "
+        "{simple_n:,} sequences for the Simple Abstractor: {simple_ours:.2f}, in the paper "
+        "{simple_paper:.2f}. For the Transformer that is with {transformer_n:,} sequences: "
+        "{transformer_ours:.2f}, in the paper {transformer_paper:.2f}.",
         abs(values["simple_ours"] - values["simple_paper"]) < 0.1,
         values["transformer_ours"] - values["transformer_paper"] > 0.1,
         **values,
@@ -301,14 +308,14 @@ def not_the_published_curve(frames: Frames) -> Sentence:
     paper = published("fig_v3_05b", "Simple Abstractor, pre-trained").set_index("x")["mean"]
     apart = (ours - paper).abs().dropna()
     return Sentence(
-        "**Under `published`, our pre-trained Simple Abstractor does not have the published curve.** "
-        "We ask whether the two are the same to 0.1 (suggested): "
-        "{pretraining_v3_pretrained_curve.published:word}. They are furthest apart with 100 sequences: "
-        "{pretraining_v3_pretrained_curve.published}, in the paper {paper:.3f}. Of the Transformer we "
-        "ask whether fewer than half of the trials reach one half with 1,000 sequences (suggested): "
-        "{pretraining_v3_transformer_flat.published:word}, "
-        "{pretraining_v3_transformer_flat.published}. Neither parent has learned its task, so no ratios "
-        "are taken here.",
+        "**Under `published`, our pre-trained Simple Abstractor does not have the published "
+        "curve.** We ask whether the two are the same to 0.1 (suggested): "
+        "{pretraining_v3_pretrained_curve.published:word}. They are furthest apart with 100 "
+        "sequences: {pretraining_v3_pretrained_curve.published}, in the paper {paper:.3f}. Of the "
+        "Transformer we ask whether fewer than half of the trials reach one half with 1,000 "
+        "sequences (suggested): {pretraining_v3_transformer_flat.published:word}, "
+        "{pretraining_v3_transformer_flat.published}. Neither parent has learned its task, so no "
+        "ratios are taken here.",
         "pretraining_v3_pretrained_curve.published fails",
         "pretraining_v3_transformer_flat.published holds",
         max(own.values()) < LEARNED,
@@ -323,12 +330,12 @@ def falls(frames: Frames, *, boundaries: pd.DataFrame) -> Sentence:
     falls, elsewhere = rows["falls"], rows["falls elsewhere"]
     simple, trained = "Simple Abstractor", "Simple Abstractor, pre-trained"
     return Sentence(
-        "**The published curves of the Simple Abstractor speak for batches of 512, with and without "
-        "pre-training.** Without pre-training the curve falls at {a} steps just after a multiple of "
-        "512, and at {b} others; pre-trained at {c} and {d}. The Transformer's curves do not tell 512 "
-        "from 256. Batches of 512 are what `published` and `described` have here. The curve of notebook "
-        "02 is another one, of another figure (5a). These are single published curves, so this is a "
-        "hint and no test.",
+        "**The published curves of the Simple Abstractor speak for batches of 512, with and "
+        "without pre-training.** Without pre-training the curve falls at {a} steps just after a "
+        "multiple of 512, and at {b} others; pre-trained at {c} and {d}. The Transformer's curves "
+        "do not tell 512 from 256. Batches of 512 are what `published` and `described` have here. "
+        "The curve of notebook 02 is another one, of another figure (5a). These are single "
+        "published curves, so this is a hint and no test.",
         *(int(falls[name, 512].split()[0]) >= 4 for name in (simple, trained)),
         **{"a": falls[simple, 512], "b": elsewhere[simple, 512]},
         **{"c": falls[trained, 512], "d": elsewhere[trained, 512]},
