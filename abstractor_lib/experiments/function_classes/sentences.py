@@ -37,13 +37,13 @@ def answer(frames: Frames) -> Sentence:
     free = _rows(frames, "free", *SECOND_ORDER)["accuracy"]
     return Sentence(
         "**Answer.** **One step over given relations knows an object's own row alone.** On four "
-        "functions of other rows its mean accuracy is that of the best guess from the own row; on "
-        "the worst of them the difference is {functions_v1_one_step_own_row.described:.3f}. "
-        "**A second layer, or a second Abstractor, uses other rows.** On the three functions above, "
-        "the mean accuracy of a chain of two is above the best guess by "
-        "{functions_v1_chain_beyond_rows.described} or more. **A chain is needed only where the "
-        "relation is given and cannot be learned.** One Abstractor that learns its relation has an "
-        "accuracy of at least {worst:.3f} in every trial.",
+        "functions of other rows its mean accuracy is that of the best guess from the own row; "
+        "on the worst of them the difference is {functions_v1_one_step_own_row.described:.3f}. "
+        "**A second layer, or a second Abstractor, uses other rows.** On the three functions "
+        "above, the mean accuracy of a chain of two is above the best guess by "
+        "{functions_v1_chain_beyond_rows.described} or more. **In what is shown here, a chain is "
+        "needed only where the relation is given and cannot be learned.** One Abstractor that "
+        "learns its relation has an accuracy of at least {worst:.3f} in every trial.",
         "functions_v1_one_step_own_row.described holds",
         "functions_v1_chain_beyond_rows.described holds",
         "functions_v1_second_layer.described holds",
@@ -57,9 +57,9 @@ def against(frames: Frames) -> Sentence:
     """Training does not always find a function; learned relations saw rows as features."""
     same = _found(frames, "chain", "same_row")
     return Sentence(
-        "**What speaks against it.** Training finds *same row* with a chain of two in {same} trials "
-        "only, although encoders chosen by hand make no error. A learned relation was tested only "
-        "on objects whose features are the rows of the relation tensor.",
+        "**What speaks against it.** Training finds *same row* with a chain of two in {same} "
+        "trials only, although encoders chosen by hand make no error. A learned relation was "
+        "tested only on objects whose features are the rows of the relation tensor.",
         "functions_v1_chain_exactly.described fails",
         same.reached < same.n / 2,
         same=same,
@@ -123,9 +123,10 @@ def dimensions_needed(frames: Frames) -> Sentence:
         "are only $7 \\cdot 2^6 = 448$ different binary rows, and a line can keep them apart.\n\n"
         "**For graded relations, training succeeded only with nearly as many dimensions as "
         "objects.** With 4 dimensions the accuracy is {strongest_4:.2f} for the strongest and "
-        "{median_4:.2f} for the median. In principle 6 dimensions are enough: both answers stay the "
-        "same if a constant is added to the whole row, so one direction may be lost. Training finds "
-        "this for the strongest ({strongest_6:.2f}), but not for the median ({median_6:.2f}).",
+        "{median_4:.2f} for the median. In principle 6 dimensions are enough: both answers stay "
+        "the same if a constant is added to the whole row, so one direction may be lost. "
+        "Training finds this for the strongest ({strongest_6:.2f}), but not for the median "
+        "({median_6:.2f}).",
         mean.loc[["parity", "degree"], 4].min() > 0.99,
         mean.loc[["strongest", "median"], 4].max() < 0.7,
         mean.loc["strongest", 6] > 0.95 > 0.7 > mean.loc["median", 6],
@@ -198,10 +199,10 @@ def chain_knows_more(frames: Frames) -> Sentence:
     chain = _rows(frames, "chain", *SECOND_ORDER)
     least = chain["above_row"].min()
     return Sentence(
-        "**In every trial the trained chain knows more than the own row.** Its accuracy is at least "
-        "{least:.3f} above the best guess from the own row, in all {trials} trials of all three "
-        "functions. One step over the given relation is not better than the best guess: on the "
-        "worst function the mean difference is {functions_v1_one_step_own_row.described:.3f}.",
+        "**In every trial the trained chain knows more than the own row.** Its accuracy is at "
+        "least {least:.3f} above the best guess from the own row, in all {trials} trials of all "
+        "three functions. One step over the given relation is not better than the best guess: on "
+        "the worst function the mean difference is {functions_v1_one_step_own_row.described:.3f}.",
         "functions_v1_chain_beyond_rows.described holds",
         "functions_v1_one_step_own_row.described holds",
         least > 0.01,
@@ -217,13 +218,13 @@ def chain_does_not_always_find_it(frames: Frames) -> Sentence:
     stuck = chain[chain["accuracy"].lt(FOUND)]
     settled = int(stuck["converged"].eq(True).sum())
     return Sentence(
-        "**Training does not always find the function.** An accuracy of 0.95 or more is reached in "
-        "{equal_degree} trials for *equal degree*, in {transitive} for *transitive*, and in "
-        "{same_row} for *same row* (as a share: {share}, with its 95 % interval). The mean accuracy "
-        "for *same row* is {functions_v1_chain_exactly.described}. The lemma is not at stake: the "
-        "chain built by hand makes no error. {settled} of the {stuck} trials below 0.95 had "
-        "converged: their best validation loss improved by less than 1 % in the last fifth of the "
-        "updates.",
+        "**Training does not always find the function.** An accuracy of 0.95 or more is reached "
+        "in {equal_degree} trials for *equal degree*, in {transitive} for *transitive*, and in "
+        "{same_row} for *same row* (as a share: {share}, with its 95 % interval). The mean "
+        "accuracy for *same row* is {functions_v1_chain_exactly.described}. The lemma is not at "
+        "stake: the chain built by hand makes no error. {settled} of the {stuck} trials below "
+        "0.95 had converged: their best validation loss improved by less than 1 % in the last "
+        "fifth of the updates.",
         "functions_v1_chain_exactly.described fails",
         settled == len(stuck),
         **found,
