@@ -74,11 +74,12 @@ study.save_figure(figure, points, "fig_v3_04b_linear_head")
 
 # %% [markdown]
 # **Figure.** To see: with a linear head SETs and other triples have the same mean score; one hidden
-# layer separates them. Each bar of the middle and the right panel is a share of the 1,080 SETs or
-# of the 84,240 other triples. Left: in one attribute, 0 or all 3 pairs of the three cards may
-# agree. The forbidden case, 1, lies between, so a straight line that is right at both ends is wrong
-# there. Middle: agreeing pairs, added up over the attributes. Right: the same pairs, where two
-# hidden units per attribute have bent the line first.
+# layer separates them. A *relation* is a number for each pair of cards, such as whether they agree
+# in an attribute. The *head* makes a score of the relations of three cards. Left: in one attribute,
+# 0 or all 3 pairs of the three cards may agree. The forbidden case, 1, lies between. So a straight
+# line that is right at both ends is wrong there. Middle: agreeing pairs, added up over the
+# attributes. Right: the same pairs, where two hidden units per attribute have bent the line first.
+# Bars are shares of the 1,080 SETs, or of the 84,240 other triples of the deck.
 #
 # **Why, whatever the relations.** Any two cards belong to exactly 1 SET and to 78 other triples. So
 # a score that is a sum of terms, each of which depends on one card or on two, has the same mean
@@ -358,8 +359,8 @@ wrong = inspect.mistakes(player, 0)
 study.save_figure(*pictures.errors(wrong, palette), "fig_v3_04b_errors")
 
 # %% [markdown]
-# **Figure.** To see: most errors break the rule in one attribute alone. Nine wrong answers, evenly
-# spaced among all, the most certain first. In parentheses: the model's probability of a SET. Below
+# **Figure.** To see: the model is nearly certain of its first wrong answers. Nine wrong answers,
+# evenly spaced among all, the most certain first. In parentheses: the model's probability of a SET. Below
 # it: the attributes that break the rule.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]

@@ -469,12 +469,12 @@ def new_cards(frames: Frames) -> Sentence:
 
 def embedders(frames: Frames) -> Sentence:
     """Three embedders show no difference that ten trials could resolve."""
-    table = frames.get("sound", pd.DataFrame({"variant": []}))
-    if not (table["variant"] == "embedder").any():
+    rows = frames.get("sound", pd.DataFrame({"model": [], "variant": []}))
+    rows = rows[(rows["model"] == "abstractor") & rows["variant"].isin(["curve", "embedder"])]
+    others = rows[rows["variant"] == "embedder"]
+    if others.empty:
         return Sentence("(not run)", False)
-    size = table.loc[table["variant"] == "embedder", "size"].iloc[0]
-    rows = table[(table["model"] == "abstractor") & (table["size"] == size)]
-    rows = rows[rows["variant"].isin(["curve", "embedder"])]
+    rows = rows[rows["size"] == others["size"].iloc[0]]
     wide = rows.pivot(index="trial", columns="embedder", values="test_accuracy")
     first, second = (difference_interval(wide[k], wide[0], 2) for k in (1, 2))
     return Sentence(
