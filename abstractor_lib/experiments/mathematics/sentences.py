@@ -170,11 +170,11 @@ def sizes(frames: Frames) -> Sentence:
     return Sentence(
         "**Transformer+ is larger than the Abstractor: it has {by_text:.2f} times the parameters "
         "with the sizes of the text, and {by_code:.2f} times with those of the public code.** The "
-        "text sets the key width of a head to 32, in Transformer+ too. In the code it is the "
-        "model width.\n\n**The deeper Transformer is exactly as large as the Abstractor, with "
-        "{deep:,} parameters.** It is a Transformer with a second decoder layer, with the sizes "
-        "of the text. Both have three blocks on the longest path: encoder, Abstractor and "
-        "decoder, or encoder and two decoder layers.",
+        "text sets the key width of a head to 32, in Transformer+ too. In the code it is the model "
+        "width.\n\n**The deeper Transformer is exactly as large as the Abstractor, with {deep:,} "
+        "parameters.** It is a Transformer with a second decoder layer, with the sizes of the "
+        "text. Both have three blocks on the longest path: encoder, Abstractor and decoder, or "
+        "encoder and two decoder layers.",
         CLAIM.format("parameter_counts", "holds"),
         text["abstractor"] == text["transformer_deep"],
         by_text=ratios[0],
