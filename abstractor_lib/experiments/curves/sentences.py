@@ -39,8 +39,8 @@ def differences(frames) -> Sentence:
     single, relational = (_errors(table, name) for name in ("transformer", "relational"))
     return Sentence(
         "**Answer. Differences help on lines, and cost on RBF curves and sinusoids.†** The error "
-        "of the 1d model less that of the relational model is {line:.2f} on lines, {rbf:.2f} on RBF "
-        "curves and {sine:.2f} on sinusoids. Over all three classes, equally weighted, it is "
+        "of the 1d model less that of the relational model is {line:.2f} on lines, {rbf:.2f} on "
+        "RBF curves and {sine:.2f} on sinusoids. Over all three classes, equally weighted, it is "
         "{curves_relational_over_1d.described:.2f}: undecided.",
         "curves_relational_on_lines.described holds",
         "curves_relational_on_the_rest.described fails",
