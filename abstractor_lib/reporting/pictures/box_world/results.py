@@ -55,12 +55,16 @@ def win_rates(table: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
         points = found.xs(group, level="group").loc[order]
         bars(axis, points, "a script", at=range(len(order)), sideways=True, ls="", ms=5)
         axis.axhline(len(order) - 0.5, color=GREY, lw=0.6)
-        axis.set(xlim=(0.3, 1.04), xlabel="win rate", ylim=(len(names) - 0.4, -0.6))
+        axis.set(
+            xlim=(min(0.3, points["low"].min()), 1.04),
+            xlabel="win rate",
+            ylim=(len(names) - 0.4, -0.6),
+        )
     hollow = {"marker": "D", "mfc": "none", "color": "black", "ls": "", "ms": 5}
     places = range(len(order), len(names))
     single = [places[2]] * len(known.single)
-    axes[0].plot(known.single, single, "|", color=GREY, ms=9, label="published, single runs")
-    axes[0].plot(list(agents.values()), places, label="published", **hollow)
+    axes[0].plot(known.single, single, "|", color=GREY, ms=9, label="published, one run")
+    axes[0].plot(list(agents.values()), places, label="published, mean of runs", **hollow)
     axes[2].axvline(CHANCE, color="black", lw=1, ls=":")
     axes[2].text(CHANCE + 0.02, len(names) - 1, "chance", va="center", fontsize=8)
     axes[0].set_yticks(range(len(names)), names)
