@@ -51,7 +51,7 @@ LEAST = {
 }
 PROVED = {
     "floor": {BY_HAND[1].label: "bound"},
-    "floor_label": "its proved bound",
+    "floor_label": "proved bound, as many features as units",
     "ylabel": "largest error (share)",
     "columns": 2,
     "size": (1.3, 1.0),
