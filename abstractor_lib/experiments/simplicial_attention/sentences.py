@@ -10,7 +10,18 @@ from ...findings.sentences import Sentence
 from . import measures
 
 CLAIM = "simplicial_{}.described holds"
-LEMMAS = ["closed_form", "example_c2", "magnitude", "lemma_c4", "example_c5", "greatest", "dependent", "orthogonal", "symmetries", "single_precision"]
+LEMMAS = [
+    "closed_form",
+    "example_c2",
+    "magnitude",
+    "lemma_c4",
+    "example_c5",
+    "greatest",
+    "dependent",
+    "orthogonal",
+    "symmetries",
+    "single_precision",
+]
 
 
 def logits(frames: Frames, maps: Mapping[int, np.ndarray]) -> Sentence:
