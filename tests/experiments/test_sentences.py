@@ -72,7 +72,11 @@ def changed(frames):
         table["model"] = table["model"].map(dict(zip(models, models[1:] + models[:1], strict=True)))
         return table
 
-    yield from map(each, [mirrored, constant(0.0), constant(1.0), constant(100.0), turned])
+    def doubled(table):
+        return pd.concat([table, table], ignore_index=True)
+
+    others = [constant(0.0), constant(1.0), constant(100.0)]
+    yield from map(each, [mirrored, *others, turned, doubled])
 
 
 def rests_on_records(sentence: Sentence) -> bool:
