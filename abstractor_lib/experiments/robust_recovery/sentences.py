@@ -158,7 +158,7 @@ def kind_of_error_decides(frames: Frames) -> Sentence:
     return Sentence(
         "**Below the safe level of eq. 3.14, the kind of error decides.** Each cell is judged by "
         "itself, with intervals that hold for all cells together.\n\n"
-        "| kind of errors | cells in which over 95 % come back | in which fewer do |\n"
+        "| kind of errors | cells in which over 95 % come back | in which fewer than 95 % do |\n"
         "| --- | --- | --- |\n"
         "| Cauchy and one-sided, independent of the symbols | {sure} of {count} | none, the others "
         "are undecided |\n"
@@ -205,7 +205,7 @@ def three_limits(frames: Frames) -> Sentence:
     limits = (1, 0.5, 0.5, chosen_positions_threshold())
     at = _at_few(found)
     return Sentence(
-        "**At m / d = {few}, recovery ends a little before each limit:**\n\n"
+        "**At m / d = {few}, recovery ends below each limit:**\n\n"
         "| errors | recovery ends at | limit for m << d |\n| --- | --- | --- |\n"
         "| Gaussian | {gaussian} | 1 |\n"
         "| dropout | {dropout} | 0.5 |\n"
