@@ -73,9 +73,7 @@ def dimensions(table: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
     return figure, share.reset_index()
 
 
-def pairs(
-    pictures: Mapping[str, np.ndarray], names: Sequence[str]
-) -> tuple[Figure, pd.DataFrame]:
+def pairs(pictures: Mapping[str, np.ndarray], names: Sequence[str]) -> tuple[Figure, pd.DataFrame]:
     """Logits of queries for pairs of keys: a panel a query.
 
     Args:
