@@ -408,8 +408,8 @@ study.save_figure(figure, points, "eq_simplicial_10_start")
 # %% [markdown]
 # *See: the paper's logits (unsigned, no scale) lie far to the right. One marker is one of 20
 # trials: new initial weights, and 16 examples of 40 entities with standard normal features. Black
-# dash: mean. Horizontal axis: the greatest of the four weights, averaged over entities and examples.
-# Dotted: equal weights. The other logits are those of later papers (appendices).*
+# dash: mean. Horizontal axis: the greatest of the four weights, averaged over entities and
+# examples. Dotted: equal weights. The other logits are those of later papers (appendices).*
 #
 # ## Claims
 #
