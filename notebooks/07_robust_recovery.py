@@ -64,7 +64,7 @@ study.save_figure(figure, points, "thm_v1_3_2_where_recovery_ends")
 # Horizontal: symbols over features. Vertical: the *threshold*, the share of wrong numbers up to
 # which relations come back. Gaussian symbols with d = 200. A marker is the mean threshold of 10
 # trials (40 for Gaussian errors); bars are 95 % intervals. A trial draws one matrix of symbols, ten
-# relations and their errors. Grey lines: limits for m << d; 1/2 for random positions, 0.239 for
+# relations and their errors. Grey lines: limits for m << d; 1/2 for random positions, $0.239$ for
 # chosen ones. Dashed: errors that depend on the symbols. Dotted: chosen positions.
 #
 # **Answer.**
