@@ -52,12 +52,21 @@ def changed(frames):
         return {protocol: change(table.copy()) for protocol, table in frames.items()}
 
     def numbers(table):
-        settings = {"size", "trial", "draw", "updates", "epochs", "batch"}
-        return [n for n in table.select_dtypes("number") if n not in settings]
+        settings = {
+            "size",
+            "trial",
+            "draw",
+            "updates",
+            "epochs",
+            "batch",
+            "ratio",
+            "errors",
+            "rows",
+        }
+        return [n for n in table.select_dtypes(["number", "bool"]) if n not in settings]
 
     def mirrored(table):
-        table[numbers(table)] = 1 - table[numbers(table)]
-        return table
+        return table.assign(**{name: 1 - table[name].astype(float) for name in numbers(table)})
 
     def constant(value):
         def change(table):
