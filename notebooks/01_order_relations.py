@@ -151,8 +151,8 @@ run = study.spec("sound", "abstractor", min(study.sizes("sound", model="abstract
 Markdown(tables.markdown(live.settings(run).reset_index()))
 
 # %% [markdown]
-# A run trains its trials together. Here are all training pairs of its first trial. A model reads the
-# features of both objects and answers the label. It never sees the ranks.
+# A run trains its trials together. Here are all training pairs of its first trial. A model reads
+# the features of both objects and answers the label. It never sees the ranks.
 
 # %%
 read = examples(run)  # of a part
@@ -422,12 +422,12 @@ study.say("learned_relation", right=right, **errors)
 # %% [markdown]
 # ## Claims
 #
-# Each claim is held against the records of each protocol by [rules](../docs/statistics.md) that were
-# fixed beforehand. Claims that were not are marked post hoc, or † in sentences:
-# [what follows from that](../docs/statistics.md#post-hoc). The number shown is of the size that
-# decides. The interval is over draws under `published`, where there are further draws, and over
-# trials elsewhere. Under `sound`, a size decides nothing where
-# [too few trials converged](../docs/statistics.md#convergence).
+# Each claim is held against the records of each protocol by [rules](../docs/statistics.md) that
+# were fixed beforehand. Claims that were not are marked post hoc, or † in sentences: [what follows
+# from that](../docs/statistics.md#post-hoc). The number shown is of the size that decides. The
+# interval is over draws under `published`, where there are further draws, and over trials
+# elsewhere. Under `sound`, a size decides nothing where [too few trials
+# converged](../docs/statistics.md#convergence).
 #
 # Two things were added after first verdicts had been seen: half of the trials under `described` and
 # `sound`, and the further draws at eight of the eleven sizes. The changelog lists what else
@@ -448,8 +448,8 @@ Markdown(tables.markdown(study.claims("control")))
 # %% [markdown]
 # ## Exercises
 #
-# Each begins with one cell, which needs the cells above the first picture alone, and takes less than
-# a minute.
+# Each begins with one cell, which needs the cells above the first picture alone, and takes less
+# than a minute.
 #
 # ### 1. Pairs that decide everything: change the training pairs
 #
@@ -487,7 +487,8 @@ exercises.check(
 #
 # Symmetric CoRelNet learns a part of the order, though $r(x, y) = r(y, x)$. Change its settings, so
 # that its answer depends on $r(x, y)$ alone. The check asks an untrained network: it has to answer
-# $(x, y)$ and $(y, x)$ alike, and not all pairs alike. Then no training can teach it a strict order.
+# $(x, y)$ and $(y, x)$ alike, and not all pairs alike. Then no training can teach it a strict
+# order.
 
 # %% tags=["exercise"]
 symmetric = models(PROTOCOLS["sound"])["corelnet_symmetric"]
@@ -548,8 +549,8 @@ live.go_on(trainer, 0)
 # ask: could the published curve be one more draw, beside our 11 draws under `published`? The
 # tolerance around it is the half-width of a prediction interval. The mean of one more draw falls
 # within it with 95 % confidence, at each size for itself. A curve is called another one only if it
-# misses the wider tolerance for all its sizes together (Bonferroni). Where draws differ so much that
-# the tolerance is more than 0.1, nothing is decided.
+# misses the wider tolerance for all its sizes together (Bonferroni). Where draws differ so much
+# that the tolerance is more than 0.1, nothing is decided.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("another_draw")

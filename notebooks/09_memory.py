@@ -303,9 +303,9 @@ study.say("features", weights=weights)
 #
 # Each row is one claim, held against the records by [rules](../docs/statistics.md). `whose` says
 # whose it is: *stated* by the paper, *suggested* by it, or a *control* of ours. † marks claims that
-# are [post hoc](../docs/statistics.md#post-hoc). Differences are taken between equal splits. A claim
-# about several sizes has simultaneous intervals (Bonferroni), and shows the size that speaks most
-# against it.
+# are [post hoc](../docs/statistics.md#post-hoc). Differences are taken between equal splits. A
+# claim about several sizes has simultaneous intervals (Bonferroni), and shows the size that speaks
+# most against it.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 Markdown(tables.markdown(study.claims()))
@@ -313,8 +313,8 @@ Markdown(tables.markdown(study.claims()))
 # %% [markdown]
 # ## Exercises
 #
-# Each begins with one cell, which needs the cells above the first picture alone, and takes less than
-# a minute.
+# Each begins with one cell, which needs the cells above the first picture alone, and takes less
+# than a minute.
 #
 # ### 1. From all keys to one: change the bandwidth
 #
@@ -353,10 +353,10 @@ exercises.check({"narrow retrieves one label": one, "wide retrieves the mean of 
 #
 # ### 2. A memory of angles: change the relation
 #
-# Hours of the day and directions lie on a circle. A kernel for them is
-# $K(x, x_j) = \exp(\cos(x - x_j) / h^2)$. Choose features of queries and keys, so that a softmax over
-# their inner products is kernel regression with $K$. The check compares both sides, and turns
-# queries once around the circle.
+# Hours of the day and directions lie on a circle. A kernel for them is $K(x, x_j) = \exp(\cos(x -
+# x_j) / h^2)$. Choose features of queries and keys, so that a softmax over their inner products is
+# kernel regression with $K$. The check compares both sides, and turns queries once around the
+# circle.
 
 # %% tags=["exercise"]
 h = 0.5

@@ -40,8 +40,8 @@ def answer(frames: Frames) -> Sentence:
         "pairs correctly, and the Transformer, the best model here, {transformer}.** Symmetric "
         "CoRelNet compares two objects by one symmetric number. It reaches {corelnet_symmetric}†, "
         "and learns this from its comparisons of each object with itself. The Abstractor "
-        "generalises by chains: with {middle} pairs, its accuracy is {chain} higher on test pairs "
-        "that a chain of training pairs decides than on test pairs equally far apart that nothing "
+        "generalises by chains of training pairs. With {middle} pairs, its accuracy is {chain} "
+        "higher on test pairs that a chain decides than on those equally far apart that nothing "
         "decides. (All under the protocol `sound`.)",
         "order_v3_abstractor_learns.sound holds",
         "order_v3_symmetric_chance.sound fails",
