@@ -18,10 +18,10 @@
 # objects themselves do. How many training sequences of the new task does the model need, compared
 # with a model that starts from random weights?
 #
-# **Paper.** Version 1 of the Abstractor paper (v1: section 4.3, Figure 2d) and version 3 (v3: sections
-# 4.2 and B.2.2, Figure 5b) say: "when the Abstractor is pre-trained, its learning curve on the
-# object-sorting task is significantly accelerated, whereas the transformer does not benefit from
-# pre-training".
+# **Paper.** Version 1 of the Abstractor paper (v1: section 4.3, Figure 2d) and version 3 (v3:
+# sections 4.2 and B.2.2, Figure 5b) say: "when the Abstractor is pre-trained, its learning curve on
+# the object-sorting task is significantly accelerated, whereas the transformer does not benefit
+# from pre-training".
 #
 # Words are in the [glossary](../docs/glossary.md).
 # All measured numbers come from records that ship; nothing is trained on them. To compute a tiny
@@ -63,13 +63,14 @@ study.save_figure(figure, points, "fig_v3_05b_ratio_bars")
 
 # %% [markdown]
 # **Figure.** A bar that lies in the grey area says: pre-training more than halves the training
-# sequences that a model needs. Horizontal, logarithmic: how many times the sequences it needs without
-# pre-training, to reach a full-sequence accuracy of one half. A bar is the 95 % interval of the median
-# over 8 to 10 trials; with an arrow it has no end there. Rows: what the model learned first. *Permuted
-# order*: the same objects in another order, with the budget that v3 states (600 updates), or until
-# that order has been learned. *Same order*: the order of the second stage, from other sequences. *New
-# objects*: other objects, in their own order. Colours: settings of the paper's text (`described`) and
-# ours (`sound`). Models that had not learned their first task are left out, except *as stated*.
+# sequences that a model needs. Horizontal, logarithmic: how many times the sequences it needs
+# without pre-training, to reach a full-sequence accuracy of one half. A bar is the 95 % interval of
+# the median over 8 to 10 trials; with an arrow it has no end there. Rows: what the model learned
+# first. *Permuted order*: the same objects in another order, with the budget that v3 states (600
+# updates), or until that order has been learned. *Same order*: the order of the second stage, from
+# other sequences. *New objects*: other objects, in their own order. Colours: settings of the
+# paper's text (`described`) and ours (`sound`). Models that had not learned their first task are
+# left out, except *as stated*.
 #
 # **Answer.**
 
@@ -87,11 +88,11 @@ study.say("against")
 #
 # ## The task
 #
-# An object is a pair of attributes. The first is one of four random vectors, the second one of twelve.
-# Each value of an attribute has a rank. The first attribute decides which of two objects comes first;
-# the second attribute breaks ties. (Notebook 02 has more on the task.) The *permuted* order gives the
-# values of the first attribute other ranks, and leaves the second attribute and all vectors as they
-# are.
+# An object is a pair of attributes. The first is one of four random vectors, the second one of
+# twelve. Each value of an attribute has a rank. The first attribute decides which of two objects
+# comes first; the second attribute breaks ties. (Notebook 02 has more on the task.) The *permuted*
+# order gives the values of the first attribute other ranks, and leaves the second attribute and all
+# vectors as they are.
 
 # %%
 first, standard = (
@@ -106,11 +107,11 @@ study.save_figure(figure, points, "fig_v3_05b_question")
 
 # %% [markdown]
 # **Figure.** Between left and right whole rows change places; middle and right have the same ranks,
-# but their objects have other vectors. All objects of trial 0 are shown. A row is a value of the first
-# attribute, a column a value of the second. Number and colour: where the object stands in the order.
-# Left: the permuted order, which a parent learns first. Middle: other objects, with other random
-# vectors (C1 is not A1), which a parent of another kind learns first. Right: the standard order of the
-# first objects, which all models learn in the second stage.
+# but their objects have other vectors. All objects of trial 0 are shown. A row is a value of the
+# first attribute, a column a value of the second. Number and colour: where the object stands in the
+# order. Left: the permuted order, which a parent learns first. Middle: other objects, with other
+# random vectors (C1 is not A1), which a parent of another kind learns first. Right: the standard
+# order of the first objects, which all models learn in the second stage.
 #
 # How different are the two orders of one trial? The next cell counts pairs of objects.
 
@@ -127,8 +128,8 @@ print("pairs in the same order under both, ten trials:", *(f"{one:.2f}" for one 
 
 # %% [markdown]
 # Two orders that have nothing to do with each other would agree on half of the pairs. If only two
-# neighbours of the four values change places, they agree on almost nine tenths. Chance drew such small
-# changes too, and they count as permuted.
+# neighbours of the four values change places, they agree on almost nine tenths. Chance drew such
+# small changes too, and they count as permuted.
 #
 # What the second stage starts from is called an *arm*:
 #
@@ -139,16 +140,16 @@ print("pairs in the same order under both, ten trials:", *(f"{one:.2f}" for one 
 # | **same order** | the standard order of the same objects, from other sequences | the standard order |
 # | **new objects** | the standard order of the objects of the next trial | the standard order |
 #
-# The paper describes the first two arms. The third is nearest to what the public code ran; see below.
-# The fourth asks what v1 suggests: that learned relations can be reused where the objects are new. No
-# sequence of pre-training is trained, validated or tested on in the second stage.
+# The paper describes the first two arms. The third is nearest to what the public code ran; see
+# below. The fourth asks what v1 suggests: that learned relations can be reused where the objects
+# are new. No sequence of pre-training is trained, validated or tested on in the second stage.
 #
 # ## The models
 #
 # The **Simple Abstractor** is architecture (a) of v3 Figure 2: no encoder, one layer of relational
-# cross-attention with four heads, a decoder of one layer. The **Transformer** has four layers in its
-# encoder and four in its decoder. Before the second stage, weights of a parent are *moved*: copied
-# into the model.
+# cross-attention with four heads, a decoder of one layer. The **Transformer** has four layers in
+# its encoder and four in its decoder. Before the second stage, weights of a parent are *moved*:
+# copied into the model.
 
 # %%
 live.source(transfer)
@@ -156,9 +157,9 @@ live.source(transfer)
 # %% [markdown]
 # ## One run, from its settings to its first updates
 #
-# The smallest run of the Simple Abstractor without pre-training, under `sound`, is begun here by hand.
-# (A pre-trained model would begin with the weights of its parent. The weights of parents do not ship.)
-# The settings of the run:
+# The smallest run of the Simple Abstractor without pre-training, under `sound`, is begun here by
+# hand. (A pre-trained model would begin with the weights of its parent. The weights of parents do
+# not ship.) The settings of the run:
 
 # %%
 run = study.spec("sound", "simple", min(study.sizes("sound", model="simple", variant="curve")))
@@ -185,8 +186,8 @@ print(f"{live.parameters(build(run.model, run.task)):,} parameters")
 live.source(build)
 
 # %% [markdown]
-# Weights, batches and dropout are random. Drawn from the run's own seed, they are those of the run. So
-# the loss before the first update is the recorded one:
+# Weights, batches and dropout are random. Drawn from the run's own seed, they are those of the run.
+# So the loss before the first update is the recorded one:
 
 # %%
 live.seed(run)
@@ -214,14 +215,14 @@ study.state()
 # | `sound` | the parents of `described` | at most 1,500 updates, batches of 128 | all weights |
 #
 # `described` and `sound` keep the weights of the best validation loss; `published` watches the
-# training loss. The text says that batch size and optimiser of pre-training are those of the sections
-# before. It names no number of epochs here; the 100 of appendix B.2.1 are 600 updates. It also says
-# that 3,000 sequences are enough for the Transformer to learn them. The two do not go together, as the
-# next section shows. So we ran both: pre-training *as stated*, and pre-training that goes on until a
-# parent gets 0.99 of its own validation sequences right, for at most 6,000 updates in batches of 128.
-# The latter parents are those of `sound` too, and of the arms *same order* and *new objects*. Under
-# `sound` the second stage of a trial ends as soon as 0.995 of its validation sequences are right. A
-# model that has learned needs no more updates.
+# training loss. The text says that batch size and optimiser of pre-training are those of the
+# sections before. It names no number of epochs here; the 100 of appendix B.2.1 are 600 updates. It
+# also says that 3,000 sequences are enough for the Transformer to learn them. The two do not go
+# together, as the next section shows. So we ran both: pre-training *as stated*, and pre-training
+# that goes on until a parent gets 0.99 of its own validation sequences right, for at most 6,000
+# updates in batches of 128. The latter parents are those of `sound` too, and of the arms *same
+# order* and *new objects*. Under `sound` the second stage of a trial ends as soon as 0.995 of its
+# validation sequences are right. A model that has learned needs no more updates.
 
 # %%
 for network, name in (("simple", "curves"), ("transformer", "transformer")):
@@ -229,15 +230,15 @@ for network, name in (("simple", "curves"), ("transformer", "transformer")):
     study.save_figure(figure, points, f"fig_v3_05b_{name}")
 
 # %% [markdown]
-# **Figures (v3 Figure 5b).** The further to the left of the grey line a coloured line rises, the more
-# sequences pre-training saves. Horizontal, logarithmic: training set size of the second stage.
-# Vertical: full-sequence accuracy. Above the Simple Abstractor, below the Transformer. A marker is one
-# trial; a hollow one is a trial whose parent has not learned its own task. Markers of the arms stand
-# side by side. Solid line: mean over trials. Dashed: the paper's means of 10 trials, with bands of two
-# standard errors (SEM); grey without pre-training, orange with it, which in the public code was the
-# same order. Under `described` our models without pre-training need more sequences than the paper's, so
-# ratios are larger for this reason too. With a fixed number of epochs, fewer sequences mean fewer
-# updates.
+# **Figures (v3 Figure 5b).** The further to the left of the grey line a coloured line rises, the
+# more sequences pre-training saves. Horizontal, logarithmic: training set size of the second stage.
+# Vertical: full-sequence accuracy. Above the Simple Abstractor, below the Transformer. A marker is
+# one trial; a hollow one is a trial whose parent has not learned its own task. Markers of the arms
+# stand side by side. Solid line: mean over trials. Dashed: the paper's means of 10 trials, with
+# bands of two standard errors (SEM); grey without pre-training, orange with it, which in the public
+# code was the same order. Under `described` our models without pre-training need more sequences
+# than the paper's, so ratios are larger for this reason too. With a fixed number of epochs, fewer
+# sequences mean fewer updates.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("beside_paper")
@@ -266,9 +267,9 @@ study.save_figure(figure, points, "fig_v3_05b_parents")
 # %% [markdown]
 # **Figure.** Dots to the left of the dotted line are parents that have not learned their task.
 # Horizontal: their full-sequence accuracy on validation sequences of their own task. A dot is one
-# parent, which one trial or (`published`) all trials start from. In the titles: the batch size of the
-# first stage. Dotted line: at or above 0.99 a parent counts as learned, and its training stops. `sound`
-# starts from the parents of `described`.
+# parent, which one trial or (`published`) all trials start from. In the titles: the batch size of
+# the first stage. Dotted line: at or above 0.99 a parent counts as learned, and its training stops.
+# `sound` starts from the parents of `described`.
 
 # %%
 parents = inspect.parents(study.frames)
@@ -285,14 +286,14 @@ study.say("in_sequences")
 study.say("nearly_perfect")
 
 # %% [markdown]
-# A grid of training set sizes can only say between which two sizes a trial reaches a level. The table
-# gives that bracket for the median trial (of ten, a range that covers the fifth and the sixth): "100 to
-# 200" means that it does not reach the level with 100 sequences, but does with 200. "At most 50" means
-# that the smallest size of the grid is enough, "more than 2,000" that the largest is not. At the level
-# 0.5 all trials count, at 0.95 the first five, since the others were run only where they decide about
-# 0.5. *Saved* are the sequences that the same trial needs more without pre-training. It is the
-# difference of the two brackets of a trial, and the median over trials again. Where it is below zero,
-# pre-training costs sequences.
+# A grid of training set sizes can only say between which two sizes a trial reaches a level. The
+# table gives that bracket for the median trial (of ten, a range that covers the fifth and the
+# sixth): "100 to 200" means that it does not reach the level with 100 sequences, but does with 200.
+# "At most 50" means that the smallest size of the grid is enough, "more than 2,000" that the
+# largest is not. At the level 0.5 all trials count, at 0.95 the first five, since the others were
+# run only where they decide about 0.5. *Saved* are the sequences that the same trial needs more
+# without pre-training. It is the difference of the two brackets of a trial, and the median over
+# trials again. Where it is below zero, pre-training costs sequences.
 
 # %%
 spans = inspect.sizes(study.frames)
@@ -300,12 +301,13 @@ study.save_table(spans, "fig_v3_05b_sizes")
 inspect.sizes_in_words(spans)
 
 # %% [markdown]
-# The claims rest on the ratio of the sequences needed without pre-training to those needed with it. It
-# is taken within a trial, from the ends of both brackets. The table gives the 95 % interval of the
-# median over trials, from order statistics; its lower end lies below the median. With fewer than six
-# trials there is no such interval. "Accelerated" is taken as "a ratio of more than two". The paper's
-# claims on the Transformer and the permuted order (`described`: as stated) say that the ratio is
-# *less* than two. All others say that it is more. (†: [post hoc](../docs/statistics.md#post-hoc).)
+# The claims rest on the ratio of the sequences needed without pre-training to those needed with it.
+# It is taken within a trial, from the ends of both brackets. The table gives the 95 % interval of
+# the median over trials, from order statistics; its lower end lies below the median. With fewer
+# than six trials there is no such interval. "Accelerated" is taken as "a ratio of more than two".
+# The paper's claims on the Transformer and the permuted order (`described`: as stated) say that the
+# ratio is *less* than two. All others say that it is more. (†: [post
+# hoc](../docs/statistics.md#post-hoc).)
 
 # %%
 ratios = inspect.ratios_in_words(study.frames)
@@ -328,17 +330,18 @@ study.say("new_objects")
 study.say("public_comparison")
 
 # %% [markdown]
-# The text describes pre-training on 3,000 sequences of the permuted order. Three things in the public
-# code and its logs differ from that. Code: `Awni00/abstractor` at commit 01234e1 and its development
-# repository `jdlafferty/relational`; logs: `object_argsort_autoregressive.csv` in the latter.
+# The text describes pre-training on 3,000 sequences of the permuted order. Three things in the
+# public code and its logs differ from that. Code: `Awni00/abstractor` at commit 01234e1 and its
+# development repository `jdlafferty/relational`; logs: `object_argsort_autoregressive.csv` in the
+# latter.
 #
-# 1. **The pre-training task was the task itself.** The script loads the data of pre-training from the
-#    path of the main task. The path of the pre-training task is never read. Independently of that, the
-#    notebook that makes the permuted data computes the permuted attribute, and then builds the objects
-#    from the one that is not permuted. The commits around the logged runs all agree in this; the
-#    working copy of those days cannot be checked.
-# 2. **1,000 sequences were used.** All logged accuracies of pre-training are exact multiples of one in
-#    10,000 positions, which 3,000 sequences would give only by a rare chance.
+# 1. **The pre-training task was the task itself.** The script loads the data of pre-training from
+#    the path of the main task. The path of the pre-training task is never read. Independently of
+#    that, the notebook that makes the permuted data computes the permuted attribute, and then
+#    builds the objects from the one that is not permuted. The commits around the logged runs all
+#    agree in this; the working copy of those days cannot be checked.
+# 2. **1,000 sequences were used.** All logged accuracies of pre-training are exact multiples of one
+#    in 10,000 positions, which 3,000 sequences would give only by a rare chance.
 # 3. **The Transformer did not learn its pre-training task, and only the layers of its decoder were
 #    moved.** Of the Simple Abstractor all weights were moved.
 
@@ -346,8 +349,8 @@ study.say("public_comparison")
 study.say("logs")
 
 # %% [markdown]
-# So the published curves do not show what the text describes. `described` and `sound` run what the text
-# describes, for the first time as far as we know. `published` runs what the public code did.
+# So the published curves do not show what the text describes. `described` and `sound` run what the
+# text describes, for the first time as far as we know. `published` runs what the public code did.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("not_the_published_curve")
@@ -355,23 +358,24 @@ study.say("not_the_published_curve")
 # %% [markdown]
 # ## What a practitioner should do
 #
-# - **Report how well the first task was learned.** A parent that has not learned its task cannot show
-#   whether pre-training helps. Print its accuracy beside every result of the second stage.
-# - **Move the same share of every model.** If one model keeps all weights and another one only part of
-#   them, the comparison is one of transfers, not of models.
-# - **Check that the two tasks differ.** Compare labels of both tasks on the same sequences, as the cell
-#   under *The task* does. This finds a pre-training file that equals the main one.
-# - **Hold sequences of the two stages apart**, give every arm the same updates in the second stage, and
-#   say what the first stage cost. Here it pays only where a parent is there already, or serves several
-#   tasks.
+# - **Report how well the first task was learned.** A parent that has not learned its task cannot
+#   show whether pre-training helps. Print its accuracy beside every result of the second stage.
+# - **Move the same share of every model.** If one model keeps all weights and another one only part
+#   of them, the comparison is one of transfers, not of models.
+# - **Check that the two tasks differ.** Compare labels of both tasks on the same sequences, as the
+#   cell under *The task* does. This finds a pre-training file that equals the main one.
+# - **Hold sequences of the two stages apart**, give every arm the same updates in the second stage,
+#   and say what the first stage cost. Here it pays only where a parent is there already, or serves
+#   several tasks.
 # - **Count trials that learn.** Where outcomes are all or nothing, print counts beside means.
 #
 # ## Claims
 #
-# Each row is one claim, with its verdict, the estimate or bracket with its 95 % interval, the paper's
-# number where it has one, the point that decides, and the count of trials.
+# Each row is one claim, with its verdict, the estimate or bracket with its 95 % interval, the
+# paper's number where it has one, the point that decides, and the count of trials.
 # [Statistics](../docs/statistics.md) has the rules, also of
-# [convergence](../docs/statistics.md#convergence) and of [†, post hoc](../docs/statistics.md#post-hoc).
+# [convergence](../docs/statistics.md#convergence) and of [†, post
+# hoc](../docs/statistics.md#post-hoc).
 
 # %%
 study.claims("stated", "suggested")
@@ -385,16 +389,16 @@ study.claims("control")
 # %% [markdown]
 # ## Exercises
 #
-# Each begins with one cell, which needs the cells above the first picture alone, and takes less than a
-# minute.
+# Each begins with one cell, which needs the cells above the first picture alone, and takes less
+# than a minute.
 #
 # ### 1. The largest change: choose another permuted order
 #
-# An object is numbered by its two attributes, 12 x first + second. `places` gives the four values of
-# the first attribute other ranks. The cell swaps two neighbours, which changes little. Choose `places`
-# so that as many pairs of objects as possible change their order. Compute by hand which `share` of
-# pairs then still keeps it: no first task of this kind is less like the second one. The check asks
-# which pairs change, and for the share.
+# An object is numbered by its two attributes, 12 x first + second. `places` gives the four values
+# of the first attribute other ranks. The cell swaps two neighbours, which changes little. Choose
+# `places` so that as many pairs of objects as possible change their order. Compute by hand which
+# `share` of pairs then still keeps it: no first task of this kind is less like the second one. The
+# check asks which pairs change, and for the share.
 
 # %% tags=["exercise"]
 places = np.array([1, 0, 2, 3])  # the rank of each value of the first attribute
@@ -423,18 +427,18 @@ exercises.check(
 # share = 11 / 47
 # ```
 #
-# Reversed values change every pair that differs in its first attribute. The others cannot change: of
-# the 47 partners of an object 11 have its value, so more than a fifth of the first task is always
-# right already.
+# Reversed values change every pair that differs in its first attribute. The others cannot change:
+# of the 47 partners of an object 11 have its value, so more than a fifth of the first task is
+# always right already.
 #
 # </details>
 #
 # ### 2. Other objects: change the model
 #
-# New objects have 20 features in place of 12, so the embedding of objects cannot be moved. Give a model
-# of such objects as much of its parent as possible. The check puts the parent's embedding before the
-# rest of the child: then the child has to do exactly what its parent does. This is what "learned
-# relations can be reused" would mean.
+# New objects have 20 features in place of 12, so the embedding of objects cannot be moved. Give a
+# model of such objects as much of its parent as possible. The check puts the parent's embedding
+# before the rest of the child: then the child has to do exactly what its parent does. This is what
+# "learned relations can be reused" would mean.
 
 # %% tags=["exercise"]
 run = study.wanted("sound", model="simple", variant="curve")[0]
@@ -474,11 +478,12 @@ exercises.check(
 #
 # ### 3. Open: does a small change of the order help more than a large one?
 #
-# The cell begins to train a parent on an order of your choice. Nobody has run this; *permuted order*
-# mixes small and large changes. Next, `transfer` the weights `parent.result().parameters` to a model
-# of the second stage, each without its first axis (trials), and train it as under *One run*. An answer
-# would be the sequences saved against the share of pairs that keep their order, for at least ten trials
-# and three permutations. A second question: does a second change of the order cost less than the first?
+# The cell begins to train a parent on an order of your choice. Nobody has run this; *permuted
+# order* mixes small and large changes. Next, `transfer` the weights `parent.result().parameters` to
+# a model of the second stage, each without its first axis (trials), and train it as under *One
+# run*. An answer would be the sequences saved against the share of pairs that keep their order, for
+# at least ten trials and three permutations. A second question: does a second change of the order
+# cost less than the first?
 
 # %% tags=["exercise"]
 run = study.wanted("described", model="simple_permuted", variant="pretraining")[0]
@@ -497,19 +502,20 @@ live.go_on(parent, updates)
 #
 # ### Which trials count, and which sizes were chosen late
 #
-# The claims count the trials whose parent has learned, except those on pre-training as stated, which
-# count all: there few Transformers learn. To leave trials out selects by an outcome of the first stage.
-# So the last columns of the table of ratios count all trials. There are ten trials at the sizes that
-# decide. These sizes were chosen after five trials had been seen (500 for the Simple Abstractor under
-# `sound`: after ten at smaller sizes). The first five trials count too. The intervals do not allow for
-# this choice, and not for the number of claims.
+# The claims count the trials whose parent has learned, except those on pre-training as stated,
+# which count all: there few Transformers learn. To leave trials out selects by an outcome of the
+# first stage. So the last columns of the table of ratios count all trials. There are ten trials at
+# the sizes that decide. These sizes were chosen after five trials had been seen (500 for the Simple
+# Abstractor under `sound`: after ten at smaller sizes). The first five trials count too. The
+# intervals do not allow for this choice, and not for the number of claims.
 #
-# For the Simple Abstractor and new objects, some trials reach one half at no size that was run. So the
-# interval of the ratio has no upper end. Runs with 700 sequences, and with 2,000 (`described`) or 1,000
-# (`sound`), are a part of the grid of their own, and count once all are there. They give the interval
-# an end. They cannot decide whether the ratio is more than two: with ten trials, nine have to lie on one
-# side. In at least three the ratio is or may be more than two, and in at least three it is less,
-# whatever these runs give. Under `sound` too few trials have converged to decide against the paper.
+# For the Simple Abstractor and new objects, some trials reach one half at no size that was run. So
+# the interval of the ratio has no upper end. Runs with 700 sequences, and with 2,000 (`described`)
+# or 1,000 (`sound`), are a part of the grid of their own, and count once all are there. They give
+# the interval an end. They cannot decide whether the ratio is more than two: with ten trials, nine
+# have to lie on one side. In at least three the ratio is or may be more than two, and in at least
+# three it is less, whatever these runs give. Under `sound` too few trials have converged to decide
+# against the paper.
 #
 # ### Does pre-training also save updates?
 #
@@ -521,11 +527,11 @@ study.save_figure(figure, points, "fig_v3_05b_updates")
 
 # %% [markdown]
 # **Figure.** With 1,000 and 2,000 sequences the Transformer needs fewer updates after each kind of
-# pre-training. Of the Simple Abstractors many end at the limit, and only after the *same order* they
-# are clearly faster. Horizontal, logarithmic: training set size. Vertical: updates until a trial has
-# learned, at most 1,500. A dot is one trial. A dot at 1,500 is a trial that did not reach 0.995 on its
-# validation sequences. The line is the mean with these as 1,500, so it lies too low there. Updates of
-# the first stage do not count.
+# pre-training. Of the Simple Abstractors many end at the limit, and only after the *same order*
+# they are clearly faster. Horizontal, logarithmic: training set size. Vertical: updates until a
+# trial has learned, at most 1,500. A dot is one trial. A dot at 1,500 is a trial that did not reach
+# 0.995 on its validation sequences. The line is the mean with these as 1,500, so it lies too low
+# there. Updates of the first stage do not count.
 #
 # ### Which part carries what was learned?
 #
@@ -541,9 +547,9 @@ study.save_figure(figure, points, "fig_v3_05b_parts")
 
 # %% [markdown]
 # **Figure.** Rows either reach as far as *everything* or stay near zero. Horizontal: full-sequence
-# accuracy under `described`. Rows: what was moved from a parent of the permuted order; *nothing* is the
-# arm without pre-training, *everything* that of the learning curves. A dot is one trial. In the titles:
-# training set size and batch size of the second stage. Colours only tell rows apart.
+# accuracy under `described`. Rows: what was moved from a parent of the permuted order; *nothing* is
+# the arm without pre-training, *everything* that of the learning curves. A dot is one trial. In the
+# titles: training set size and batch size of the second stage. Colours only tell rows apart.
 
 # %%
 inspect.moved()
@@ -551,12 +557,12 @@ inspect.moved()
 # %% [markdown]
 # ### What size were the batches of the published runs?
 #
-# The text and the public code say 512. Notebook 02 infers that the Abstractor's published curve comes
-# from smaller batches. Which batches do the curves of this figure speak for? Where the training set
-# size passes a multiple of the batch size, each epoch ends with a small batch, and a published curve
-# tends to fall there. The table counts falls at the steps after which the last batch has less than a
-# fifth of the usual size, and at all others. It begins where the curves without pre-training have
-# risen: at 600 (Simple Abstractor) and 1,500 sequences (Transformer).
+# The text and the public code say 512. Notebook 02 infers that the Abstractor's published curve
+# comes from smaller batches. Which batches do the curves of this figure speak for? Where the
+# training set size passes a multiple of the batch size, each epoch ends with a small batch, and a
+# published curve tends to fall there. The table counts falls at the steps after which the last
+# batch has less than a fifth of the usual size, and at all others. It begins where the curves
+# without pre-training have risen: at 600 (Simple Abstractor) and 1,500 sequences (Transformer).
 
 # %%
 boundaries = inspect.boundaries()
@@ -569,9 +575,9 @@ study.say("falls", boundaries=boundaries)
 # %% [markdown]
 # ### Settings: text, public code, ours
 #
-# The first table shows what the protocols differ in, the second what they share. In brackets, or in the
-# last column, stands the source of each value: the paper's text, the authors' public code and its logs,
-# or ours.
+# The first table shows what the protocols differ in, the second what they share. In brackets, or in
+# the last column, stands the source of each value: the paper's text, the authors' public code and
+# its logs, or ours.
 
 # %% tags=["hide-output"]
 study.save_table(study.settings(), "fig_v3_05b_settings")

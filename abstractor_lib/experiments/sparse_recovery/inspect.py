@@ -1,10 +1,98 @@
 """What the notebook draws of the runs: points with intervals."""
 
+from typing import NamedTuple
+
 import numpy as np
 import pandas as pd
 
 from ...findings.measures import share_of
 from ...findings.statistics import Interval, difference_interval, mean_interval
+from . import measures
+from .grid import GOOD, INSIDE, PIVOTAL, Profile, scale
+
+
+def phase(table: pd.DataFrame, amount: Profile) -> pd.Series:
+    """The share of relations that come back without dense noise, by multiple of the pivotal
+    penalty, share of errors and k (``size``)."""
+    rows = table[table.model.eq("recovery") & table.noise.eq(0) & table.rows.eq(amount.rows)]
+    rows = rows[rows["size"].isin(amount.nonzeros) & rows.errors.isin(amount.errors)]
+    return rows.groupby(["multiple", "errors", "size"]).recovered.mean()
+
+
+def inside(table: pd.DataFrame, amount: Profile) -> pd.Series:
+    """Of the answer of `phase`, with the good penalty, what lies at a level that claims call small,
+    by k (``size``) and share of errors."""
+    found = phase(table, amount).loc[GOOD].rename_axis(["errors", "size"])
+    errors, k = (found.index.get_level_values(name) for name in found.index.names)
+    small = scale(k, amount.rows, amount.columns, errors) <= INSIDE
+    return found[small].swaplevel().sort_index()
+
+
+class Swept(NamedTuple):
+    """Runs with many penalties: shares recovered without dense noise, errors under it (see
+    `penalties`), and what cross-validation chose in each trial where entries are wrong."""
+
+    quiet: pd.DataFrame
+    loud: pd.DataFrame
+    chosen: pd.Series
+
+    @property
+    def best(self) -> pd.Series:
+        """The multiple with the least error under dense noise, in each setting."""
+        tried = self.loud[self.loud.multiple > 0]
+        return tried.loc[tried.groupby(["errors", "size"]).estimate.idxmin()].multiple
+
+    @property
+    def points(self) -> pd.DataFrame:
+        """Shares and errors in one table, told apart by ``metric``."""
+        both = {"share recovered, no noise": self.quiet, "median error, dense noise": self.loud}
+        return pd.concat(both, names=["metric"]).reset_index("metric")
+
+
+def swept(table: pd.DataFrame, amount: Profile) -> Swept:
+    """The runs with many penalties."""
+    rows = table[table.model.eq("recovery") & table.rows.eq(amount.rows)]
+    rows = rows[rows["size"].isin(amount.penalty_nonzeros) & rows.errors.isin(amount.rate_errors)]
+    return Swept(
+        penalties(rows[rows.noise == 0], "recovered"),
+        penalties(rows[rows.noise > 0], "error"),
+        rows[rows.multiple.eq(0) & rows.errors.gt(0)].penalty,
+    )
+
+
+class Rates(NamedTuple):
+    """Runs under dense noise: with the good penalty all, those at a level of at most `INSIDE`, and
+    those at a smaller level; and with the pivotal penalty."""
+
+    good: pd.DataFrame
+    inside: pd.DataFrame
+    small: pd.DataFrame
+    pivotal: pd.DataFrame
+
+
+def rates(table: pd.DataFrame, amount: Profile) -> Rates:
+    """The runs under dense noise; see `measures.noisy`."""
+    good, pivotal = (measures.noisy(table, multiple) for multiple in (GOOD, PIVOTAL))
+    return Rates(good, good[good.scale <= INSIDE], good[good.scale <= amount.small], pivotal)
+
+
+def fits(table: pd.DataFrame, amount: Profile) -> dict[str, dict[str, Interval]]:
+    """The exponents of each set of runs, fitted jointly: what was fitted -> factor -> exponent."""
+    some = rates(table, amount)
+    return {
+        f"0.4 x pivotal, level up to {INSIDE:g}": measures.joint(some.inside),
+        f"0.4 x pivotal, level up to {amount.small:g}": measures.joint(some.small),
+        f"pivotal, level up to {amount.small:g}": measures.joint(some.pivotal),
+    }
+
+
+def exponents(found: dict[str, dict[str, Interval]]) -> pd.DataFrame:
+    """The answer of `fits` as a table, each exponent beside that of the bound."""
+    return pd.DataFrame(
+        {"fit": fit, "factor": name, **one._asdict(), "bound": measures.FACTORS[name]}
+        for fit, some in found.items()
+        for name, one in some.items()
+    )
 
 
 def false_positives(rows: pd.DataFrame) -> pd.Series:
@@ -115,3 +203,10 @@ def gains(table: pd.DataFrame) -> pd.DataFrame:
             point = dict(zip(keys, cell, strict=True)) | {"predictor": predictor}
             found.append({**point, **one._asdict()})
     return pd.DataFrame(found)
+
+
+def predictions_in_words(scores: pd.DataFrame) -> pd.DataFrame:
+    """The answer of `predictions` as people read it, predictors side by side."""
+    shown = [f"{low:.2f} to {high:.2f}" for low, high in zip(scores.low, scores.high, strict=True)]
+    keys = ["regime", "given", "variant", "errors", "examples"]
+    return scores.assign(shown=shown).pivot(index=keys, columns="predictor", values="shown")
