@@ -17,8 +17,8 @@ def answer(frames: Frames) -> Sentence:
         "**Answer.** **Reading a memory by a Gaussian kernel and by relational cross-attention is "
         "the same: predictions differ by {memory_v1_kernel_regression.described:.0e}, which is "
         "rounding.** On *digits*, a learned inner product is less accurate than the Gaussian "
-        "kernel: with {keys} keys, the accuracy differs by {inner:.3f}. A larger memory pays without further "
-        "learning: from 200 to 800 keys the Gaussian kernel gains "
+        "kernel: with {keys} keys, the accuracy differs by {inner:.3f}. A larger memory pays "
+        "without further learning: from 200 to 800 keys the Gaussian kernel gains "
         "{memory_v1_grows_gaussian.described:.3f}.",
         "memory_v1_kernel_regression.described holds",
         "memory_v1_learned_inner_digits.described fails",

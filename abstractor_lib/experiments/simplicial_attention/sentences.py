@@ -10,18 +10,8 @@ from ...findings.sentences import Sentence
 from . import measures
 
 CLAIM = "simplicial_{}.described holds"
-LEMMAS = [
-    "closed_form",
-    "example_c2",
-    "magnitude",
-    "lemma_c4",
-    "example_c5",
-    "greatest",
-    "dependent",
-    "orthogonal",
-    "symmetries",
-    "single_precision",
-]
+LEMMAS = ("closed_form", "example_c2", "magnitude", "lemma_c4", "example_c5", "greatest")
+LEMMAS += ("dependent", "orthogonal", "symmetries", "single_precision")
 
 
 def logits(frames: Frames, maps: Mapping[int, np.ndarray]) -> Sentence:
@@ -36,8 +26,8 @@ def logits(frames: Frames, maps: Mapping[int, np.ndarray]) -> Sentence:
     numbers = " | ".join(f"{value:.2f}" for value in least.values())
     return Sentence(
         "**The logit is greatest for queries in the plane of the two keys. If the keys are nearly "
-        "parallel, it is nearly greatest for every query.** The smallest logit on the sphere is the "
-        "absolute dot product of the keys, reached at the poles:\n\n"
+        "parallel, it is nearly greatest for every query.** The smallest logit on the sphere is "
+        "the absolute dot product of the keys, reached at the poles:\n\n"
         f"| angle between the keys | {rows} |\n|{' --- |' * (1 + len(maps))}\n"
         f"| smallest logit | {numbers} |\n\n"
         "So among keys of equal length, no pair has a greater logit than a parallel pair, whatever "
@@ -56,21 +46,29 @@ def cost(frames: Frames) -> Sentence:
     }
     own = table[table["model"].eq("cost") & table["entities"].eq(40)].iloc[0]
     share = own["pair_values"] / own["operations"]
+    grows = {
+        "all pairs": "all N entities | N",
+        "entities": "M virtual entities | N",
+        "virtual": "M virtual entities | M",
+        "root": "virtual entities, as many as the root of N | N",
+    }
+    body = "\n".join(
+        f"| {what} | {slopes[name]:.2f} | {measures.TOWARDS[name]:g} |"
+        for name, what in grows.items()
+    )
     return Sentence(
-        "**The operations grow as the paper says: with the number N of entities to the power of "
-        "{all_pairs:.2f} over all pairs, and {entities:.2f} with a fixed number M of virtual "
-        "entities.** The exponent in M is {virtual:.2f}. If M is the root of N, that in N is "
-        "{root:.2f}. Each exponent is the slope between the two largest sizes counted. At the size "
-        "of the paper's agent (40 entities, and pairs of 2 virtual ones) the growing term is not the "
-        "largest: the values of the pairs, which do not depend on N, are {share:.0%} of the operations.",
+        "**The operations grow as the paper says.** With virtual entities the exponent in N falls "
+        f"from {slopes['all pairs']:.2f} to {slopes['entities']:.2f}:\n\n"
+        "| pairs are those of | what grows | exponent, counted | in the paper |\n"
+        f"| --- | --- | --- | --- |\n{body}\n\n"
+        "Each exponent is the slope between the two largest sizes counted. At the size of the "
+        "paper's agent (40 entities, and pairs of 2 virtual ones) the growing term is not the "
+        "largest: the values of the pairs, which do not depend on N, are {share:.0%} of the "
+        "operations.",
         CLAIM.format("cost_virtual"),
         CLAIM.format("cost_all_pairs"),
         bool(share > 0.5),
         share=share,
-        all_pairs=slopes["all pairs"],
-        entities=slopes["entities"],
-        virtual=slopes["virtual"],
-        root=slopes["root"],
     )
 
 
@@ -85,8 +83,8 @@ def start(frames: Frames) -> Sentence:
         "{simplicial_start_one_hot.described}, in the second iteration.** Equal weights would be "
         "0.25. Divided by the root of 48, as later papers do, the same logits give {scaled:.2f}. "
         "Over all {pairs:,} pairs of 40 entities, without a scale, the mean greatest weight is "
-        "{every:.2f}; equal weights would be {equal:.4f}. Weights that start so far from equal pass "
-        "on small gradients. Whether training suffers is not tested here.",
+        "{every:.2f}; equal weights would be {equal:.4f}. Weights that start so far from equal "
+        "pass on small gradients. Whether training suffers is not tested here.",
         CLAIM.format("start_one_hot"),
         bool(scaled < 0.75),
         scaled=scaled,
