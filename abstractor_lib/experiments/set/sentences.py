@@ -175,8 +175,8 @@ def hidden_layer(frames: Frames) -> Sentence:
         "**A hidden layer is what CoRelNet without softmax lacks.** Under `published` it gains at "
         "both training set sizes. Under `sound` the gains are larger still, but at one size only "
         "{settled:.0%} of the trials with a linear head converged: no verdict. Whether the "
-        "Abstractor is ahead of CoRelNet with four heads and a hidden layer is undecided. Under `sound` the "
-        "sign of its lead changes with the size."
+        "Abstractor is ahead of CoRelNet with four heads and a hidden layer is undecided. Under "
+        "`sound` the sign of its lead changes with the size."
         + _table(
             "test accuracy | `published` | `sound`",
             "gain by a hidden layer, {low:,} triples | {gain_published_low} | {gain_sound_low}†",
@@ -638,8 +638,8 @@ def open_verdicts(frames: Frames) -> Sentence:
     table = frames["sound"]
     return Sentence(
         "**Under `sound` some verdicts stay open.** A size decides nothing there where fewer than "
-        "nine tenths of the trials converged of a model that could change the verdict. After {updates:,} updates, the same for "
-        "all, {open:.0%} of the trials had not. Their validation loss still fell by 1 % or more in "
+        "nine tenths of the trials converged of a model that could change the verdict. After "
+        "{updates:,} updates, the same for all, {open:.0%} of the trials had not. Their validation loss still fell by 1 % or more in "
         "the last fifth, and their validation accuracy was below 0.99.",
         "set_head_matters.sound undecided",
         bool(table["converged"].mean() < 1),
