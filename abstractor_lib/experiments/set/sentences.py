@@ -639,8 +639,9 @@ def open_verdicts(frames: Frames) -> Sentence:
     return Sentence(
         "**Under `sound` some verdicts stay open.** A size decides nothing there where fewer than "
         "nine tenths of the trials converged of a model that could change the verdict. After "
-        "{updates:,} updates, the same for all, {open:.0%} of the trials had not. Their validation loss still fell by 1 % or more in "
-        "the last fifth, and their validation accuracy was below 0.99.",
+        "{updates:,} updates, the same for all, {open:.0%} of the trials had not. Their validation "
+        "loss still fell by 1 % or more in the last fifth, and their validation accuracy was below "
+        "0.99.",
         "set_head_matters.sound undecided",
         bool(table["converged"].mean() < 1),
         updates=int(table["updates"].max()),
