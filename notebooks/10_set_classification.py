@@ -360,8 +360,8 @@ study.save_figure(*pictures.errors(wrong, palette), "fig_v3_04b_errors")
 
 # %% [markdown]
 # **Figure.** To see: the model is nearly certain of its first wrong answers. Nine wrong answers,
-# evenly spaced among all, the most certain first. In parentheses: the model's probability of a SET. Below
-# it: the attributes that break the rule.
+# evenly spaced among all, the most certain first. In parentheses: the model's probability of a SET.
+# Below it: the attributes that break the rule.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("wrong_answers", chances=wrong.chance, tested=spec.task.test)
@@ -500,9 +500,10 @@ exercises.check({"all SETs lie on one side of all other triples": high.min() - l
 # under `published`, and behind under `sound`. Under `published` each SET has one fixed order of its
 # cards; under `sound` the order is drawn anew for each triple. The protocols differ in other
 # settings too, and our runs do not separate them. The cell prepares both models under `sound` with
-# a fixed order. Set `count` to 200 to see them begin, and to 20,000 for whole runs, which take some
-# minutes each. If the symmetric model is then ahead by more than its interval, the order explains
-# the sign. If not, change the next setting: the split, the shared draw, or the number of epochs.
+# a fixed order. Set `count` to 200 to see them begin, and to 20,000 for whole runs, which take about
+# ten minutes each. If the symmetric model is then ahead by more than its interval, the order
+# explains the sign. If not, change the next setting: the split, the shared draw, or the number of
+# epochs.
 
 # %% tags=["exercise"]
 count = 0  # updates
