@@ -65,8 +65,7 @@ study.save_figure(figure, points, "thm_v1_3_2_where_recovery_ends")
 # which relations come back. Gaussian symbols with d = 200. A marker is the mean threshold of 10
 # trials (40 for Gaussian errors); bars are 95 % intervals. A trial draws one matrix of symbols, ten
 # relations and their errors. Grey lines: limits for m << d, with random and with chosen positions.
-# Dashed: errors that depend on the symbols. Dotted: chosen positions. The bars are mostly smaller
-# than the markers.
+# Dashed: errors that depend on the symbols. Dotted: chosen positions.
 #
 # **Answer.**
 

@@ -23,12 +23,8 @@ SET = {
     "01_order_relations": {
         "0.01": "least improvement, a setting",
         "0.1": "greatest tolerance that decides, a rule",
-        "0.5": "chance level",
         "0.59": "0.6 less 0.01",
         "0.6": "baseline of early stopping, a setting",
-        "0.91": "an example of how intervals are written",
-        "0.92": "likewise",
-        "0.93": "likewise",
         "15 %": "share of validation pairs, a setting",
         "35 %": "share of test pairs, a setting",
     },
@@ -70,6 +66,7 @@ SET = {
     "10_set_classification": {"50%": "a quotation from v3"},
     "11_set_modularity": {"0.9": "level of accuracy, a setting", "0.02": "margin of claims"},
     "12_mathematics": {"0.01": "margin of claims"},
+    "14_simplicial_attention": {"0.32": "what an exercise asks for"},
     "90_your_own_task": {"0.20": "chance level"},
     "15_box_world": {
         "0.85": "the published plateau, in a quotation",
