@@ -64,8 +64,8 @@ study.save_figure(figure, points, "thm_v1_3_2_where_recovery_ends")
 # Horizontal: symbols over features. Vertical: the *threshold*, the share of wrong numbers up to
 # which relations come back. Gaussian symbols with d = 200. A marker is the mean threshold of 10
 # trials (40 for Gaussian errors); bars are 95 % intervals. A trial draws one matrix of symbols, ten
-# relations and their errors. Grey lines: limits for m << d; 1/2 for random positions, $0.239$ for
-# chosen ones. Dashed: errors that depend on the symbols. Dotted: chosen positions.
+# relations and their errors. Grey lines: limits for m << d, with random and with chosen positions.
+# Dashed: errors that depend on the symbols. Dotted: chosen positions.
 #
 # **Answer.**
 
@@ -82,8 +82,8 @@ study.say("from_trained_models")
 # **What speaks against it.** The theorem names no constant: we fit what "small" means, on Gaussian
 # errors. Below it some cells stay undecided, and the numbers of cells depend on our grid.
 # Adversaries are found by local search, so the true worst case is at least as bad. Of each trained
-# model there is one. All claims are those of one protocol, `described`; a dagger (†) marks [post
-# hoc](../docs/statistics.md#post-hoc) ones.
+# model there is one. All claims are those of one protocol, `described`; a dagger (†) marks
+# [post hoc](../docs/statistics.md#post-hoc) ones.
 #
 # ## The task
 #
@@ -277,7 +277,7 @@ study.say("sizes_do_not_matter")
 # | one-sided | itself plus a constant | independent: all equal | random | applies |
 # | dropout | zero | depend on the symbols | random | not covered; the text names it |
 # | sign flips | its negative | depend on the symbols | random | not covered; ours |
-# | adversarial values | what other relations would have put there | chosen | random | not covered; the text has less |
+# | adversarial values | what other relations would have put there | chosen | random | not covered |
 # | adversarial positions | the same | chosen | chosen | not covered; ours |
 #
 # Both adversaries know the symbols. They search for the direction $\Delta$ in which inequality (1)
@@ -568,7 +568,7 @@ exercises.check(
 #
 # ### 3. Open: which symbols withstand most?
 #
-# We measured Gaussian symbols, and those of three trained models. Are there symbols from which
+# We measured Gaussian symbols, and those of two trained models. Are there symbols from which
 # relations can be recovered up to a larger share of errors, at the same $m / d$? The cell below
 # compares Gaussian symbols with those of entries ±1. Put in your own, raise `errors`, and count
 # over more trials. An answer is a family of symbols with thresholds, and 95 % intervals, above the

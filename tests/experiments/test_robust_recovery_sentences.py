@@ -1,7 +1,12 @@
-"""Sentences of notebook 07 that take more than the tables of trials."""
+"""What notebook 07 says beside its records, and what its trials come to."""
+
+import numpy as np
+import pytest
 
 from abstractor_lib.experiments.robust_recovery import sentences
+from abstractor_lib.experiments.robust_recovery.summary import Summary
 from abstractor_lib.findings.statistics import Interval
+from abstractor_lib.reporting.study import Study
 
 
 def test_an_example_that_is_not_recovered_is_told():
@@ -23,3 +28,22 @@ def test_trained_symbols_unlike_gaussian_ones_are_told():
     assert all(said.because) and said.values["which"] == "sorting model, one head"
     for order, sorting in ((0.7, 0.5), (0.5, 0.3)):
         assert not all(sentences.trained_as_gaussian({}, ends(order, sorting)).because)
+
+
+def test_a_summary_finds_the_grid_in_its_trials():
+    study = Study("robust_recovery")
+    found, amount = Summary(study.table("described")), study.experiment.profiles["laptop"]
+    assert (found.rows, tuple(found.ratios)) == (amount.rows, amount.ratios)
+    assert tuple(found.other_rows) == amount.other_rows
+    assert sorted(found.cells.index.unique("errors")) == sorted(amount.errors)
+    few = found.main.query("variant == 'dropout' and ratio == 0.02")
+    shares = few.groupby(["trial", "errors"]).recovered.mean().unstack()
+    steps = np.diff([0.0, *shares.columns])
+    area = ((shares + shares.shift(1, axis=1).fillna(1.0)) / 2 * steps).sum(axis=1)
+    assert found.ends["dropout", 0.02].estimate == pytest.approx(area.mean())
+    assert (
+        found.sure
+        == (found.independent.low > 0.95).sum()
+        == len(found.independent) - len(found.unsure)
+    )
+    assert set(found.sizes_apart) <= set(found.sizes)

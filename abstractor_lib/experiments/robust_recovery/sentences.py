@@ -52,12 +52,12 @@ def where_the_condition_is_small(frames: Frames) -> Sentence:
     found = _summary(frames)
     return Sentence(
         "**Where the condition of Theorem 3.2 is small, errors that do not depend on the symbols "
-        "are corrected, and dropout is not always.** Of {count} cells below the safe level of eq. "
-        "3.14, over 95 % of the relations come back in {sure} under Cauchy and one-sided errors; "
-        "the others are undecided. Under dropout fewer than 95 % come back in {lost} of {each} "
-        "cells. The paper's text suggests that dropout is possible; the theorem's proof does not "
-        "cover it. (A *cell* is one m / d, one share of errors and one kind of them. *Small* is "
-        "explained below.)",
+        "are corrected, and dropout is not always.** *Small* means here: below the level at which "
+        "95 % of the relations come back under Gaussian errors. Of {count} cells with a small "
+        "condition (a *cell* is one m / d, one share of errors and one kind of them), over 95 % "
+        "come back in {sure} under Cauchy and one-sided errors; the others are undecided. Under "
+        "dropout fewer than 95 % come back in {lost} of {each} cells. The paper's text suggests "
+        "that dropout is possible; the theorem's proof does not cover it.",
         "robust_v1_independent_errors.described undecided",
         "robust_v1_dependent_errors.described fails",
         count=len(found.independent),

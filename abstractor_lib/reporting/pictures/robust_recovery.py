@@ -49,7 +49,7 @@ def where_recovery_ends(found: Summary) -> tuple[Figure, pd.DataFrame]:
         curves.bars(axis, points.loc[kind], LABELS[kind], ls=dash, **style)
     axis.plot(*_known(found), "k-", lw=1, alpha=0.6, label=KNOWN)
     chosen = chosen_positions_threshold()
-    limits = {0.5: "1 / 2: positions at random", chosen: f"{chosen:.3f}: positions chosen"}
+    limits = {0.5: "1 / 2, random", chosen: f"{chosen:.3f}, chosen"}
     right = {"ha": "right", "color": figures.GREY, "fontsize": 8}
     for height, text in limits.items():
         axis.axhline(height, color=figures.GREY, lw=0.8)
