@@ -23,12 +23,8 @@ SET = {
     "01_order_relations": {
         "0.01": "least improvement, a setting",
         "0.1": "greatest tolerance that decides, a rule",
-        "0.5": "chance level",
         "0.59": "0.6 less 0.01",
         "0.6": "baseline of early stopping, a setting",
-        "0.91": "an example of how intervals are written",
-        "0.92": "likewise",
-        "0.93": "likewise",
         "15 %": "share of validation pairs, a setting",
         "35 %": "share of test pairs, a setting",
     },

@@ -7,12 +7,15 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 import torch
 from torch import Tensor, nn
 
 from ...nn import AbstractorStack, MultiHeadRelation, RelationalMessagePassing
 from ...records.spec import Spec
 from .run import build, trial
+from .settings import PROTOCOLS, models
+from .summaries import LABELS
 
 
 class Learned(NamedTuple):
@@ -104,3 +107,24 @@ def messages(spec: Spec, number: int, state: Mapping[str, Tensor], count: int) -
     relations = module.relation(model[0](torch.from_numpy(data.objects[pairs])))  # (n, r, 2, 2)
     values = module.message_passing.values(found[0].symbols.vectors)  # (r, 2, k)
     return Messages(values.double().numpy(), relations.double().numpy())
+
+
+def parameters(known: pd.DataFrame) -> pd.DataFrame:
+    """How many parameters each model has under each protocol.
+
+    Args:
+        known: published numbers of parameters, those that the public code prints.
+    """
+    counts = pd.DataFrame(
+        {
+            protocol: {
+                name: sum(weights.numel() for weights in build(model, dim=8).parameters())
+                for name, model in models(settings).items()
+            }
+            for protocol, settings in PROTOCOLS.items()
+        }
+    )
+    printed = known.query("x == 8").set_index("series")["mean"]
+    printed = printed.astype(int).astype(str).reindex(counts.index).fillna("")
+    counts["printed by the public code"] = printed
+    return counts.loc[list(LABELS)].rename(LABELS).rename_axis("model").reset_index()

@@ -1,0 +1,35 @@
+"""Sentences of notebook 01 that take what the notebook has computed."""
+
+import pytest
+
+from abstractor_lib.experiments.order import sentences
+
+RIGHT = {"relation 1": 0.54, "relation 2": 0.53, "answer": 0.95}
+
+
+def test_near_chains_are_not_what_the_sentence_says():
+    assert all(sentences.chain_distance({}, chain=14.6, nothing=5.7).because)
+    assert not all(sentences.chain_distance({}, chain=5.0, nothing=5.7).because)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"right": {**RIGHT, "relation 2": 0.9}},  # one relation is the order
+        {"right": {**RIGHT, "answer": 0.7}},  # the model is not
+        {"apart": 10.0},  # its errors are anywhere
+    ],
+)
+def test_a_relation_that_orders_is_not_what_the_sentence_says(other):
+    found = {"right": RIGHT, "apart": 3.2, "mean": 11.0}
+    assert all(sentences.learned_relation({}, **found).because)
+    assert not all(sentences.learned_relation({}, **{**found, **other}).because)
+
+
+def test_sentences_can_be_said_of_a_profile_without_runs():
+    more = {
+        "chain_distance": {"chain": 2, "nothing": 1},
+        "learned_relation": {"right": RIGHT, "apart": 3.2, "mean": 11.0},
+    }
+    for name in ("answer", "another_draw", "equal_distance", "early_stopping", "transitivity"):
+        assert getattr(sentences, name)({}, **more.get(name, {})).because
