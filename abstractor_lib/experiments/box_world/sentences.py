@@ -35,8 +35,9 @@ def plateau(frames) -> Sentence:
     return Sentence(
         "**Answer. A win rate of {plateau}, the plateau of the published training curves, does not "
         'need the bridge to be found.** The script "boxes last" never asks which box is the '
-        "bridge. It takes the Gem if it can, then loose keys, then any box at random. It solves {last:.3f}. Uniformly random "
-        "steps solve {random:.3f}: half of the puzzles have no bridge, and those cannot be lost.",
+        "bridge. It takes the Gem if it can, then loose keys, then any box at random. It solves "
+        "{last:.3f}. Uniformly random steps solve {random:.3f}: half of the puzzles have no "
+        "bridge, and those cannot be lost.",
         "box_world_no_bridge_no_loss.described holds",
         "box_world_plateau_without_keys.described holds",
         last.low > known.plateau > rate(table, "steps").high,
