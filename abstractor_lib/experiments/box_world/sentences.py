@@ -236,10 +236,10 @@ def on_each_type(frames) -> Sentence:
         'key colour, all tiles" misses only types with lock 1 and a key that is not the loose one. '
         "Half-widths of the 95 % intervals, simultaneous over the types of a player, are at most "
         "{widest:.3f}.*",
-        estimate["boxes_last", "(1, 1, 2)"] == 1,
+        estimate.get(("boxes_last", "(1, 1, 2)")) == 1,
         all(one.low <= 0.5 for (name, _), one in found.items() if name in BLIND),
-        all(estimate["even_key", kind] == 1 for kind in easy),
-        all(estimate["even_key", kind] < 1 for kind in hard),
+        all(estimate.get(("even_key", kind)) == 1 for kind in easy),
+        all(estimate.get(("even_key", kind), 1) < 1 for kind in hard),
         widest=max((one.high - one.low) / 2 for one in found.values()),
     )
 
