@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import pytest
 
 from abstractor_lib import paths
@@ -147,3 +148,46 @@ def test_a_replay_holds_every_frame_and_nothing_from_elsewhere(played):
 def test_pictures_start_as_the_game_does(played):
     puzzles, frames = played
     assert (frames[0].picture == Game(puzzles).picture()).all()
+
+
+def trials():
+    """A table of trials in which every number of a player and group is known."""
+    rows = []
+    for at, model in enumerate(("boxes_last", "even_key")):
+        for trial in range(10):
+            row = {"model": model, "variant": "bridge", "trial": trial}
+            groups = ("all", "none", "bridge", "first", "late", "112", "213")
+            row |= {f"puzzles_{name}": 100 for name in groups}
+            rows.append(row | {f"win_rate_{name}": 0.5 + at / 10 for name in groups})
+    return pd.DataFrame(rows)
+
+
+def test_win_rates_stand_above_published_ones():
+    figure, points = pictures.win_rates(trials())
+    found = points.set_index(["player", "group"])["estimate"]
+    assert found["boxes_last", "late"] == 0.5 and found["even_key", "all"] == pytest.approx(0.6)
+    names = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    assert names[:2] == ["boxes last", "even key colour, all tiles"] and len(names) == 6
+    (hollow,) = [line for line in figure.axes[0].lines if line.get_marker() == "D"]
+    assert list(hollow.get_ydata()) == [2, 3, 4, 5]
+    assert list(hollow.get_xdata()) == sorted(hollow.get_xdata())  # start, plateau, two ends
+
+
+def test_the_matrix_of_types_has_the_numbers_of_the_trials():
+    figure, points = pictures.by_type(trials())
+    assert set(points["type"]) == {"(1, 1, 2)", "(2, 1, 3)"} and len(points) == 4
+    written = [text.get_text() for text in figure.axes[0].texts]
+    assert written[:2] == ["0.50", "0.50"] and "0.60" in written
+
+
+def test_a_puzzle_and_the_examples_of_motifs_show_their_boxes():
+    many = draw(np.random.default_rng(15), BRIDGE, 400)
+    _, boxes = pictures.puzzle(many[:1])
+    assert [tuple(row) for row in boxes.to_numpy()] == [tuple(box) for box in many.boxes(0)]
+    figure, points = pictures.motif_examples(many)
+    panels = dict(list(points.groupby("panel", sort=False)))
+    assert len(panels) == len(figure.axes) == 4
+    for name, same, other in (("source", "lock", "key"), ("sink", "key", "lock")):
+        pair = panels[f"{name} (3, 2, 5)"]
+        assert len(pair) == 2 and pair[same].nunique() == 1 and pair[other].nunique() == 2
+        assert (5, 2) in {tuple(row) for row in pair[["key", "lock"]].to_numpy()}  # the bridge
