@@ -47,7 +47,7 @@ from abstractor_lib.experiments.sorting.settings import PROTOCOLS, models
 from abstractor_lib.findings.published import published
 from abstractor_lib.findings.sizes import bracket, in_words
 from abstractor_lib.records.workspace import Workspace
-from abstractor_lib.reporting import curves, figures, live
+from abstractor_lib.reporting import curves, exercises, figures, live
 from abstractor_lib.reporting.curves import Series
 from abstractor_lib.reporting.study import Study
 from abstractor_lib.tasks import sorting
@@ -557,15 +557,93 @@ study.claims("stated", "suggested")
 study.claims("control")
 
 # %% [markdown]
-# ## What to try next
+# ## Exercises
 #
-# - `abstractor run sorting --dry-run` shows what a full recomputation costs.
-# - Harder objects, longer sequences: `replace(spec, task=replace(spec.task, counts=(8, 12),
-#   length=12))`, computed by `abstractor_lib.execution.compute.outcome`.
-# - Watch another sequence: `inspect.watch(spec, 0, study.weights(spec, 0), sequence=7)`.
-# - Watch a model that fails. Only the model above left its weights, so train one, in minutes, with
-#   `trained = outcome(study.spec("described", "transformer", 1000))`. Its weights are
-#   `{name: value[0] for name, value in trained.parameters.items()}`.
+# Each begins with one cell, which needs the cells above the first picture alone, and takes less than
+# a minute.
+#
+# ### 1. A parameter: how often is the second attribute needed?
+#
+# With 4 values of the first attribute and 12 of the second, about a quarter of all pairs of objects
+# agree in the first attribute; the second breaks the tie. Choose `counts`, how many values each
+# attribute has, so that there are still 48 objects and two attributes, but ties are at most a tenth
+# of all pairs. A model that finds the first attribute alone would then sort nearly all pairs.
+
+# %% tags=["exercise"]
+counts = (4, 12)
+
+# %% tags=["check"]
+task = replace(study.spec("described", "abstractor", 3000).task, counts=counts)
+first = np.repeat(np.arange(counts[0]), counts[1])  # first attribute of every object
+tied = (first[:, None] == first) & ~np.eye(len(first), dtype=bool)
+exercises.check(
+    {
+        "there are 48 objects": trial(task, 0, None).objects.vectors.shape == (48, 12),
+        "there are two attributes": min(counts) > 1,
+        "at most a tenth of the pairs is tied": tied.sum() <= 0.1 * len(first) * (len(first) - 1),
+    }
+)
+
+# %% [markdown]
+# <details><summary>Answer</summary>
+#
+# ```python
+# counts = (12, 4)
+# ```
+#
+# Of the 47 other objects, 3 have the same first attribute. With `(8, 6)` it would be 5, a little more
+# than a tenth.
+#
+# </details>
+#
+# ### 2. A model: an Abstractor as large as the Transformer
+#
+# The Transformer of the paper has a fifth more parameters than the Abstractor. Change the Abstractor
+# so that both have the same number of parameters, to a thousandth, with as many layers as before. Then
+# a lead of the Abstractor does not come from its size, and a lag neither.
+
+# %% tags=["exercise"]
+fair = replace(study.spec("described", "abstractor", 3000).model, hidden=128)
+
+# %% tags=["check"]
+spec, other = (study.spec("described", name, 3000) for name in ("abstractor", "transformer"))
+ours, theirs = (live.parameters(build(model, spec.task)) for model in (fair, other.model))
+layers = [(m.encoder_layers, m.abstractor_layers, m.decoder_layers) for m in (fair, spec.model)]
+exercises.check(
+    {
+        "it is an Abstractor": (fair.core, fair.kind) == ("abstractor", "relational"),
+        "it has as many layers as before": layers[0] == layers[1],
+        "it has as many parameters as the Transformer": abs(ours / theirs - 1) <= 0.001,
+    }
+)
+
+# %% [markdown]
+# <details><summary>Answer</summary>
+#
+# ```python
+# fair = replace(study.spec("described", "abstractor", 3000).model, hidden=171)
+# ```
+#
+# Each of the six layers has a feed-forward network with `hidden` units. One more unit adds 129
+# parameters to each: 64 weights in, 64 out, and a bias.
+#
+# </details>
+#
+# ### 3. Open: does the size matter?
+#
+# No run here has that wider Abstractor. Train it on 300 sequences beside the original: set `more` to
+# 1,500 and compare the losses, then do it for ten seeds. It would be an answer if the wider model
+# sorted from fewer sequences than the original, or if the two were alike.
+
+# %% tags=["exercise"]
+more = updates  # of each model
+run = study.spec("sound", "abstractor", min(study.sizes("sound", model="abstractor")))
+parts = [examples(run)(name) for name in ("train", "validation")]
+wider = replace(run.model, hidden=171)
+trained = [
+    Trainer(partial(build, model, run.task), *parts, run.training) for model in (run.model, wider)
+]
+live.go_on(trained[-1], more)
 
 # %% [markdown]
 # ## Appendices
