@@ -23,22 +23,8 @@
 # 4.2 and B.2.1, Figure 5a) give the same answer: "the Abstractor is dramatically more
 # sample-efficient than the Transformer and the Ablation model".
 #
-# | word | what it means here |
-# | --- | --- |
-# | `described` | the settings that the paper's text gives |
-# | `published` | the settings that the authors' public code and its logs show |
-# | `sound` | the settings we would choose today |
-# | training set size | the number of training sequences |
-# | update | one step of the optimiser, on one batch of training sequences |
-# | epoch | one pass through the training sequences |
-# | trial | one training of one model; trials of the same number use the same training sequences |
-# | baseline | a model that the Abstractor is compared with: the Transformer and the Ablation |
-# | record | what a trained run leaves: its settings, its losses, its test results |
-# | claim | a statement that can be true or false, with a verdict computed from the records |
-#
-# Every measured number below comes from records that ship with the repository. Nothing is trained
-# while this notebook runs on them. To train everything again: `abstractor reproduce --fresh --only 02`.
-# With papermill alone, in a tiny version that takes seconds or minutes:
+# Words are explained in the [glossary](../docs/glossary.md). Every measured number comes from records
+# that ship; nothing is trained while this notebook runs on them. In a tiny version, with papermill:
 # `papermill 02_object_sorting.ipynb out.ipynb -p profile smoke -p compute True`.
 
 # %% tags=["parameters"]
@@ -47,7 +33,7 @@ fresh: bool = False  # read the records of build/PROFILE instead of those that s
 compute: bool = False  # compute first what those records lack
 updates: int = 0  # of the one run that is begun here
 
-# %%
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 from dataclasses import replace
 from functools import partial
 from itertools import product
@@ -58,10 +44,8 @@ import pandas as pd
 from abstractor_lib.experiments.sorting import inspect
 from abstractor_lib.experiments.sorting.run import build, examples, trial
 from abstractor_lib.experiments.sorting.settings import PROTOCOLS, models
-from abstractor_lib.findings.counts import rate_interval
 from abstractor_lib.findings.published import published
-from abstractor_lib.findings.sizes import bracket, in_words, published_ratio
-from abstractor_lib.findings.tally import tallies, tally
+from abstractor_lib.findings.sizes import bracket, in_words
 from abstractor_lib.records.workspace import Workspace
 from abstractor_lib.reporting import curves, figures, live
 from abstractor_lib.reporting.curves import Series
@@ -69,14 +53,53 @@ from abstractor_lib.reporting.study import Study
 from abstractor_lib.tasks import sorting
 from abstractor_lib.training.trainer import Trainer
 
-# %%
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 METRIC = "full_sequence_accuracy"
 figures.style()
 pd.set_option("display.max_colwidth", None, "display.precision", 3)
 study = Study("sorting", Workspace(profile, fresh), compute)
-half = tallies(study.frames, 0.5, METRIC)  # how many trials reach 0.5, by protocol, model and size
-most = tallies(study.frames, 0.95, METRIC)
 study.state()
+
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
+NAMES = ["abstractor", "transformer", "ablation"]
+MAIN = [
+    Series("Abstractor", "abstractor", METRIC),
+    Series("Transformer", "transformer", METRIC),
+    Series("Ablation", "ablation", METRIC),
+]
+paper = {one.label: published("fig_v3_05a", one.label) for one in MAIN}
+means = {label: points.set_index("x")["mean"] for label, points in paper.items()}
+
+# %%
+options = {"chance": None, "trials": True, "band": False, "dodge": 30}
+options |= {"xlabel": "training sequences", "ylabel": "full-sequence accuracy", "height": 1.2}
+figure, points = curves.learning_curves(study.panels(), MAIN, paper, **options)
+for axis, table in zip(figure.axes, study.panels().values()):
+    curves.updates_axis(axis, table, MAIN, [300, 1000, 2000, 3000])
+    axis.set_ylim(-0.03, 1.05)
+study.save_figure(figure, points, "fig_v3_05a_object_sorting")
+
+# %% [markdown]
+# **Figure.** Where a solid line has risen and the others have not, one model sorts and the others do
+# not: the Abstractor's line rises first in each panel. Training set size against full-sequence
+# accuracy, the share of test sequences of which every position is right. Each panel is one set of
+# settings: those of the text, of the public code, and ours. A filled dot is one trial; dots of the
+# three models stand side by side. A hollow dot is one trial on a further draw of objects and split
+# (`published`, 300 and 1,000 sequences). Solid line: mean over trials. Dashed line: the paper's mean
+# of 10 trials, with its band of two standard errors. Upper axis: the most updates that a trial took,
+# from the model with the least to the model with the most. Right: lines between the four sizes of
+# this panel are no measurements.
+#
+# ## Answer
+
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
+study.say("gap")
+
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
+study.say("batches")
+
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
+study.say("few_trials")
 
 # %% [markdown]
 # ## The task
@@ -201,7 +224,7 @@ live.beside_record(study, run, {live.FIRST_LOSS: [first.mean().item()]})
 live.go_on(trainer, updates)
 
 # %% [markdown]
-# ## Learning curves (v3 Figure 5a)
+# ## Under which settings? (v3 Figure 5a)
 #
 # The three protocols differ most in how long they train:
 #
@@ -215,87 +238,16 @@ live.go_on(trainer, updates)
 # of 500 sequences are 100 updates, 100 epochs of 3,000 sequences are 600. Only `sound` keeps the two
 # apart.
 
-# %%
-NAMES = ["abstractor", "transformer", "ablation"]
-MAIN = [
-    Series("Abstractor", "abstractor", METRIC),
-    Series("Transformer", "transformer", METRIC),
-    Series("Ablation", "ablation", METRIC),
-]
-paper = {one.label: published("fig_v3_05a", one.label) for one in MAIN}
-means = {label: points.set_index("x")["mean"] for label, points in paper.items()}
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
+study.say("sound")
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
-a = most["sound", "abstractor", 300]
-t, b = (most["sound", name, 1000] for name in NAMES[1:])
-t2, b2 = (half["sound", name, 2000] for name in NAMES[1:])
-best = max(t.greatest, b.greatest)
-study.say(
-    "**`sound`: with 1,500 updates, the Abstractor learns to sort from 300 sequences, the baselines "
-    "from 2,000, not from 1,000.** After 300 sequences, {a} trials of the Abstractor "
-    "have a full-sequence accuracy of at least 0.95. After 1,000 sequences, no baseline trial comes "
-    "near 0.5: {t} trials of the Transformer and {b} of the Ablation reach 0.95, and the best has "
-    "{best:.3f}. After 2,000 sequences, {t2} trials of the Transformer and {b2} of the Ablation "
-    "reach 0.5.",
-    a.all and t.none and b.none and t2.all and b2.all and best < 0.5,
-    **{"a": a, "t": t, "b": b, "t2": t2, "b2": b2, "best": best},
-)
+study.say("described")
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
-a, a1, a2 = (half["described", "abstractor", n] for n in (500, 1000, 1500))
-t, b = (most["described", name, 3000] for name in NAMES[1:])
-pa, pt, pb = means["Abstractor"][500], means["Transformer"][3000], means["Ablation"][3000]
-study.say(
-    "**`described`: the published curves are not reproduced.** After 500 sequences, {a} trials of the "
-    "Abstractor reach 0.5; the paper's mean there is {pa:.2f}. After 1,000 sequences {a1} trials "
-    "do, after 1,500 sequences {a2}. The baselines too need more sequences than in the paper: after 3,000 sequences {t} trials "
-    "of the Transformer and {b} of the Ablation reach 0.95, where the paper's means are {pt:.2f} and "
-    "{pb:.2f}.",
-    a.none and a2.all and t.none and b.none,
-    **{"a": a, "a1": a1, "a2": a2, "t": t, "b": b, "pa": pa, "pt": pt, "pb": pb},
-)
-
-# %% jupyter={"source_hidden": true} tags=["hide-input"]
-a, a1 = half["published", "abstractor", 500], most["published", "abstractor", 1000]
-t, b = (half["published", name, 1500] for name in NAMES[1:])
-t1, b1 = (half["published", name, 1000] for name in NAMES[1:])
-pa, pt, pb = means["Abstractor"][500], means["Transformer"][1500], means["Ablation"][1500]
-study.say(
-    "**`published`: the Abstractor needs more sequences than in the paper, the baselines fewer.** "
-    "After 500 sequences, {a} trials of the Abstractor reach 0.5 (the paper's mean is {pa:.2f}). "
-    "After 1,500 sequences, {t} trials of the Transformer do (the paper's mean is {pt:.2f}) and {b} "
-    "of the Ablation (the paper's mean is {pb:.2f}). After 1,000 sequences, {a1} trials of the "
-    "Abstractor reach 0.95; {t1} of the Transformer and {b1} of the Ablation reach 0.5.",
-    a.median < pa and t.greatest > pt and b.median > pb and a1.all and t1.none and b1.none,
-    **{"a": a, "a1": a1, "t": t, "b": b, "t1": t1, "b1": b1, "pa": pa, "pt": pt, "pb": pb},
-)
-
-# %% jupyter={"source_hidden": true} tags=["hide-input"]
-study.say(
-    "**What speaks against it.** The trials are few. Where 5 of 5 trials reach a level, the share of "
-    "all trials that would reach it lies between {low:.2f} and 1 (exact 95 % interval). The "
-    "paper has 10 trials at each of 30 sizes.",
-    low=rate_interval(5, 5).low,
-)
-
-# %%
-options = {"chance": None, "trials": True, "band": False, "dodge": 30}
-options |= {"xlabel": "training sequences", "ylabel": "full-sequence accuracy", "height": 1.2}
-figure, points = curves.learning_curves(study.panels(), MAIN, paper, **options)
-for axis, table in zip(figure.axes, study.panels().values()):
-    curves.updates_axis(axis, table, MAIN, [300, 1000, 2000, 3000])
-    axis.set_ylim(-0.03, 1.05)
-study.save_figure(figure, points, "fig_v3_05a_object_sorting")
+study.say("as_published")
 
 # %% [markdown]
-# **Figure.** Training set size against full-sequence accuracy. A filled dot is one trial; dots of the
-# three models stand side by side so that equal ones are seen. A hollow dot is one trial on a further
-# draw of objects and split (`published`, 300 and 1,000 sequences). Solid line: mean over trials.
-# Dashed line: the paper's mean of 10 trials, with its band of two standard errors. Upper axis: the
-# most updates that a trial took, from the model with the least to the model with the most. What to
-# see: left and middle, the Abstractor's solid line rises first. Right, it is at the top from the
-# smallest size on; lines between the four sizes of this panel are no measurements.
-#
 # ## Sequences or updates?
 #
 # A model can fail because it has seen too few sequences, or because it was trained for too few
@@ -311,31 +263,10 @@ for protocol, table in study.frames.items():
         groups[f"{protocol}, batches of {batch}"] = rows.assign(model=names)
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
-a, a5 = (half["published", "abstractor", n] for n in (300, 500))
-a10, more = half["described", "abstractor", 1000], half["sound", "abstractor", 300]
-study.say(
-    "**With 300 to 1,000 sequences the Abstractor lacks updates.** With 200 updates, {a} trials reach "
-    "0.5 after 300 sequences (`published`), {a5} after 500 (`published`) and {a10} after 1,000 "
-    "(`described`). With 1,500 updates, {more} trials reach 0.5 after 300 sequences (`sound`).",
-    a.none and a10.reached < a10.n and more.all,
-    **{"a": a, "a5": a5, "a10": a10, "more": more},
-)
+study.say("abstractor_lacks_updates")
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
-columns = ["model", "size", "updates", METRIC]
-seen = pd.concat(groups.values()) if groups else pd.DataFrame(columns=columns)
-seen = seen[(seen["size"] == 1000) & (seen["updates"] < 5000)]
-t, b = (tally(seen.loc[seen["model"] == name, METRIC], 0.5) for name in NAMES[1:])
-study.say(
-    "**With 1,000 sequences and up to {u:,} updates the baselines fail almost always.** Over all "
-    "protocols, draws and batch sizes, {t} trials of the Transformer and {b} of the Ablation reach "
-    "0.5. The best trial of the Ablation has {b:greatest}, so 1,000 sequences are not always too "
-    "few for it.",
-    t.none and 0 < b.reached <= 0.1 * b.n,
-    u=seen.loc[seen["model"].isin(NAMES[1:]), "updates"].max(),
-    t=t,
-    b=b,
-)
+study.say("baselines_at_1000")
 
 # %%
 figure, points = curves.shares(
@@ -373,19 +304,7 @@ least = rows.loc[rows.groupby("run")["validation_loss"].idxmin()]
 last = rows.groupby("run").last()
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
-study.say(
-    "**With 1,000 sequences and 1,500 updates, both baselines memorise their training "
-    "sequences.** Their training loss falls to {loss:range} nats a position. Their least validation "
-    "loss, {least:range}, comes after {first} to {late} updates; a model that knows only which "
-    "positions are taken has 1.51. At the end their teacher-forced accuracy on validation sequences "
-    "is {right:range}.",
-    last["loss"].max() < 0.5 and least["validation_loss"].min() > 1,
-    loss=tally(last["loss"], 0),
-    least=tally(least["validation_loss"], 0),
-    right=tally(last["validation_accuracy"], 0),
-    first=least["update"].min(),
-    late=least["update"].max(),
-)
+study.say("memorise", history=rows)
 
 # %%
 labels = {"xlabel": "updates", "ylabel": "validation accuracy"}
@@ -420,25 +339,8 @@ rows = study.frames.get("sound", pd.DataFrame(columns=["network"])).reindex(
 rows = rows[rows["budget"] == "long"]
 long = {name: rows[rows["network"] == name] for name in NAMES[1:]}
 
-# %%
-wholes = [before + METRIC for before in CHOICES.values()]
-some_t, some_b = (tally(long[name][wholes].max(axis=1), 0.5) for name in NAMES[1:])
-every = pd.concat(long.values())
-first, best = (tally(every[before + FORCED], 0.5) for before in ("", "best_accuracy_"))
-t, b = (half["sound", name, 3000] for name in NAMES[1:])
-
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
-told = (
-    "**With 1,000 sequences and 10,000 updates, {some_t} trials of the Transformer and {some_b} of "
-    "the Ablation learn to sort, whichever weights are taken.** In these trials they lack sequences, "
-    "not updates: with 3,000 sequences and 1,500 updates {t} and {b} do. The choice of weights does "
-    "hide a little. Teacher-forced accuracy is {first:range} with the weights of least validation "
-    "loss, and {best:range} with those of highest validation accuracy."
-)
-still_open = "**Both questions are open.** The long runs are not among these records."
-values = {"some_t": some_t, "some_b": some_b, "t": t, "b": b, "first": first, "best": best}
-because = [some_t.none and some_b.none and t.all and b.all] if some_t.n else []
-study.say(told if some_t.n else still_open, *because, **values)
+study.say("long_runs")
 
 # %%
 labels, drawn = {}, []
@@ -446,7 +348,7 @@ for one, (choice, before) in product(MAIN[1:], CHOICES.items()):
     rows = long[one.model].assign(model=f"{one.model} {choice}")
     drawn.append(rows.assign(**{FORCED: rows[before + FORCED]}))
     labels[f"{one.model} {choice}"] = f"{one.label}, {choice}"
-if some_t.n:
+if drawn and len(pd.concat(drawn)):
     figure, (axis,) = figures.panels(["1,000 sequences, 10,000 updates"], width=1.8)
     shades = {label: curves.palette(MAIN)[label.split(",")[0]] for label in labels.values()}
     points = curves.strip(axis, pd.concat(drawn), labels, FORCED, shades)
@@ -454,16 +356,11 @@ if some_t.n:
     axis.set(xlabel="teacher-forced accuracy, test", xlim=(0, 1.05))
     study.save_figure(figure, points, "fig_v3_05a_long_runs")
 
-# %% jupyter={"source_hidden": true} tags=["hide-input"]
-caption = (
-    "**Figure.** Teacher-forced accuracy on the test sequences of the long runs, for three choices "
-    "of weights. A dot is one trial, a bar the mean of {n} trials. Dotted line: 0.293, as before. "
-    "What to see: no dot is near the right end, where a model that sorts would be. So few trials "
-    "show what can happen; they do not show how often."
-)
-study.say(caption, n=some_t.n) if some_t.n else None
-
 # %% [markdown]
+# **Figure.** No dot is near the right end, where a model that sorts would be. Teacher-forced accuracy
+# on the test sequences of the long runs, for three choices of weights. A dot is one trial, a bar the
+# mean. Dotted line: 0.293, as before. So few trials show what can happen, not how often.
+#
 # ## How many training sequences does a model need?
 #
 # A grid of training set sizes can only say between which two sizes a trial reaches a level. The table
@@ -471,7 +368,7 @@ study.say(caption, n=some_t.n) if some_t.n else None
 # the level with 1,000 sequences, but does with 1,500. A bracket can skip a size of the grid, because not
 # every trial was run at every size. "At most 300" means that the smallest
 # size of the grid is enough, "more than 3,000" that the largest is not. `abstractor_128` is the
-# Abstractor trained in batches of 128; see the next section. The last column gives the brackets of
+# Abstractor trained in batches of 128. The last column gives the brackets of
 # the paper's mean curves.
 
 # %%
@@ -484,40 +381,15 @@ for one, level in product(MAIN, LEVELS):
 sizes["shown"] = [in_words(one.low, one.high) for one in sizes.itertuples()]
 sizes.pivot(index=["level", "model"], columns="protocol", values="shown").fillna("")
 
-# %% jupyter={"source_hidden": true} tags=["hide-input"]
-pt, pb = (published_ratio(0.5, paper["Abstractor"], paper[m.capitalize()]) for m in NAMES[1:])
-study.say(
-    "**The Transformer needs more than twice the Abstractor's sequences under every protocol, the "
-    "Ablation under `described` and `sound`** (median over trials). To reach 0.5 the Transformer "
-    "needs {sorting_v3_ratio_transformer.described:.1f} times as many under `described`, "
-    "{sorting_v3_ratio_transformer.published:.1f} times under `published` and "
-    "{sorting_v3_ratio_transformer.sound:.1f} times under `sound`; the paper's mean curves give "
-    "{pt:.1f}.",
-    *(f"sorting_v3_ratio_transformer.{name} holds" for name in study.panels()),
-    *(f"sorting_v3_ratio_ablation.{name} holds" for name in ("described", "sound")),
-    pt=pt,
-)
-
-# %% jupyter={"source_hidden": true} tags=["hide-input"]
-study.say(
-    "The Ablation needs {sorting_v3_ratio_ablation.described:.1f} times as many under `described`, "
-    "{sorting_v3_ratio_ablation.published:.1f} times under `published` and "
-    "{sorting_v3_ratio_ablation.sound:.1f} times under `sound`; the paper's mean curves give {pb:.1f}. "
-    "Under `published` the claim that it needs more than twice as many is "
-    "{sorting_v3_ratio_ablation.published:verdict}. Each ratio is taken within a trial, so it can be "
-    "smaller than the table suggests. A bracket does not contain its lower end, so a ratio at that "
-    "end is greater than the number printed.",
-    pb=pb,
-)
-
 # %% [markdown]
-# Under `published` the claim on the Ablation needs a ratio of at least two in each of six trials. With the first
-# sizes three trials leave that open: their Abstractors need 500 to 700 sequences, their Ablations 1,000 to 1,500 or
-# more. So the Abstractor with 600 sequences and the Ablation with 1,200 and 1,400 have runs of their own, which
-# count once all are there. These sizes were chosen after looking. In other trials the brackets stay wide, so these
-# runs can decide for the paper, and not against it.
-
-# %% [markdown]
+# Each ratio of the table under *Answer* is taken within a trial, so it can be smaller than this table
+# suggests. A bracket does not contain its lower end, so a ratio at that end is greater than the number
+# printed. Under `published` the claim on the Ablation needs a ratio of at least two in each of six
+# trials. With the first sizes three trials left that open. So the Abstractor with 600 sequences and
+# the Ablation with 1,200 and 1,400 have runs of their own, chosen after looking. In other trials the
+# brackets stay wide, so these runs could decide for the paper, and not against it. They did not
+# decide.
+#
 # ## What size were the batches?
 #
 # The text and the public code say 512. Two things in the published data suggest that the Abstractor
@@ -525,51 +397,18 @@ study.say(
 # which the end of this section holds against the public code.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
-epochs = published("sorting_epochs", "Abstractor").set_index("x")["mean"][500]
-a = half["described", "abstractor", 1000]
-study.say(
-    "**In batches of 512, the published Abstractor would have learned in fewer updates than ours "
-    "needs.** With 500 sequences its logged trials took {epochs:.0f} epochs and reach {paper:.3f}, "
-    "both on average. In batches of 512 that is one update an epoch, {epochs:.0f} updates in all. "
-    "Ours take 200 updates with 1,000 sequences (`described`) and reach {a:range}.",
-    a.greatest < means["Abstractor"][500],
-    epochs=epochs,
-    paper=means["Abstractor"][500],
-    a=a,
-)
+study.say("too_few_updates")
 
 # %% [markdown]
-# The second thing is where the published curves dip; see the next section. For these reasons
+# The second thing is where the published curves dip; see the appendix. For these reasons
 # `published` also has trials in batches of 128, with about four times as many updates an epoch. We
 # chose 128 because it resembles the published curve, after we had seen our results with 512. The
-# claim about that curve is therefore marked *post hoc*. Our curve counts as the
+# claim about that curve therefore has the mark †. Our curve counts as the
 # published one if our mean is as near the paper's, at each size compared, as the mean of one more draw
 # of objects and split would be. Where that tolerance is above 0.1, a size does not count for it.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
-h, a5 = half["published", "abstractor_128", 300], most["published", "abstractor_128", 500]
-study.say(
-    "**In batches of 128 our Abstractor learns about when the published one does; in batches of 512 "
-    "later.** Whether the curve of 128 is the published one is undecided: at 200 and 300 sequences "
-    "draws differ too much, and at 1,000 hardly at all. The curve of 512 is another one. In batches of 128 and after 300 sequences, {h} trials reach 0.5, with "
-    "{h:range} (the paper's mean is {p:.2f}). After 500 sequences, {a5} reach 0.95, with {a5:range} "
-    "(the paper's mean is {p5:.2f}).",
-    "sorting_v3_128_abstractor_curve.published undecided",
-    "sorting_v3_abstractor_curve.described fails",
-    "sorting_v3_abstractor_curve.published fails",
-    **{"h": h, "a5": a5, "p": means["Abstractor"][300], "p5": means["Abstractor"][500]},
-)
-
-# %% jupyter={"source_hidden": true} tags=["hide-input"]
-a, t, b = (half["published", f"{name}_128", 1000] for name in NAMES)
-study.say(
-    "**The gap to the baselines does not hang on the batch size.** In batches of 128 and after 1,000 "
-    "sequences, {a} trials of the Abstractor, {t} of the Transformer and {b} of the Ablation reach "
-    "0.5.",
-    "sorting_v3_128_transformer.published holds",
-    "sorting_v3_128_ablation.published holds",
-    **{"a": a, "t": t, "b": b},
-)
+study.say("gap_at_128")
 
 # %%
 SMALL = [
@@ -611,73 +450,7 @@ study.save_figure(figure, pd.concat(drawn), "fig_v3_05a_batches")
 # machines: 500 sequences, one seed for each batch size. All else was as the code has it.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
-rerun = {
-    (batch, row.metric): row.mean
-    for batch in (512, 128)
-    for row in published("sorting_batches", f"Abstractor, batches of {batch}").itertuples()
-}
-
-# %% jupyter={"source_hidden": true} tags=["hide-input"]
-study.say(
-    "**The public code says the same.** With 500 sequences its Abstractor reaches {a:.2f} in batches "
-    "of 512 ({epochs:.0f} epochs) and {b:.2f} in batches of 128 ({fewer:.0f} epochs). The paper's mean "
-    "is {paper:.2f}. These are two trainings with one seed each; they show what happens, not how often.",
-    rerun[512, METRIC] < 0.5 < 0.95 < rerun[128, METRIC],
-    a=rerun[512, METRIC],
-    b=rerun[128, METRIC],
-    epochs=rerun[512, "epochs"],
-    fewer=rerun[128, "epochs"],
-    paper=means["Abstractor"][500],
-)
-
-# %% [markdown]
-# ## Dips where a new batch begins
-#
-# Where the training set size passes a multiple of the batch size, each epoch ends with a small batch:
-# 1,600 sequences are three batches of 512 and one of 64. If such small batches do harm, a published
-# curve should fall from one size to the next exactly there. The table looks at all steps of 100
-# sequences that begin a batch of less than a fifth of the usual size. It counts how often the
-# published mean falls at these steps, and how often at all others. Steps before a curve has risen are
-# left out: the Ablation and the Transformer count from 1,500 sequences, the others from 600.
-
-# %%
-rows = []
-ASKED = [("Ablation", 512, 1500), ("Transformer", 512, 1500), ("Simple Abstractor", 512, 600)]
-ASKED += [("Abstractor", batch, 600) for batch in (512, 256, 128, 64)]
-for label, batch, least in ASKED:
-    change = published("fig_v3_05a", label).set_index("x")["mean"].diff().loc[least:]
-    small = [n for n in change.index if 0 < n % batch < batch / 5]
-    there, others = change[small], change.drop(small)
-    down = [f"{(part < 0).sum()} of {len(part)}" for part in (there, others)]
-    rows.append((label, batch, str(small)[1:-1], there.mean(), down[0], others.mean(), down[1]))
-columns = ["published series", "batches of", "steps to", "mean change", "falls"]
-boundaries = pd.DataFrame(rows, columns=[*columns, "mean change elsewhere", "falls elsewhere"])
-study.save_table(boundaries, "fig_v3_05a_boundaries")
-
-# %%
-shown = [name for name in boundaries if name.startswith("mean change")]
-boundaries.assign(**{name: boundaries[name].map("{:+.4f}".format) for name in shown})
-
-# %% [markdown]
-# The curves of the Ablation, the Transformer and the Simple Abstractor mostly fall at the steps of
-# batches of 512. The Abstractor's curve does not; it falls at every step of batches of 128, though at
-# most of them by very little. These are single published curves, so this is a hint and no test.
-#
-# Does our Transformer lose accuracy at such a step? The paper's loses most from 2,500 to 2,600
-# sequences, where a sixth batch of 40 begins.
-
-# %% jupyter={"source_hidden": true} tags=["hide-input"]
-before, after = (half["published", "transformer", n] for n in (2500, 2600))
-study.say(
-    "**Our Transformer does not show the dip.** Under `published` its accuracy is {before:range} "
-    "after 2,500 sequences and {after:range} after 2,600 ({before:n} trials each). The paper's means "
-    "are {p:.2f} and {p2:.2f}.",
-    min(before.least, after.least) > 0.95,
-    before=before,
-    after=after,
-    p=means["Transformer"][2500],
-    p2=means["Transformer"][2600],
-)
+study.say("public_code")
 
 # %% [markdown]
 # ## Which models learn within 200 updates?
@@ -686,18 +459,7 @@ study.say(
 # sequences (200 updates).
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
-r = most["described", "relations", 1000]
-s, i, a = (half["described", m, 1000] for m in ("symbolic", "simple", "abstractor"))
-t, b, t2 = (half["described", m, 1000] for m in ("transformer", "ablation", "transformer_small"))
-study.say(
-    "**Given the true order relation, a model learns to sort.** With 1,000 sequences {r} trials "
-    "of *relations given* reach 0.95. **Of the models that must find the relation, "
-    "those that learn take their values from symbols.** Trials that reach 0.5: Symbolic {s}, "
-    "Simple Abstractor {i}, Abstractor {a}. The models whose values come from the objects do not "
-    "learn: Transformer {t}, Transformer 2+2 {t2}, Ablation {b}.",
-    r.all and s.reached and i.reached and a.reached and t.none and b.none and t2.none,
-    **{"r": r, "s": s, "i": i, "a": a, "t": t, "b": b, "t2": t2},
-)
+study.say("values_from_symbols")
 
 # %% [markdown]
 # This speaks of one small budget. It does not rank the three models that learn: 5 to 10 trials do not
@@ -737,20 +499,7 @@ attention = [layer[:, :, order].numpy() for layer in watched.attention]
 near = abs(np.subtract.outer(range(len(order)), range(len(order)))) <= 1
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
-shares = [(layer * near).sum(axis=-1).mean() for layer in relations]
-steps = [np.trace(layer, axis1=-2, axis2=-1).mean() / len(order) for layer in attention]
-study.say(
-    "**In this model the relations point to neighbours in rank, the decoder to the object whose turn "
-    "it is.** Of the weight that an object gives to others, {first:.2f} falls on objects at most one "
-    "rank away in the first layer and {second:.2f} in the second; equal weights would give {equal:.2f}. The decoder puts {early:.2f} of its weight on the object of the step in its first "
-    "layer and {late:.2f} in its second.",
-    shares[-1] > shares[0] > near.mean(),
-    first=shares[0],
-    second=shares[-1],
-    equal=near.mean(),
-    early=steps[0],
-    late=steps[-1],
-)
+study.say("neighbours", relations=relations, attention=attention)
 
 # %%
 pictures = {
@@ -786,31 +535,14 @@ pd.DataFrame(
 )
 
 # %% [markdown]
-# ## Settings: text, public code, ours
-#
-# The first table shows what the protocols differ in, the second what they share. In brackets, or in
-# the last column, stands the source of each value: the paper's text, a parameter count that it
-# states, the authors' public code and its logs, or ours. Where the text is silent, `described` follows
-# the stated parameter counts, then the public code.
-
-# %%
-study.save_table(study.settings(), "fig_v3_05a_settings")
-study.settings()
-
-# %%
-shared = study.common_settings().astype(str)
-study.save_table(shared, "fig_v3_05a_settings_common")
-shared
-
-# %% [markdown]
 # ## Claims
 #
 # Each row is one claim. The first table holds what the paper *states*, and what it *suggests*. After
 # the verdict stand the estimate with its 95 % interval, or a bracket, the paper's number where it has
 # one, the point that decides, and the count of trials or draws. A verdict is "holds" if the whole
 # interval lies where the claim is true, "fails" if none of it does, and "undecided" otherwise; of
-# suggested claims we say "supported" and "not supported". *Post hoc* marks claims that were added, or
-# whose rule, settings or trials changed, after results had been seen. Where a claim is about several
+# suggested claims we say "supported" and "not supported". The mark † says [*post hoc*](../docs/statistics.md#post-hoc).
+# Where a claim is about several
 # sizes, the size shown is the one that decides. Under `sound` a size decides nothing where too few
 # trials converged of a model whose further training could have changed the verdict: [the
 # rule](../docs/statistics.md#convergence).
@@ -834,3 +566,61 @@ study.claims("control")
 # - Watch a model that fails. Only the model above left its weights, so train one, in minutes, with
 #   `trained = outcome(study.spec("described", "transformer", 1000))`. Its weights are
 #   `{name: value[0] for name, value in trained.parameters.items()}`.
+
+# %% [markdown]
+# ## Appendices
+#
+# ### Dips where a new batch begins
+#
+# Where the training set size passes a multiple of the batch size, each epoch ends with a small batch:
+# 1,600 sequences are three batches of 512 and one of 64. If such small batches do harm, a published
+# curve should fall from one size to the next exactly there. The table looks at all steps of 100
+# sequences that begin a batch of less than a fifth of the usual size. It counts how often the
+# published mean falls at these steps, and how often at all others. Steps before a curve has risen are
+# left out: the Ablation and the Transformer count from 1,500 sequences, the others from 600.
+
+# %%
+rows = []
+ASKED = [("Ablation", 512, 1500), ("Transformer", 512, 1500), ("Simple Abstractor", 512, 600)]
+ASKED += [("Abstractor", batch, 600) for batch in (512, 256, 128, 64)]
+for label, batch, least in ASKED:
+    change = published("fig_v3_05a", label).set_index("x")["mean"].diff().loc[least:]
+    small = [n for n in change.index if 0 < n % batch < batch / 5]
+    there, others = change[small], change.drop(small)
+    down = [f"{(part < 0).sum()} of {len(part)}" for part in (there, others)]
+    rows.append((label, batch, str(small)[1:-1], there.mean(), down[0], others.mean(), down[1]))
+columns = ["published series", "batches of", "steps to", "mean change", "falls"]
+boundaries = pd.DataFrame(rows, columns=[*columns, "mean change elsewhere", "falls elsewhere"])
+study.save_table(boundaries, "fig_v3_05a_boundaries")
+
+# %%
+shown = [name for name in boundaries if name.startswith("mean change")]
+boundaries.assign(**{name: boundaries[name].map("{:+.4f}".format) for name in shown})
+
+# %% [markdown]
+# The curves of the Ablation, the Transformer and the Simple Abstractor mostly fall at the steps of
+# batches of 512. The Abstractor's curve does not; it falls at every step of batches of 128, though at
+# most of them by very little. These are single published curves, so this is a hint and no test.
+#
+# Does our Transformer lose accuracy at such a step? The paper's loses most from 2,500 to 2,600
+# sequences, where a sixth batch of 40 begins.
+
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
+study.say("no_dip")
+
+# %% [markdown]
+# ### Settings: text, public code, ours
+#
+# The first table shows what the protocols differ in, the second what they share. In brackets, or in
+# the last column, stands the source of each value: the paper's text, a parameter count that it
+# states, the authors' public code and its logs, or ours. Where the text is silent, `described` follows
+# the stated parameter counts, then the public code.
+
+# %% tags=["hide-output"]
+study.save_table(study.settings(), "fig_v3_05a_settings")
+study.settings()
+
+# %% tags=["hide-output"]
+shared = study.common_settings().astype(str)
+study.save_table(shared, "fig_v3_05a_settings_common")
+shared

@@ -53,22 +53,3 @@ def all_ahead(table: pd.DataFrame, metric: str, task: str, model: str, other: st
         (True, False)
     """
     return bool((pairs(table, model, {other: other}, [task], metric)["difference"] > 0).all())
-
-
-def in_words(table: pd.DataFrame, metric: str, names: Mapping[str, str]) -> dict[str, str]:
-    """Task -> the values of each model's seeds, in words.
-
-    Example:
-        >>> table = pd.DataFrame({"variant": "add", "model": ["a", "a"], "x": [0.25, 0.5]})
-        >>> in_words(table, "x", {"a": "A"})
-        {'add': 'A 0.250 and 0.500'}
-    """
-    told = {}
-    for task, rows in table.groupby("variant"):
-        seeds = rows.groupby("model")[metric]
-        told[str(task)] = "; ".join(
-            f"{title} {' and '.join(f'{value:.3f}' for value in sorted(seeds.get_group(name)))}"
-            for name, title in names.items()
-            if name in seeds.groups
-        )
-    return told

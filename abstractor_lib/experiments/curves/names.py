@@ -6,6 +6,7 @@ Nothing else composes such a name or takes it apart.
 import pandas as pd
 
 from ...records.frame import unfold
+from .grid import MAIN
 
 PATTERN = (
     r"(?:(?P<weights>averaged|best_loss)_)?(?P<measure>\w+?)"
@@ -53,3 +54,27 @@ def tidy(table: pd.DataFrame | None) -> pd.DataFrame:
         the table is None.
     """
     return unfold(NOTHING if table is None else table, PATTERN).fillna({"weights": LAST})
+
+
+def of(
+    table: pd.DataFrame,
+    model: str,
+    measure: str,
+    kind: str,
+    *,
+    step: int | None = None,
+    variant: str = MAIN,
+    weights: str = LAST,
+) -> pd.Series:
+    """A number of the models of a name, by trial; without values if there are none.
+
+    Args:
+        table: of `tidy`.
+        measure: such as ``mse``.
+        kind: class of curves.
+        step: over all steps, if None.
+    """
+    wanted = {"model": model, "measure": measure, "class": kind, "step": step}
+    for name, value in (wanted | {"variant": variant, "weights": weights}).items():
+        table = table[table[name].isna() if value is None else table[name] == value]
+    return table.set_index("trial")["value"]

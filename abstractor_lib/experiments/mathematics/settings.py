@@ -23,6 +23,14 @@ PAPER = ("abstractor", "transformer", "transformer_plus")  # the models of Figur
 FURTHER = ("retrieving", "transformer_deep", "abstractor_only")
 BLIND = "transformer_blind"  # a Transformer whose questions are blank
 MODELS = PAPER + FURTHER
+NAMES = {  # what people read
+    "abstractor": "Abstractor",
+    "transformer": "Transformer",
+    "transformer_plus": "Transformer+",
+    "transformer_deep": "deeper Transformer",
+    "retrieving": "Abstractor, retrieved symbols",
+    "abstractor_only": "Abstractor alone",
+}
 SHOWN = ("described", "calculus__differentiate", "abstractor")  # whose attention the notebook shows
 FAIR = (*PAPER, "transformer_deep")  # the last has exactly as many parameters as the Abstractor
 LOGGED = (1, 2, 3, 5, 10, 20, 30, 50)  # the epochs of `data/published/fig_v3_07.csv`

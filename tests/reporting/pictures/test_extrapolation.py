@@ -60,13 +60,16 @@ def test_curves_and_bands_show_their_numbers():
 
 
 NOTHING = tidy(None)
+LABELS = {"transformer": "1d", "relational": "relational"}
+FLOORS = {"class_known": "floor"}
 
 
 def trials():
     """Two models of two seeds, a variant, and a floor: every number tells where it is from."""
     rows = []
-    for model, base in (("transformer", 1.0), ("relational", 2.0), ("class_known", 0.5)):
-        for trial in range(1 if model == "class_known" else 2):
+    bases = {"transformer": 1.0, "relational": 2.0, "class_known": 0.5, "last_value": 1.5}
+    for model, base in bases.items():
+        for trial in range(2 if model in LABELS else 1):
             row = {"model": model, "variant": "as set", "trial": trial}
             for at, name in enumerate(extrapolation.CLASSES):
                 row[f"mse_{name}"] = base + at + trial / 10
@@ -76,11 +79,7 @@ def trials():
     return pd.DataFrame(rows)
 
 
-LABELS = {"transformer": "1d", "relational": "relational"}
-FLOORS = {"class_known": "floor"}
-
-
-def test_models_by_class_beside_printed_numbers_and_floors():
+def test_models_by_class_beside_printed_numbers_and_references():
     printed = pd.DataFrame({"series": ["relational"], "metric": ["mse_rbf"], "mean": [1.1]})
     figure, points = extrapolation.by_class(
         tidy(trials()),
@@ -88,6 +87,7 @@ def test_models_by_class_beside_printed_numbers_and_floors():
         LABELS,
         FLOORS,
         printed=printed.assign(sem=0.1),
+        worse="last_value",
         xlabel="error",
         log=True,
     )
@@ -97,6 +97,12 @@ def test_models_by_class_beside_printed_numbers_and_floors():
     assert found["sine", "class_known", "reference"] == 2.5
     assert len(points) == 3 * 5 + 1
     assert [axis.get_title() for axis in figure.axes] == list(extrapolation.CLASSES.values())
+    names = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    assert names == [*LABELS.values(), *FLOORS.values()]
+    for at, axis in enumerate(figure.axes):
+        (shade,) = axis.patches  # from the last value's error to the right end
+        left, right = shade.get_x(), shade.get_x() + shade.get_width()
+        assert left == 1.5 + at and right == pytest.approx(axis.get_xlim()[1])
 
 
 def test_means_by_step():
@@ -205,3 +211,47 @@ def test_the_error_during_long_training():
     for nothing in (NOTHING, tidy(trials().assign(size=64))):
         assert extrapolation.by_weights(nothing, LABELS, FLOORS, 64, xlabel="error")[1].empty
         assert extrapolation.swings(nothing, LABELS, 64, ylabel="error")[1].empty
+
+
+def test_shapes_of_windows_fall_to_one_half_at_their_length():
+    figure, points = extrapolation.window_shapes([(2.0, 5.0), (6.0, 2.0)])
+    assert points.groupby(["a", "b"]).size().tolist() == [81, 81]
+    label = figure.axes[0].lines[1].get_label()
+    length = float(label.split()[-1])
+    own = points[points["a"] == 6.0]
+    assert np.interp(length, own["x"], own["F"]) == pytest.approx(0.5, abs=0.01)
+
+
+def test_tables_of_models_and_references():
+    table = tidy(trials())
+    rows = extrapolation.tabulated.baselines(table).set_index("prediction")
+    assert rows.loc["1d", "RBF curves, first step"] == 3.0
+    assert rows.loc["relational", "lines, ten steps"] == pytest.approx(2.05)
+    assert rows.loc["the last value", "training"] == "no"
+    for make in ("baselines", "floors", "scores", "coverage", "window_lengths"):
+        found = getattr(extrapolation.tabulated, make)(NOTHING)
+        assert found.select_dtypes("number").isna().all(axis=None)
+
+
+def test_the_best_weights_give_the_printed_column():
+    found = extrapolation.tabulated.printed_weights()
+    assert len(found) == 6 and (abs(found["weighted"] - found["all"]) < 0.0005).all()
+    assert (abs(found["even split"] - found[["line", "rbf", "sine"]].mean(axis=1)) < 1e-9).all()
+
+
+def test_only_the_signed_difference_passes_as_a_similarity():
+    found = extrapolation.tabulated.similarities().set_index("similarity")
+    passed = found["tells all four apart"] & found["least in size for the two nearest"]
+    assert passed[passed].index.tolist() == ["signed difference"]
+
+
+def test_the_posterior_is_as_sure_as_simulated_errors_say():
+    _, points = extrapolation.posterior()
+    random = np.random.default_rng(0)
+    x = np.arange(30)
+    covariance = np.exp(-((x[:, None] - x) ** 2) / 18) + 0.01 * np.eye(30)
+    values = random.multivariate_normal(np.zeros(30), covariance, 4000)
+    weights = np.linalg.solve(covariance[:20, :20], covariance[:20, 20:])
+    errors = (values[:, 20:] - values[:, :20] @ weights).std(axis=0)
+    np.testing.assert_allclose(points["best linear, level known"], errors, rtol=0.05)
+    assert points["step"].tolist() == list(range(1, 11))

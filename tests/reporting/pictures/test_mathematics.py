@@ -118,3 +118,34 @@ def test_attention_has_characters_on_its_axes_and_its_weights_as_points():
     assert places == weights[1].argmax(axis=1).tolist() == [0, 0, 4]
     assert table["looks at, encoder"].tolist() == ["[2]␣+␣", "[2]␣+␣", "␣+␣[3]"]
     assert table["weight, encoder"].tolist() == [0, 0, 0.76]
+
+
+def test_runs_shorter_than_an_epoch_stand_above_the_papers_epochs():
+    rows = [
+        {"model": "abstractor", "variant": "add", "trial": trial, "update": update}
+        | {"validation_accuracy": update / 100}
+        for trial in (0, 1)
+        for update in (10, 20)
+    ]
+    figure, points = pictures.beside_paper(
+        pd.DataFrame(rows), ["add"], SERIES, published("fig_v3_07"), {"add": 0.4}
+    )
+    upper, lower = figure.axes
+    assert upper.get_ylim() == lower.get_ylim()
+    assert (upper.get_xscale(), lower.get_xscale()) == ("linear", "log")
+    mine = points[points["series"] == "Abstractor"]
+    assert mine[["trial", "update", "accuracy"]].to_numpy().tolist() == [
+        [0, 10, 0.1], [0, 20, 0.2], [1, 10, 0.1], [1, 20, 0.2],
+    ]  # fmt: skip
+    told = points[points["series"] == "Abstractor, paper"].set_index("epoch")["accuracy"]
+    assert told.index.tolist() == [1, 2, 3, 5, 10, 20, 30, 50] and told[50] == 0.8568
+    figure, points = pictures.beside_paper(None, ["add"], SERIES, published("fig_v3_07"))
+    assert figure.axes[0].texts[0].get_text() == "not run"
+    assert points["series"].str.endswith("paper").all()
+
+
+def test_attention_that_was_not_watched_is_not_run():
+    figure, points = pictures.attention(None, {})
+    assert figure.axes[0].texts[0].get_text() == "not run" and points.empty
+    looked, places = pictures.strongest(None)
+    assert looked["writes"].tolist() == ["not run"] and places == []

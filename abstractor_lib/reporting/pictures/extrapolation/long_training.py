@@ -10,10 +10,12 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from ....experiments.curves.grid import WATCHED
+from ....experiments.curves.names import of
 from ... import figures
 from ...curves.axes import not_run
 from ...looks import COLORS, looks
-from .results import CLASSES, DASHES, WATCHED, logarithmic, of
+from .results import CLASSES, DASHES, logarithmic
 
 WEIGHTS = {"last": "last", "averaged": "averaged", "best_loss": "best validation loss"}
 MARKERS = {"last": ("o", "blue"), "averaged": ("s", "orange"), "best_loss": ("^", "green")}

@@ -7,10 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
+import torch
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
+from ....nn import LearnedWindow
 from ... import figures
 from ...curves.axes import not_run
 from ...figures import GREY
@@ -49,6 +51,23 @@ def band(
     axis.plot(x, mean, color=look.color, lw=1.4, label=label)
     if sd is not None:
         axis.fill_between(x, mean - 2 * sd, mean + 2 * sd, color=look.color, alpha=0.2, lw=0)
+
+
+def examples(noisy: np.ndarray, titles: Sequence[str], observed: int) -> tuple[Figure, list[Axes]]:
+    """Curves side by side, each as `curve` draws it.
+
+    Args:
+        noisy: values, ``(curves, N + T)``.
+        titles: of the panels, a curve each; further curves are not drawn.
+        observed: N.
+    """
+    figure, axes = figures.panels(list(titles), sharey=False)
+    for axis, values in zip(axes, noisy, strict=False):
+        curve(axis, values[:observed], values[observed:])
+        axis.set_xlabel("$x$")
+    axes[0].set_ylabel("$y$")
+    figures.legend(figure, axes)
+    return figure, axes
 
 
 def gallery(
@@ -142,6 +161,25 @@ def tokens(values: np.ndarray) -> tuple[Figure, pd.DataFrame]:
     axes[1].invert_yaxis()
     figures.legend(figure, axes)
     return figure, points
+
+
+def window_shapes(pairs: Sequence[tuple[float, float]]) -> tuple[Figure, pd.DataFrame]:
+    """F_{a,b} against the distance, a line for each pair (a, b), with its effective length.
+
+    Returns:
+        The figure, and the points: ``a, b, x, F``.
+    """
+    figure, (axis,) = figures.panels(["the learned window"], height=0.8)
+    distance, drawn = torch.linspace(0, 20, 81), []
+    for (a, b), color in zip(pairs, COLORS.values(), strict=False):
+        window = LearnedWindow(a=a, b=b)
+        height, half = window(distance).detach().numpy().round(5), window.length().item()
+        axis.plot(distance, height, color=color, label=f"a = {a:g}, b = {b:g}: length {half:.1f}")
+        drawn.append(pd.DataFrame({"a": a, "b": b, "x": distance, "F": height}))
+    axis.axhline(0.5, color=GREY, lw=0.8, ls=":")
+    axis.set(xlabel="distance $x$", ylabel="$F_{a,b}(x)$")
+    figures.legend(figure, [axis])
+    return figure, pd.concat(drawn)
 
 
 def gates(

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from ....experiments.curves.names import of
 from ....experiments.curves.printed import printed, weights_of_all
-from .results import CLASSES, of
+from .results import CLASSES
 
 EVEN, WEIGHTED = "all, even split", "all, printed weights"
 

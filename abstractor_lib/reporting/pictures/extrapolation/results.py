@@ -14,89 +14,91 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from ....experiments.curves.names import LAST, metric_name
+from ....experiments.curves.grid import MAIN, WATCHED
+from ....experiments.curves.names import LAST, metric_name, of
+from ....experiments.curves.settings import REFERENCES
 from ... import figures
 from ...curves.axes import not_run
 from ...figures import GREY
 from ...looks import looks
 
 CLASSES = {"line": "lines", "rbf": "RBF curves", "sine": "sinusoids"}
-MAIN, WATCHED = "as set", "watched"  # variants
+SINGLE = {"transformer": "1d", "transformer_window": "1d, learned window"}
+RELATIONAL = {"relational": "relational", "relational_window": "relational, learned window"}
+MODELS = SINGLE | RELATIONAL
+BASELINES = {name: REFERENCES[name] for name in ("last_value", "autoregression")}
+FLOORS = {name: REFERENCES[name] for name in ("bayes", "bayes_level")}
 DASHES = ("--", ":", "-.", (0, (1, 4)), (0, (5, 1, 1, 1, 1, 1)))
-
-
-def of(
-    table: pd.DataFrame,
-    model: str,
-    measure: str,
-    kind: str,
-    *,
-    step: int | None = None,
-    variant: str = MAIN,
-    weights: str = LAST,
-) -> pd.Series:
-    """A number of the models of a name, by trial; without values if there are none.
-
-    Args:
-        measure: such as ``mse``.
-        kind: class of curves.
-        step: over all steps, if None.
-    """
-    wanted = {"model": model, "measure": measure, "class": kind, "step": step}
-    for name, value in (wanted | {"variant": variant, "weights": weights}).items():
-        table = table[table[name].isna() if value is None else table[name] == value]
-    return table.set_index("trial")["value"]
 
 
 def by_class(
     table: pd.DataFrame,
     measure: str,
     labels: Mapping[str, str],
-    floors: Mapping[str, str],
+    references: Mapping[str, str],
     *,
     printed: pd.DataFrame | None = None,
+    worse: str | None = None,
     xlabel: str,
     log: bool = False,
     classes: Sequence[str] = tuple(CLASSES),
 ) -> tuple[Figure, pd.DataFrame]:
-    """Trained models side by side, a dot each, with their mean as a black dash.
+    """Predictions side by side, a row each: of trained models a dot each, with their mean as a
+    black dash; below them, of references, which are not trained, a black dash alone.
 
     Args:
         measure: such as ``mse``.
-        labels: model -> what it is called, a row each.
-        floors: reference -> what it is called, a vertical line each.
+        labels: model -> what it is called.
+        references: likewise.
         printed: columns ``series``, ``metric``, ``mean``, ``sem``: hollow diamonds, with two
             standard errors either way.
+        worse: the reference to the right of which panels are shaded.
         log: a logarithmic horizontal axis.
 
     Returns:
         The figure, and the points: ``class, model, what, value``.
     """
-    figure, axes = figures.panels([CLASSES[name] for name in classes], height=0.95)
+    rows = {**labels, **references}
+    figure, axes = figures.panels(
+        [CLASSES[name] for name in classes], height=0.5 + 0.09 * len(rows)
+    )
     styles, points = looks(labels.values()), []
+    dash = {"marker": "|", "ls": "", "color": "black", "ms": 12, "mew": 1.8}
     for axis, name in zip(axes, classes, strict=True):
         if table.empty:
             not_run(axis)
-        for at, (model, label) in enumerate(labels.items()):
-            values = of(table, model, measure, name)
-            heights = at + np.linspace(-0.2, 0.2, len(values))
-            style = {"color": styles[label].color, "marker": styles[label].marker}
-            axis.plot(values, heights, ls="", ms=6, mec="white", mew=0.4, **style)
-            if len(values) > 1:
-                axis.plot(values.mean(), at, "|", color="black", ms=13, mew=1.5)
-            points += [(name, model, "trained model", value) for value in values]
+        for at, (model, label) in enumerate(rows.items()):
+            values, trained = of(table, model, measure, name), model in labels
+            if trained:
+                heights = at + np.linspace(-0.2, 0.2, len(values))
+                style = {"color": styles[label].color, "marker": styles[label].marker}
+                axis.plot(values, heights, ls="", ms=6, mec="white", mew=0.4, **style)
+            if len(values) > trained:
+                axis.plot(values.mean(), at, **dash)
+            what = "trained model" if trained else "reference"
+            points += [(name, model, what, value) for value in values]
             points += _printed(axis, printed, model, measure, name, at)
-        for reference, value in _floors(axis, table, floors, measure, name):
-            points.append((name, reference, "reference", value))
-        axis.set(xlabel=xlabel, ylim=(len(labels) - 0.4, -0.6))
+        axis.axhline(len(labels) - 0.5, color=GREY, lw=0.6)
+        axis.set(xlabel=xlabel, ylim=(len(rows) - 0.4, -0.6))
         if log and not table.empty:
             logarithmic(axis, "x")
-    axes[0].set_yticks(range(len(labels)), list(labels.values()))
-    extra = {"mean of ours": {"marker": "|", "ls": "", "color": "black", "ms": 10, "mew": 1.5}}
+        if worse is not None:
+            _shade(axis, of(table, worse, measure, name), f"worse than {REFERENCES[worse]}")
+    axes[0].set_yticks(range(len(rows)), list(rows.values()))
+    extra = {"one trained model": {"marker": "o", "ls": "", "ms": 6}}
+    extra["mean, or value without training"] = dash
     if printed is not None:
-        extra["printed, two standard errors"] = {"marker": "D", "mfc": "none", "ms": 6}
+        extra["printed in the paper, two standard errors"] = {"marker": "D", "mfc": "none", "ms": 6}
     figures.legend(figure, axes, extra)
     return figure, pd.DataFrame(points, columns=["class", "model", "what", "value"])
+
+
+def _shade(axis: Axes, values: pd.Series, label: str) -> None:
+    """Shade what lies to the right of a value, if there is one."""
+    limits = axis.get_xlim()
+    for value in values:
+        axis.axvspan(value, limits[1], color="0.93", zorder=0, label=label)
+    axis.set_xlim(limits)
 
 
 def _floors(

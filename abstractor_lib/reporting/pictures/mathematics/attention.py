@@ -8,6 +8,7 @@ from matplotlib.colors import PowerNorm
 from matplotlib.figure import Figure
 
 from ....tasks.mathematics import alphabet
+from ...curves import not_run
 from ...figures import panels
 
 CONTEXTS = {"to_encoder": "encoder", "to_abstractor": "abstractor"}  # that a decoder attends to
@@ -20,19 +21,23 @@ PANELS = {
 
 
 def attention(
-    watched: Mapping[str, np.ndarray], heads: Mapping[str, int], name: str = "text"
+    watched: Mapping[str, np.ndarray] | None, heads: Mapping[str, int], name: str = "text"
 ) -> tuple[Figure, pd.DataFrame]:
     """One head of each attention as a picture: rows attend to columns. All have one scale, of
     square roots, so that small weights are seen too.
 
     Args:
-        watched: what `experiments.mathematics.inspect.watch` returns.
+        watched: what `experiments.mathematics.inspect.watch` returns; None for not run.
         heads: panel -> which of its heads.
         name: of the alphabet.
 
     Returns:
         The figure, and its points: panel, row, column and weight, to two digits.
     """
+    if watched is None:
+        figure, (axis,) = panels(["attention"])
+        not_run(axis)
+        return figure, pd.DataFrame(columns=["panel", "row", "column", "weight"])
     question, answer = (
         alphabet(name).decode(np.asarray(watched[part])[None])[0] for part in ("question", "answer")
     )
@@ -55,15 +60,17 @@ def attention(
 
 
 def strongest(
-    watched: Mapping[str, np.ndarray], head: int = 0, name: str = "text"
+    watched: Mapping[str, np.ndarray] | None, head: int = 0, name: str = "text"
 ) -> tuple[pd.DataFrame, list[int]]:
-    """What a decoder looks at most while it writes.
+    """What a decoder looks at most while it writes; "not run" where nothing was watched.
 
     Returns:
         A row for each character of the answer, and for each context the character of the question
         with the largest weight, marked by brackets among its neighbours, and the weight; and of
         the first context the places of these characters.
     """
+    if watched is None:
+        return pd.DataFrame({"writes": ["not run"]}), []
     question, answer = (
         alphabet(name).decode(np.asarray(watched[part])[None])[0] for part in ("question", "answer")
     )

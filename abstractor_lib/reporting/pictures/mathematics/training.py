@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
-from ....findings.published import published
 from ...curves import Series, not_run, palette
 from ...figures import legend, panels
 from ...looks import looks
@@ -83,6 +82,59 @@ def training(
     return figure, pd.concat(drawn)
 
 
+def beside_paper(
+    histories: pd.DataFrame | None,
+    tasks: Sequence[str],
+    series: Sequence[Series],
+    paper: pd.DataFrame,
+    floor: Mapping[str, float] | None = None,
+) -> tuple[Figure, pd.DataFrame]:
+    """Training curves of runs shorter than an epoch above the paper's, which begin after one: a
+    column a task, whose two panels share the vertical axis.
+
+    Args:
+        histories, tasks, series, floor: see `training`.
+        paper: published values by epoch, whose series are called ``TASK, LABEL``.
+
+    Returns:
+        The figure and its points, as those of `training`, with the ``epoch`` of the paper's.
+    """
+    many = len(tasks)
+    figure, axes = panels([*tasks, *[""] * many], many, width=0.64, height=0.85, sharey="col")
+    colors, markers = palette(series), looks(line.label for line in series)
+    drawn = []
+    for upper, lower, task in zip(axes[:many], axes[many:], tasks, strict=True):
+        for line in series:
+            look = {"color": colors[line.label], "marker": markers[line.label].marker, "ms": 3.5}
+            upper.plot([], [], lw=1.1, label=line.label, **look)  # for the legend
+            for trial, run in _runs(histories, line, task):
+                upper.plot(run["update"], run[line.metric], markevery=[-1], lw=1.1, **look)
+                points = run[["update", line.metric]].set_axis(["update", "accuracy"], axis=1)
+                drawn.append(points.assign(panel=task, series=line.label, trial=trial))
+            told = paper[paper["series"] == f"{task}, {line.label}"]
+            lower.plot(told["x"], told["mean"], lw=1.1, **look)
+            points = told[["x", "mean"]].set_axis(["epoch", "accuracy"], axis=1)
+            drawn.append(points.assign(panel=task, series=f"{line.label}, paper"))
+        if floor:
+            upper.axhline(floor[task], color="0.5", ls=":", lw=1)
+            point = pd.DataFrame({"accuracy": [floor[task]]})
+            drawn.append(point.assign(panel=task, series=FLOOR))
+        if histories is None:
+            not_run(upper)
+        upper.set_xlabel("updates")
+        upper.set_xlim(left=0)
+        upper.xaxis.set_major_locator(MaxNLocator(3))
+        lower.set_xlabel(f"epochs of {EPOCH:,} updates")
+        lower.set_xscale("log")
+        lower.set_xticks([1, 3, 10, 50], ["1", "3", "10", "50"])
+        lower.xaxis.set_minor_locator(NullLocator())
+        lower.set_facecolor("0.95")
+    axes[0].set_ylabel("HERE: part of epoch 1\nteacher-forced accuracy")
+    axes[many].set_ylabel("THE PAPER: epochs 1 to 50\nteacher-forced accuracy")
+    legend(figure, axes, {FLOOR: {"ls": ":"}} if floor else None)
+    return figure, pd.concat(drawn)
+
+
 def ahead(
     histories: pd.DataFrame,
     model: str,
@@ -151,20 +203,3 @@ def _runs(histories: pd.DataFrame | None, series: Series, task: str):
         return []
     known = (histories["model"] == series.model) & (histories["variant"] == task)
     return histories[known].groupby("trial")
-
-
-def published_gap(better: str, worse: str) -> str:
-    """How far one published curve is above another after the first and the last epoch, the mean
-    over the tasks.
-
-    Source: v3 Figure 7.
-
-    Example:
-        >>> published_gap("Abstractor", "Transformer")
-        '0.012 after epoch 1, 0.038 after epoch 50'
-    """
-    table = published("fig_v3_07")
-    table[["task", "model"]] = table["series"].str.split(", ", expand=True)
-    means = table.pivot_table("mean", "x", "model", aggfunc="mean")
-    gap = means[better] - means[worse]
-    return ", ".join(f"{gap[epoch]:.3f} after epoch {epoch}" for epoch in (1, 50))

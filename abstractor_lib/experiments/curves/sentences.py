@@ -1,0 +1,320 @@
+"""What notebook 13 says of its records."""
+
+from math import nan
+
+import numpy as np
+import pandas as pd
+
+from ...findings.permutation import shift_interval
+from ...findings.sentences import Sentence
+from ...findings.statistics import Interval
+from .names import of, tidy
+from .printed import CLASSES, printed, weights_of_all
+from .settings import MODELS, RELATIONAL
+
+SINGLE = ("transformer", "transformer_window")
+
+
+def _table(frames) -> pd.DataFrame:
+    return tidy(frames.get("described"))
+
+
+def _errors(table: pd.DataFrame, model: str, **where) -> dict[str, pd.Series]:
+    """Extrapolation errors of the trained models of a name, or of a reference, by class."""
+    return {kind: of(table, model, "mse", kind, **where) for kind in CLASSES}
+
+
+def _mean(table: pd.DataFrame, model: str, kind: str) -> float:
+    return float(of(table, model, "mse", kind).mean())
+
+
+def _gain(first, second) -> Interval:
+    """By how much the first errors exceed the second ones."""
+    return shift_interval(first, second) if len(first) else Interval(nan, nan, nan, 0)
+
+
+def differences(frames) -> Sentence:
+    """Differences in place of values help on lines and cost elsewhere."""
+    table = _table(frames)
+    single, relational = (_errors(table, name) for name in ("transformer", "relational"))
+    return Sentence(
+        "**Answer. Differences help on lines, and cost on RBF curves and sinusoids.†** The error "
+        "of the 1d model less that of the relational model is {line:.2f} on lines, {rbf:.2f} on "
+        "RBF curves and {sine:.2f} on sinusoids. Over all three classes, equally weighted, it is "
+        "{curves_relational_over_1d.described:.2f}: undecided.",
+        "curves_relational_on_lines.described holds",
+        "curves_relational_on_the_rest.described fails",
+        "curves_relational_over_1d.described undecided",
+        all(single[kind].mean() < relational[kind].mean() for kind in ("rbf", "sine")),
+        **{kind: _gain(single[kind], relational[kind]) for kind in CLASSES},
+    )
+
+
+def windows(frames) -> Sentence:
+    """Learned windows bring no gain that is resolved."""
+    table = _table(frames)
+    without, with_window = (_mean(table, name, "sine") for name in SINGLE)
+    return Sentence(
+        "**No gain from learned windows is resolved.** The error of the 1d model without windows "
+        "less that with them is {curves_window_over_1d.described:.2f}. On sinusoids the error with "
+        "windows is larger: {window:.2f} against {without:.2f}.",
+        "curves_window_over_1d.described undecided",
+        without < with_window,
+        window=with_window,
+        without=without,
+    )
+
+
+def last_value_on_lines(frames) -> Sentence:
+    """On lines no trained model beats the last value."""
+    table = _table(frames)
+    best = min(_errors(table, name)["line"].min() for name in MODELS)
+    last = {kind: _mean(table, "last_value", kind) for kind in CLASSES}
+    gains = all(_mean(table, name, kind) < last[kind] for name in MODELS for kind in CLASSES[1:])
+    return Sentence(
+        "**On lines, every trained model is worse than repeating the last value.†** The best of "
+        "twenty trained models has an error of {best:.3f}; the last value has {last:.3f}. On RBF "
+        "curves and sinusoids, all four models are better than the last value.",
+        "curves_over_the_last_value.described fails",
+        "curves_last_value_on_lines.described holds",
+        gains,
+        best=best,
+        last=last["line"],
+    )
+
+
+def autoregression(frames) -> Sentence:
+    """Three weights a curve beat all models on two classes of three."""
+    table = _table(frames)
+    simple = {kind: _mean(table, "autoregression", kind) for kind in CLASSES}
+    fails = all(_mean(table, name, kind) > simple[kind] for name in MODELS for kind in CLASSES[::2])
+    wins = all(_mean(table, name, "rbf") < simple["rbf"] for name in SINGLE)
+    return Sentence(
+        "**On lines and on sinusoids, linear autoregression is better than all four models.†** It "
+        "fits three numbers to each curve and needs no training. Its errors are {line:.3f} and "
+        "{sine:.3f}. On RBF curves, both 1d models are better than linear autoregression.",
+        "curves_autoregression_on_lines_and_sines.described holds",
+        "curves_1d_over_autoregression_on_rbf.described holds",
+        fails,
+        wins,
+        **simple,
+    )
+
+
+def constant_on_sinusoids(frames) -> Sentence:
+    """Even a constant beats one of the models on sinusoids."""
+    table = _table(frames)
+    constant, windowed = (_mean(table, name, "sine") for name in ("constant", "relational_window"))
+    return Sentence(
+        "**On sinusoids, a constant is better than the relational model with learned windows:** "
+        "errors of {constant:.3f} and {windowed:.3f}.",
+        constant < windowed,
+        constant=constant,
+        windowed=windowed,
+    )
+
+
+def first_step(frames) -> Sentence:
+    """What differences bring on lines comes from roll-out alone."""
+    table = _table(frames)
+    first = [_errors(table, name, step=1)["line"] for name in ("transformer", "relational")]
+    return Sentence(
+        "**Differences help on lines only in roll-out.†** Models are trained for the first step. "
+        "There, the error of the 1d model less that of the relational model on lines is {step:.3f}"
+        ": no gain.",
+        "curves_relational_on_lines.described holds",
+        "curves_trained_step_relational.described undecided",
+        step=_gain(*first),
+    )
+
+
+def weights_of_classes(frames) -> Sentence:
+    """Whether differences help over all curves depends on the weights of the classes."""
+    table, weights = _table(frames), weights_of_all()["best"]
+    groups = [_errors(table, name) for name in ("transformer", "relational")]
+    weighted = [sum(weights[kind] * one[kind].to_numpy() for kind in CLASSES) for one in groups]
+    found = _gain(*weighted)
+    return Sentence(
+        "**Over all curves, the answer depends on the weights of the classes.** With an even split,"
+        " the 1d error less the relational error is {curves_relational_over_1d.described:.2f}: "
+        "undecided. With the weights that the printed column implies, it is {weighted:.2f}. The "
+        "printed difference is {curves_relational_over_1d.described:paper}.",
+        "curves_relational_over_1d.described undecided",
+        bool(found.low > 0),
+        weighted=found,
+    )
+
+
+def both_together(frames) -> Sentence:
+    """Differences and windows together are not best."""
+    table = _table(frames)
+    means = [np.mean([_mean(table, name, kind) for kind in CLASSES]) for name in MODELS]
+    single, double = means[MODELS.index("transformer_window")], means[-1]
+    return Sentence(
+        "**Differences and windows together are not best.** With learned windows, the 1d model has "
+        "a smaller error than the relational model; 1d less relational: "
+        "{curves_both_together_best.described:.2f}.",
+        "curves_both_together_best.described fails",
+        bool(single < double),
+    )
+
+
+def table_1(frames) -> Sentence:
+    """What else Table 1 says, asked of the small models."""
+    return Sentence(
+        "- **Differences, without windows.** The relational model does not have the smaller error "
+        "on both lines and sinusoids.\n"
+        "- **Windows of the 1d model.** On lines, the error with windows less that without is "
+        "{curves_window_hurts_lines.described}: undecided (printed: "
+        "{curves_window_hurts_lines.described:paper}). On RBF curves and sinusoids, windows do not "
+        "lower the error.\n"
+        "- **Against no training.** The relational model with learned windows is not better than "
+        "linear autoregression on each class. The four models are not better than the last value "
+        "on each class.†",
+        "curves_relational_lines_and_sines.described fails",
+        "curves_window_hurts_lines.described undecided",
+        "curves_window_helps_the_rest.described fails",
+        "curves_over_autoregression.described fails",
+        "curves_over_the_last_value.described fails",
+    )
+
+
+def long_horizons(frames) -> Sentence:
+    """On lines the last value is better at every horizon."""
+    table = _table(frames)
+    rows = table[(table["measure"] == "mse_long") & (table["class"] == "line")]
+    means = rows[rows["variant"] == "as set"].pivot_table("value", "step", "model")
+    behind = [bool((means[name] > means["last_value"]).all()) for name in MODELS if len(means)]
+    return Sentence(
+        "**On lines, the last value is better than all four models at every horizon up to 30 "
+        "steps,** on average over seeds.",
+        "curves_last_value_on_lines.described holds",
+        bool(behind) and all(behind),
+    )
+
+
+def spread(frames) -> Sentence:
+    """The spread of the ensemble is no predictive standard deviation."""
+    table = _table(frames)
+    shares = [
+        of(table, name, "coverage_95", kind).mean() for name in RELATIONAL for kind in CLASSES
+    ]
+    return Sentence(
+        "**The spread of the ensemble is no calibrated uncertainty.** Its 95 % intervals hold "
+        "between {least:.2f} and {most:.2f} of the true values, over both relational models and "
+        "the three classes. The share that decides is {curves_calibrated.described:.2f}.",
+        "curves_calibrated.described fails",
+        max(shares) < 0.95,
+        least=min(shares),
+        most=max(shares),
+    )
+
+
+def table_2(frames) -> Sentence:
+    """What Table 2 says, asked of the small models."""
+    return Sentence(
+        "- **Order.** Stated standard deviations do not rise from lines to sinusoids to RBF curves "
+        "in both models.\n"
+        "- **Lines.** Whether they are too small, below the noise, is undecided (worst: "
+        "{curves_sd_lines_too_small.described}).\n"
+        "- **Sinusoids.** They are too large (worst: {curves_sd_sines_too_large.described}).\n"
+        "- **RBF curves.** They are larger with learned windows than without. The difference is "
+        "{curves_sd_windows_rbf.described} (printed: {curves_sd_windows_rbf.described:paper}). "
+        "Both lie below the optimum.\n"
+        "- **Windows on lines and sinusoids.** Whether they make no difference is undecided.",
+        "curves_sd_order.described fails",
+        "curves_sd_lines_too_small.described undecided",
+        "curves_sd_sines_too_large.described holds",
+        "curves_sd_windows_rbf.described holds",
+        "curves_sd_rbf_too_small.described holds",
+        "curves_sd_alike.described undecided",
+    )
+
+
+def least_squares(frames) -> Sentence:
+    """Least squares is no floor under uniform noise, and the class is seen anyway."""
+    table = _table(frames)
+    names = ("class_known", "class_unknown", "bayes")
+    fitted, told_nothing, best = ([_mean(table, name, kind) for kind in CLASSES] for name in names)
+    level = [_mean(table, f"{name}_level", "line") for name in ("class_known", "bayes")]
+    return Sentence(
+        "**Least squares is no floor under uniform noise.†** On lines its error is {fitted[0]:.4f} "
+        "and that of Bayes {best[0]:.4f}; on sinusoids {fitted[2]:.4f} and {best[2]:.4f}. With "
+        "differences only, on lines, they are {level[0]:.4f} and {level[1]:.4f}. On RBF curves the "
+        "best linear prediction is nearly as good as Bayes. **Knowing the class is worth next to "
+        "nothing:** 20 points identify it.",
+        "curves_least_squares_is_no_floor.described holds",
+        abs(fitted[1] / best[1] - 1) < 0.01,
+        all(abs(a / b - 1) < 0.01 for a, b in zip(told_nothing, fitted, strict=True)),
+        **{f"fitted[{k}]": fitted[k] for k in (0, 2)},
+        **{f"best[{k}]": best[k] for k in (0, 2)},
+        **{f"level[{k}]": level[k] for k in (0, 1)},
+    )
+
+
+def optimum(frames) -> Sentence:
+    """The printed optimum, and what differences must cost on RBF curves."""
+    known = of(_table(frames), "bayes", "expected_mse", "rbf").mean()
+    return Sentence(
+        "**On RBF curves, the optimum of Table 2 is reproduced:** {curves_optimal_sd.described:.3f}"
+        " (printed: {curves_optimal_sd.described:paper}). On sinusoids, Bayes states "
+        "{curves_optimal_sd_of_known_kinds.described:.3f} (printed: "
+        "{curves_optimal_sd_of_known_kinds.described:paper}). **On RBF curves, differences alone "
+        "have a price.** The expected error of Bayes is {curves_differences_cost.described:.3f}, "
+        "and {known:.3f} with known level. The printed 1d model with learned windows has "
+        "{curves_differences_cost.described:paper}. No model of differences has so small an "
+        "*expected* error; on one set of test curves the value varies.",
+        "curves_optimal_sd.described holds",
+        "curves_differences_cost.described holds",
+        "curves_optimal_sd_of_known_kinds.described fails",
+        known=known,
+    )
+
+
+def printed_column(frames) -> Sentence:
+    """The printed column "all" is no even split, and what follows."""
+    rows = {name: printed("tab_curves_1").loc[name] for name in MODELS}
+    even = {name: row[list(CLASSES)].mean() for name, row in rows.items()}
+    every = pd.concat([printed("tab_curves_1"), printed("tab_curves_2")])
+    fitted = every[list(CLASSES)] @ weights_of_all()["best"]
+    window, relational, both = MODELS[1:]
+    return Sentence(
+        '**The printed column "all" is no even split.†** One set of unequal weights gives all six '
+        "rows. Lines must weigh {line}, RBF curves {rbf}, sinusoids {sine}; other weights do not "
+        'fit the printed digits. The text says "evenly split".\n\n'
+        "The weights matter. With them, lines count most, and on lines the 1d model with learned "
+        "windows is the worst of the four.\n\n"
+        '| printed model | even split | printed "all" |\n| --- | --- | --- |\n'
+        "| 1d, learned window | {even_window:.3f} | {all_window:.3f} |\n"
+        "| relational | {even_relational:.3f} | {all_relational:.3f} |\n"
+        "| relational, learned window | {even_both:.3f} | {all_both:.3f} |",
+        "curves_all_is_an_even_split.described fails",
+        bool((abs(fitted - every["all"]) < 0.0005).all()),
+        even[window] < even[relational] and rows[window]["all"] > rows[relational]["all"],
+        abs(even[window] - even[both]) < 0.01 < rows[window]["all"] - rows[both]["all"],
+        rows[window]["line"] == max(row["line"] for row in rows.values()),
+        **_ranges_of_weights(),
+        **{f"even_{label}": even[name] for label, name in _labels().items()},
+        **{f"all_{label}": rows[name]["all"] for label, name in _labels().items()},
+    )
+
+
+def _labels() -> dict[str, str]:
+    return {"window": MODELS[1], "relational": MODELS[2], "both": MODELS[3]}
+
+
+def _ranges_of_weights() -> dict[str, str]:
+    """Least and greatest weight of each class, in words."""
+    return {
+        kind: f"{row['least']:.3f} to {row['greatest']:.3f}"
+        for kind, row in weights_of_all().iterrows()
+    }
+
+
+def long_training(frames) -> Sentence:
+    """The runs with all updates are not all there yet."""
+    return Sentence(
+        "*Not run: 10,000 updates.* Some of these runs are not there yet.",
+        "curves_long_more_updates.described not run",
+        "curves_long_relational_over_1d.described not run",
+    )
