@@ -579,7 +579,7 @@ study.say("draws_scatter")
 # published band shows nothing else.
 
 # %%
-spread = summaries.spread_of_draws(study.frames)
+spread = summaries.spread_of_draws(study.frames.get("published"))
 study.save_table(spread, "fig_v3_04a_draws")
 Markdown(tables.markdown(spread))
 

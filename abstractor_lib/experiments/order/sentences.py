@@ -161,7 +161,9 @@ def _leads(frames: Frames, protocol: str) -> int:
 
 def another_draw(frames: Frames) -> Sentence:
     """No published curve is contradicted, and none is matched at all sizes."""
-    points = [one for found in against_published(frames).values() for one in found.points]
+    points = [
+        one for found in against_published(frames, "published").values() for one in found.points
+    ]
     within = [
         max(one.published - one.interval.low, one.interval.high - one.published) <= one.tolerance
         for one in points
@@ -180,7 +182,7 @@ def another_draw(frames: Frames) -> Sentence:
 
 def lucky_draw(frames: Frames) -> Sentence:
     """v3's published Abstractor lies above our mean at all sizes; the tolerance is wide."""
-    against = against_published(frames)
+    against = against_published(frames, "published")
     own = against["abstractor"].points if against else []
     most = [_most(frames, int(size)) for size in _sizes(frames, "abstractor")]
     above = sum(one.published > one.interval.estimate for one in own)
@@ -220,7 +222,7 @@ def _most(frames: Frames, size: int) -> float:
 
 def draws_scatter(frames: Frames) -> Sentence:
     """Draws scatter more than the standard error within one."""
-    ratio = spread_of_draws(frames)["ratio"]
+    ratio = spread_of_draws(frames.get("published"))["ratio"]
     return Sentence(
         "**The means of draws scatter by {low:.1f} to {high:.1f} times the SEM within a draw.** So "
         "the band of a published curve says too little about other draws.",

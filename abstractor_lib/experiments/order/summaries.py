@@ -76,24 +76,26 @@ def largest_table(frames: Frames) -> pd.DataFrame:
     return pd.DataFrame(means).rename_axis("model").reset_index()
 
 
-def against_published(frames: Frames) -> Mapping[str, Measured]:
-    """The curves of the papers' models under ``published`` beside the papers', by model."""
+def against_published(frames: Frames, protocol: str) -> Mapping[str, Measured]:
+    """The curves of the papers' models beside the papers', by model; none of a protocol that was
+    not run."""
     return {
-        model: curve_against_published(
-            frames, "published", model=model, figure=figure, series=series
-        )
+        model: curve_against_published(frames, protocol, model=model, figure=figure, series=series)
         for model, (figure, series) in PUBLISHED.items()
-        if "published" in frames
+        if protocol in frames
     }
 
 
-def spread_of_draws(frames: Frames) -> pd.DataFrame:
+def spread_of_draws(rows: pd.DataFrame | None) -> pd.DataFrame:
     """How far the means of draws scatter, and the standard error of a mean within a draw, both
-    averaged over the sizes from 100 on; a row for each of the papers' models."""
+    averaged over the sizes from 100 on; a row for each of the papers' models.
+
+    Args:
+        rows: trials of a protocol with further draws, or None if it was not run.
+    """
     columns = ["SD between draws", "SEM within a draw", "ratio"]
-    if "published" not in frames:
+    if rows is None:
         return pd.DataFrame(columns=["model", *columns])
-    rows = frames["published"]
     rows = rows[rows["variant"].isin(["curve", "draw"]) & rows["model"].isin(list(PUBLISHED))]
     rows = rows[rows["size"] >= min(100, rows["size"].max())]
     each = rows.groupby(["model", "size", "draw"])["test_accuracy"].agg(["mean", "sem"])

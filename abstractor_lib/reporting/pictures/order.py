@@ -96,7 +96,7 @@ def each_draw(frames: Mapping[str, pd.DataFrame]) -> Drawn:
     """Our draws under ``published`` one by one, beside the published curves."""
     series = V3 + V1
     paper = {one.label: published(*PUBLISHED[one.model]) for one in series}
-    found = against_published(frames)
+    found = against_published(frames, "published")
     against = {one.label: found[one.model] for one in series if found}
     return curves.each_draw(frames.get("published"), series, paper, against)
 
