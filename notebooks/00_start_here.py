@@ -50,7 +50,6 @@ profile: str = "laptop"  # smoke, laptop or paper
 fresh: bool = False  # write to build/PROFILE instead of the shipped files
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
-import numpy as np
 import pandas as pd
 import torch
 from IPython.display import Markdown

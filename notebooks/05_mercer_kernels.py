@@ -606,7 +606,7 @@ hidden.weight.data.fill_(1.0)  # a unit computes relu(x - t): its kink is at t
 hidden.bias.data = -torch.linspace(0, 1, width + 1, dtype=torch.float64)[:-1]
 error = error_of(pair, components("brownian"), begun)
 losses = minimise(pair.parameters(), lambda: error(2), steps)
-print(f"{len(losses)} evaluations of the loss; the last three:", [f"{x:.1e}" for x in losses[-3:]])
+print("last losses:", [f"{x:.1e}" for x in losses[-3:]])
 
 # %% [markdown]
 # ## Appendices

@@ -14,29 +14,32 @@
 # %% [markdown]
 # # Add a task, or an experiment, of your own
 #
-# **What you will have at the end.** After part 1: a table that compares two Abstractors and a
-# baseline on a task of your own. After part 2: the same comparison as a section of this repository.
-# It has records that anyone can compute again, a learning curve, a claim with a verdict, and an
-# executed notebook, all guarded by the test suite.
-#
-# **How long it takes.** Part 1 is one page of code. It takes ten minutes to read, and trains in
-# less than a minute on one core. Part 2 is five new files, an
-# entry in `data/claims.toml` if you have a claim, and seven commands. It takes about half an hour
-# for the example, of which the computer needs a few minutes. Most comparisons need part 1 alone.
-#
-# **Question.** How do I compare an Abstractor with a baseline on my own task, and how does the
+# **Question.** How do I compare an Abstractor with a baseline on my own task? How does the
 # comparison become a section of this repository?
 #
-# **Paper.** The example task is ours. v3 section 4.1 says what to expect of it: if a symmetric
-# relation suffices for a task, symmetric relations make learning "even more sample efficient". (v3
-# is *Abstractors and relational cross-attention*; [00_start_here](00_start_here.ipynb) explains its
-# modules.)
+# **Where to go.**
+#
+# | you want | read | you need | time |
+# | --- | --- | --- | --- |
+# | a table that compares models on your task | part 1 | one page of code | ten minutes |
+# | records, figure, claim and tests beside it | part 2 | six files, seven commands | half an hour |
+#
+# Most comparisons need part 1 alone. It trains in less than a minute on one core. After part 2, the
+# comparison is a section like all others: anyone can compute its records again, and the test suite
+# guards them. If you want to know the modules first, read [00_start_here](00_start_here.ipynb).
+#
+# **Paper.** The example task is ours. v3 (*Abstractors and relational cross-attention*), section
+# 4.1, says what to expect of it: if a symmetric relation suffices for a task, symmetric relations
+# make learning "even more sample efficient".
+#
+# Words are in the [glossary](../docs/glossary.md). With papermill, in a tiny version:
+# `papermill 90_your_own_task.ipynb out.ipynb -p profile smoke`.
 
 # %% tags=["parameters"]
 profile: str = "laptop"  # smoke trains for 20 updates only
 fresh: bool = False  # every notebook has this parameter; this one reads no records
 
-# %%
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 import numpy as np
 import pandas as pd
 import torch
@@ -92,7 +95,8 @@ pd.DataFrame(letters, columns=places).assign(target=targets[0, :3].numpy())
 #
 # - The *symmetric Abstractor* has relations $\langle W x_i, W x_j\rangle$, with one map.
 # - The *asymmetric Abstractor* has relations $\langle W_q x_i, W_k x_j\rangle$, with two maps.
-# - The *MLP* (multi-layer perceptron) reads the five vectors as one long vector. It is the baseline.
+# - The *MLP* (multi-layer perceptron) reads the five vectors as one long vector. It is the
+#   baseline.
 #
 # `fused=False` computes attention without torch's fused kernel, which is faster when trials are
 # trained side by side.
@@ -141,7 +145,7 @@ Markdown(
     "half-way between chance level (0.20) and 1.".format(**learned)
 )
 
-# %%
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 rows = {
     name: {
         "mean accuracy": f"{accuracy[name]:.2f}",
@@ -153,20 +157,22 @@ rows = {
 pd.DataFrame(rows).T
 
 # %% [markdown]
-# *Table: test accuracy on 200 examples a trial, after training on 300 examples. Chance level is 0.20.
-# Brackets are 95 % intervals over eight trials: Student-t for the mean, exact (binomial) for the share of
-# trials.*
+# **Table.** *To see: the first row has no small number, the second has some, the third has small
+# ones alone.* Test accuracy on 200 examples a trial, after training on 300 examples. Chance level
+# is 0.20. Brackets are 95 % intervals over eight trials: Student-t for the mean, exact (binomial)
+# for the share of trials.
 #
 # Both Abstractors can learn the relation "equal" from 300 examples; the MLP stays at chance level.
 # The asymmetric Abstractor does not learn in every trial. Its mean therefore describes no single
-# trial: look at the trials. A likely reason is that it has to learn that "equal" works both ways,
-# which is built into the symmetric one. One training set size and eight trials do not show that the
-# reason is right.
+# trial: look at the trials. *What speaks against a conclusion.* A likely reason is that "equal"
+# works both ways, which is built into the symmetric Abstractor. One training set size and eight
+# trials do not show that the reason is right.
 #
 # ### Your task
 #
-# Change the cell of the data: inputs `(trials, examples, ...)` and targets `(trials, examples)`. Then
-# change the sizes of the models.
+# Change the cell of the data: inputs `(trials, examples, ...)` and targets `(trials, examples)`.
+# Then change the sizes of the models. To try the cells first, train on 50 examples,
+# `parts["train"] = slice(0, 50)`, or give the `Heads` of both Abstractors `activation="sigmoid"`.
 #
 # - Other losses are `masked_cross_entropy`, `binary_cross_entropy` and `mse`. A loss of your own is
 #   `fit(..., objective=...)`.
@@ -175,22 +181,15 @@ pd.DataFrame(rows).T
 # %% [markdown]
 # ## Part 2. Make it a section
 #
-# Words of this repository:
+# A *spec* is everything that determines one run, written out as data. A run leaves a *record*: one
+# line of a file in `data/records`. A *claim* is a statement whose verdict is computed from records.
+# (The [glossary](../docs/glossary.md) has the other words.) A task of your own has one protocol,
+# `sound`.
 #
-# | word | meaning |
-# | --- | --- |
-# | experiment | one section; here, "odd one out" |
-# | spec | everything that determines one run, written out as data |
-# | run | computing one spec: some trials of one model on one size |
-# | record | what a run leaves: one line of a file in `data/records` |
-# | protocol | a set of settings: `described` (the settings a paper's text gives), `published` (the settings that the authors' public code and logs show) or `sound` (what we would do today). A task of your own has `sound` alone. |
-# | profile | how much to compute: `smoke` (seconds, for tests), `laptop` (what ships) or `paper` (the papers' sizes) |
-# | claim | a statement that can be true or false; its verdict is computed from records |
-#
-# **A section is five files.** No list names them: each package in `abstractor_lib/experiments` is an
-# experiment, and each file `notebooks/NN_topic.py` is a notebook. The steps below are tested: a test
-# writes the files of this page into a copy of the repository, runs the commands of steps 7 and 8, and
-# then the tests.
+# **A section is six files.** No list names them: each package in `abstractor_lib/experiments` is an
+# experiment, and each file `notebooks/NN_topic.py` is a notebook. The steps below are tested: a
+# test writes the files of this page into a copy of the repository, runs the commands of steps 7 and
+# 8, and then the tests.
 #
 # ### 1. The task
 #
@@ -203,7 +202,9 @@ pd.DataFrame(rows).T
 # import numpy as np
 #
 #
-# def examples(generator: np.random.Generator, count: int, dim: int) -> tuple[np.ndarray, np.ndarray]:
+# def examples(
+#     generator: np.random.Generator, count: int, dim: int
+# ) -> tuple[np.ndarray, np.ndarray]:
 #     """Vectors ``(count, 5, dim)``, and the place of the one that is alone ``(count,)``.
 #
 #     Example:
@@ -419,10 +420,11 @@ pd.DataFrame(rows).T
 #   yours. `place` says where.
 # - `item` is an id of `data/inventory.csv`, what of the papers the claim speaks about.
 # - `figure` is the name of the figure that shows it.
-# - `kind` says what is compared: `greater` or `less` than `bound`, `ordering` (all differences above zero),
-#   `equals` (`published`, give or take `tolerance`), `near` (`bound`, give or take `tolerance`), and others.
-# - `source` says where the paper's number comes from. A claim that is written after its results are seen has
-#   `post_hoc = true`. `Claim` in `abstractor_lib/findings/claims.py` documents all fields.
+# - `kind` says what is compared: `greater` or `less` than `bound`, `ordering` (all differences
+#   above zero), `equals` (`published`, give or take `tolerance`), `near` (`bound`, give or take
+#   `tolerance`), and others.
+# - `source` says where the paper's number comes from. A claim that is written after its results are
+#   seen has `post_hoc = true`. `Claim` in `abstractor_lib/findings/claims.py` documents all fields.
 #
 # ```toml
 # # data/claims.toml
@@ -443,11 +445,33 @@ pd.DataFrame(rows).T
 # arguments = { models = ["symmetric", "asymmetric"], least = 300 }
 # ```
 #
-# ### 6. The notebook
+# ### 6. The notebook, and what it says
 #
 # The notebook shows records and trains nothing. `Study` reads the complete grids of an experiment;
-# where a grid is incomplete, a figure says "not run". `study.say` prints a sentence with numbers
-# from the records, here those of the claim. Leave that cell out if you have no claim.
+# where a grid is incomplete, a figure says "not run". What the notebook says of its records stands
+# in functions of the module `sentences`, which `study.say` calls by name. A sentence names what it
+# rests on: verdicts, or comparisons. If the records say otherwise, the notebook fails, so that no
+# sentence goes stale. Write it once you know the verdict.
+#
+# ```python
+# # abstractor_lib/experiments/odd_one_out/sentences.py
+# """What the notebook on odd one out says of its records."""
+#
+# from ...findings.sentences import Sentence
+#
+#
+# def symmetry(frames) -> Sentence:
+#     """Symmetric relations help on a symmetric task."""
+#     return Sentence(
+#         "**With 300 examples, the accuracy of the symmetric Abstractor minus that of the "
+#         "asymmetric one is {odd_one_out_symmetry.sound}.** The claim that it is above zero: "
+#         "{odd_one_out_symmetry.sound:word}.",
+#         "odd_one_out_symmetry.sound holds",
+#     )
+# ```
+#
+# The notebook begins with its question, one picture and the answer. Cells whose code nobody should
+# read carry the tag `hide-input` and `source_hidden`, as the first and third below.
 #
 # ```python
 # # notebooks/91_odd_one_out.py
@@ -465,24 +489,13 @@ pd.DataFrame(rows).T
 # fresh: bool = False  # read the records of build/PROFILE instead of those that ship
 # compute: bool = False  # compute first what those records lack
 #
-# # %%
+# # %% jupyter={"source_hidden": true} tags=["hide-input"]
 # from abstractor_lib.records.workspace import Workspace
 # from abstractor_lib.reporting import curves
 # from abstractor_lib.reporting.curves import Series
 # from abstractor_lib.reporting.study import Study
 #
 # study = Study("odd_one_out", Workspace(profile, fresh), compute)
-# study.state().query("protocol == 'sound'")
-#
-# # %% [markdown]
-# # ## Test accuracy against training set size
-#
-# # %% tags=["hide-input"]
-# study.say(
-#     "**With 300 examples, the accuracy of the symmetric Abstractor minus that of the asymmetric "
-#     "one is {odd_one_out_symmetry.sound}.** The claim that it is above zero: "
-#     "{odd_one_out_symmetry.sound:verdict}."
-# )
 #
 # # %%
 # series = [Series(f"{name} Abstractor", name) for name in ("symmetric", "asymmetric")]
@@ -492,17 +505,24 @@ pd.DataFrame(rows).T
 # study.save_figure(figure, points, "odd_one_out_accuracy")
 #
 # # %% [markdown]
-# # *Horizontal axis: training set size. Vertical axis: test accuracy. Lines: mean over eight
-# # trials. Bands: 95 % interval. Dotted line: chance level, 0.20.*
+# # **Figure.** *To see: the symmetric Abstractor rises first.* Horizontal: training set size.
+# # Vertical: test accuracy. Lines: mean over eight trials. Bands: 95 % interval. Dotted line:
+# # chance level, 0.20.
+#
+# # %% jupyter={"source_hidden": true} tags=["hide-input"]
+# study.say("symmetry")
+#
+# # %% [markdown]
+# # ## Runs, settings and claims
+#
+# # %%
+# study.state().query("protocol == 'sound'")
 #
 # # %%
 # study.common_settings()
 #
 # # %%
 # study.claims()
-#
-# # %% [markdown]
-# # **What to try next.** More features of a vector; vectors that are nearly equal.
 # ```
 #
 # ### 7. Compute
@@ -531,16 +551,12 @@ pd.DataFrame(rows).T
 # make test
 # ```
 #
-# Commit the five files, the claim, and what the commands wrote: records, golden losses, executed
+# Commit the six files, the claim, and what the commands wrote: records, golden losses, executed
 # notebook, figure, generated lists. From now on `abstractor audit`, `show` and `export` know the
 # section too. If it answers an item of `data/inventory.csv`, name its notebook and test in
 # `data/index.toml`.
-
-# %% [markdown]
-# ## What to try next
 #
-# - Train on 50 examples: `parts["train"] = slice(0, 50)`. How much does each Abstractor lose?
-# - Give the `Heads` of both Abstractors `activation="sigmoid"`.
-# - Let a run start from trained networks of another experiment: see `parents` in
-#   `abstractor_lib/experiments/robust_recovery`.
-# - Keep the weights that a notebook draws: see `keep` in `abstractor_lib/experiments/order/grid.py`.
+# A run may start from trained networks of another experiment: see `parents` in
+# `abstractor_lib/experiments/robust_recovery`. It may keep the weights that a notebook draws: see
+# `keep` in `abstractor_lib/experiments/order/grid.py`. Exercises at the end of a notebook are
+# optional; [01_order_relations](01_order_relations.ipynb) shows their form.
