@@ -14,28 +14,42 @@
 # %% [markdown]
 # # Start here: relational cross-attention and the Abstractor
 #
-# **For whom.** You know Transformers: queries, keys, values, encoder, decoder. You have not read the
-# papers on Abstractors.
+# **What this is.** The *Abstractor* is a Transformer module for reasoning about relations. It
+# computes relations between objects and passes on nothing else about them. These notebooks take the
+# papers on it apart: models, experiments and theorems, run again and measured. This page explains
+# the module in 15 minutes to those who know Transformers (queries, keys, values, encoder, decoder).
 #
-# **Question.** What is relational cross-attention? Why do its symbols form a bottleneck? Which
-# architectures are built from it? How do you use it in a model of your own? Sections 1 to 6 answer
-# these four questions in about 15 minutes. Section 7 says what each other notebook answers.
+# **Where to go.**
 #
-# **Paper.** Two versions of one paper matter here, and all notebooks call them v1 and v3.
+# - *What does it do?* Read on here: sections 1 to 5.
+# - *Does it help?* [02](02_object_sorting.ipynb) on sorting, then
+#   [10](10_set_classification.ipynb) on the game of SET. The [README](../README.md) sums up all
+#   findings.
+# - *What is proved?* The theory, in order: [05](05_mercer_kernels.ipynb) to
+#   [08](08_sparse_recovery.ipynb).
+# - *How do I use it?* Section 6, then [90](90_your_own_task.ipynb) on a task of your own.
+# - *Something else?* Section 7 lists all notebooks with the question that each answers.
+#
+# **Which file?** Open `NN_topic.ipynb`: it holds text, code and results. Its twin `NN_topic.py` is
+# the source of the same notebook, for version control. The two are paired, so saving one in
+# JupyterLab writes the other. You never need to open the `.py`.
+#
+# **Paper.** All notebooks call two versions of one paper v1 and v3.
 #
 # - **v1** (May 2023): *Abstractors: Transformer Modules for Symbolic Message Passing and Relational
 #   Reasoning*. It has the theory. Here: section 2 and Figure 1.
-# - **v3** (October 2023): *Abstractors and relational cross-attention: An inductive bias for explicit
-#   relational reasoning in Transformers*. It has more experiments and the architectures. Here:
-#   sections 2 and 3, Figures 1 and 2.
+# - **v3** (October 2023): *Abstractors and relational cross-attention: An inductive bias for
+#   explicit relational reasoning in Transformers*. It has more experiments and the architectures.
+#   Here: sections 2 and 3, Figures 1 and 2.
 #
-# No model is trained on this page. Every number below is computed while the page runs.
+# Words are in the [glossary](../docs/glossary.md). No model is trained on this page; every number
+# is computed while it runs. With papermill: `papermill 00_start_here.ipynb out.ipynb`.
 
 # %% tags=["parameters"]
 profile: str = "laptop"  # smoke, laptop or paper
 fresh: bool = False  # write to build/PROFILE instead of the shipped files
 
-# %%
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 import numpy as np
 import pandas as pd
 import torch
@@ -47,19 +61,41 @@ from abstractor_lib import paths
 from abstractor_lib.nn import tracing
 from abstractor_lib.pages.index import catalogue, inventory
 from abstractor_lib.records.workspace import Workspace
-from abstractor_lib.reporting import figures
+from abstractor_lib.reporting import figures, live
+from abstractor_lib.reporting.pictures import attention as pictures
 from abstractor_lib.reporting.pictures import diagrams
 from abstractor_lib.reporting.study import Page
 from abstractor_lib.tasks.randomness import generator
-from abstractor_lib.theory.bottleneck import read_out, unseen_directions
+from abstractor_lib.theory.bottleneck import read_out
 
 figures.style()
 pd.set_option("display.max_colwidth", None, "display.precision", 2)
+
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 page = Page(Workspace(profile, fresh))
 double = {"dtype": torch.float64}  # so that every processor prints the same digits
 _ = torch.manual_seed(0)
 
+# %%
+example = pictures.example()  # ten objects of 16 features, and two layers
+figure, points = pictures.both(example)
+page.save_figure(figure, points, "fig_v3_01_attention")
+
 # %% [markdown]
+# **Figure.** *To see: the last square of the lower row is empty: nothing of a moved object passes.*
+# v3 Figure 1, computed. Upper row: self-attention. Lower row: relational cross-attention. Each
+# square is a matrix with a row for each object $i$; the bar below it is its colour scale. Red:
+# features of objects. Blue: relations. Purple: both, mixed. Grey: symbols. Last column: Euclidean
+# norm of the change of output $i$ (row) when object $j$ (column) moves in directions that leave all
+# relations as they are. One draw of the objects. (A move that changes relations does reach the
+# output.)
+#
+# **Answer.** Attention computes relations between objects, then mixes *values* by these relations.
+# Self-attention mixes the objects themselves. Relational cross-attention mixes *symbols*: vectors
+# that say which object is meant, and nothing about its features. So only relations pass. **What
+# speaks against it.** Single objects leak through in two ways, unless both are closed (section 3).
+# Which tasks gain from such a bottleneck is a question for experiments.
+#
 # ## 1. Relational cross-attention changes one argument of attention
 #
 # Many tasks depend only on how objects *relate*. To sort cards, it is enough to know for every two
@@ -71,7 +107,8 @@ _ = torch.manual_seed(0)
 #
 # $$R_{ij} = \sigma(\langle W_q x_i, W_k x_j\rangle)$$
 #
-# Here $R_{ij}$ is the relation of object $i$ to object $j$. Self-attention mixes the objects (v3 eq. 3):
+# Here $R_{ij}$ is the relation of object $i$ to object $j$. Self-attention mixes the objects (v3
+# eq. 3):
 #
 # $$x_i' = \sum_j R_{ij}\, W_v x_j$$
 #
@@ -79,24 +116,21 @@ _ = torch.manual_seed(0)
 #
 # $$a_i = \sum_j R_{ij}\, W_v s_j$$
 #
-# A symbol is a vector that says *which* object is meant, and nothing about its features. For
-# example, $s_j$ is a trained vector for position $j$, the same for every input. The results $a_i$
-# are called **abstract states**. As in a Transformer, several heads compute several relations side
-# by side. The activation $\sigma$ is softmax over $j$, or an elementwise function such as sigmoid.
-# Inner products are scaled by one over the square root of the key width, as usual.
+# For example, $s_j$ is a trained vector for position $j$, the same for every input. The results
+# $a_i$ are called **abstract states**. As in a Transformer, several heads compute several relations
+# side by side. The activation $\sigma$ is softmax over $j$, or an elementwise function such as
+# sigmoid. Inner products are scaled by one over the square root of the key width, as usual.
 #
-# In torch, only the third argument of attention changes: `value=symbols` instead of `value=objects`.
-# Below, torch's own attention and the library's module get the same weights. Their outputs are equal.
+# In torch, only the third argument of attention changes: `value=symbols` instead of
+# `value=objects`. Below, torch's own attention and the library's module get the same weights. Their
+# outputs are equal.
 
 # %%
-objects = torch.from_numpy(generator(0, "objects").normal(size=(10, 16)))  # 10 objects, 16 features
-symbols = lib.LearnedSymbols(count=10, dim=16, **double)(objects).detach()
-
+objects, symbols = example.objects, example.symbols
 torch_attention = nn.MultiheadAttention(16, num_heads=1, bias=False, batch_first=True, **double)
 ours = lib.RelationalCrossAttention(16, lib.Heads(1, bias=False), **double)
-for part, weight in zip(
-    (ours.query, ours.key, ours.value), torch_attention.in_proj_weight.chunk(3), strict=True
-):
+parts = (ours.query, ours.key, ours.value)
+for part, weight in zip(parts, torch_attention.in_proj_weight.chunk(3), strict=True):
     part.weight.data = weight.data
 ours.output.weight.data = torch_attention.out_proj.weight.data
 
@@ -109,31 +143,21 @@ print("equal:", torch.allclose(ours(objects, symbols), expected))
 # v1 speaks of a **relational bottleneck**, which "only allows information about relations (that is,
 # inner-products)" to reach the abstract states (v1 section 2.4). The reason is in the last
 # equation. The objects enter it through $R_{ij}$ alone, and the symbols are the same for every
-# input. An experiment shows what that means.
+# input. The experiment of the first picture shows what that means.
 #
 # One head compares ten objects of 16 features. Its maps $W_q$ and $W_k$ have four rows each. They
 # see eight directions of the objects; the other eight directions are unseen. We move every object
 # in unseen directions. All relations stay exactly as they were. What leaves the layer?
 #
 # Self-attention and relational cross-attention get the same $W_q$ and $W_k$. All other maps are the
-# identity, so the outputs are the products $R X$ and $R S$. The rows of $X$ are the objects, the rows
-# of $S$ the symbols.
+# identity, so the outputs are the products $R X$ and $R S$. The rows of $X$ are the objects, the
+# rows of $S$ the symbols.
 
 # %%
-heads = lib.Heads(1, key_dim=4, value_dim=16, bias=False)
-attention = lib.initialise(lib.MultiHeadAttention(16, heads, **double), "torch")
-relational = lib.RelationalCrossAttention(16, heads, **double)
-attention.query.weight.data *= 2.0  # stronger relations, easier to see
-relational.query, relational.key = attention.query, attention.key
-for layer in (attention, relational):
-    layer.value.weight.data = layer.output.weight.data = torch.eye(16, **double)
-
-seen = (attention.query.weight.detach().numpy(), attention.key.weight.detach().numpy())
-unseen = torch.from_numpy(unseen_directions(*seen))  # 8 orthonormal directions, (8, 16)
-moves = torch.from_numpy(generator(0, "moves").normal(size=(10, 16))) @ unseen.T
-others = objects + 2 * moves @ unseen  # the moved objects
+live.source(pictures.example)
 
 # %%
+others, attention, relational = example.others, example.attention, example.relational
 with torch.no_grad():
     mixed, relations = attention(objects, objects, objects, need_weights=True)
     mixed_others, relations_others = attention(others, others, others, need_weights=True)
@@ -145,61 +169,21 @@ changed = {
 }
 assert max(changed["relations"], changed["relational cross-attention"]) < 1e-12
 
-# %% [markdown]
-# The figure shows this object by object. For its last column, we move one object $j$ at a time and
-# measure how much output $i$ changes.
-
-# %%
-changes = {"self": np.zeros((10, 10)), "relational": np.zeros((10, 10))}
-with torch.no_grad():
-    for j in range(10):
-        moved = objects.clone()
-        moved[j] = others[j]
-        changes["self"][:, j] = (attention(moved, moved, moved) - mixed).norm(dim=-1)
-        changes["relational"][:, j] = (relational(moved, symbols) - states).norm(dim=-1)
-
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 Markdown(
-    "**The moved features pass through self-attention and do not pass through relational "
+    "**The moved features pass through self-attention. They do not pass through relational "
     "cross-attention.** Entries of self-attention's output change by up to "
     f"{changed['self-attention']:.2f}; the largest entry was {mixed.abs().max():.2f}. Entries of "
     "relational cross-attention's output change by less than $10^{-12}$, which is rounding error."
 )
 
-# %%
-both = [("objects X", objects.numpy(), "Reds"), ("relations R", relations[0].numpy(), "Blues")]
-last = "change of output i if j\nmoves, all relations kept"
-own = [("values: objects X", objects.numpy(), "Reds"), ("output R X", mixed.numpy(), "Purples")]
-given = [("values: symbols S", symbols.numpy(), "Greys"), ("output R S", states.numpy(), "Blues")]
-rows = {
-    "self-attention": [*both, *own, (last, changes["self"], "Oranges")],
-    "relational cross-attention": [*both, *given, (last, changes["relational"], "Oranges")],
-}
-figure = diagrams.computation(rows, between=["→", "×", "="])
-
-# %%
-points = [
-    pd.DataFrame(matrix.T).melt(ignore_index=False).assign(layer=layer)
-    for layer, matrix in changes.items()
-]
-points = pd.concat(points).rename_axis("j").reset_index()
-points = points.rename(columns={"variable": "i", "value": "change"}).round(6)
-page.save_figure(figure, points[["layer", "i", "j", "change"]], "fig_v3_01_attention")
-
 # %% [markdown]
-# *v3 Figure 1, computed. Upper row: self-attention. Lower row: relational cross-attention. Each
-# square is a matrix with a row for each object $i$, and the bar below it is its colour scale. Red:
-# features of objects. Blue: relations. Purple: both, mixed. Grey: symbols. Last column: Euclidean
-# norm of the change of output $i$ (row) when object $j$ (column) moves in unseen directions, which
-# leaves all relations as they are. One draw of the objects. To see: the last square of the lower row is
-# empty. (A move that changes relations does reach the output.)*
-#
 # v1 section 2.3 draws a conclusion: this "enables greater out-of-distribution generalization
 # ability". Objects may change "as long as the transformed inner products are approximately
 # preserved".
 #
-# The bottleneck limits the *kind* of information, not its amount. All inner products of some vectors,
-# for example, determine these vectors up to a rotation or reflection.
+# The bottleneck limits the *kind* of information, not its amount. All inner products of some
+# vectors, for example, determine these vectors up to a rotation or reflection.
 
 # %% [markdown]
 # ## 3. Two leaks, and how to close them
@@ -249,11 +233,11 @@ page.save_table(found, "fn_v3_2_read_out")
 own, plain, leak, strict = found.set_index("layer").to_numpy()
 assert max(own[3], plain[0], *strict[:3]) < 0.01 and min(plain[1], plain[3], strict[3]) > 0.99
 Markdown(
-    f"**Self-attention hands on features ($R^2$ = {own[0]:.2f}); relational cross-attention hands on "
-    f"all relations ($R^2$ = {plain[3]:.2f}), and single objects leak through it in two ways.** "
+    f"**Self-attention hands on features ($R^2$ = {own[0]:.2f}). Relational cross-attention hands "
+    f"on all relations ($R^2$ = {plain[3]:.2f}), and single objects leak through it in two ways.** "
     f"The squared norm of object 0 passes ($R^2$ = {plain[1]:.2f}). Without the diagonal, but with "
-    f"biases, the sum of the features of object 1 passes ($R^2$ = {leak[2]:.2f}). With `strict=True` "
-    "neither passes."
+    f"biases, the sum of the features of object 1 passes ($R^2$ = {leak[2]:.2f}). With "
+    "`strict=True` neither passes."
 )
 
 # %%
@@ -263,8 +247,9 @@ found.set_index("layer").round(2) + 0.0
 # *Table: $R^2$ of the linear map from output 0, on 2,000 sequences that were not used to fit it.
 # Rows: layers. Columns: what is read.*
 #
-# A linear map reads no relation from self-attention, where each relation is multiplied by an object. v3
-# section 2.2 calls relations and features "entangled" there. The leaks of relational cross-attention are:
+# A linear map reads no relation from self-attention, where each relation is multiplied by an
+# object. v3 section 2.2 calls relations and features "entangled" there. The leaks of relational
+# cross-attention are:
 #
 # - **The diagonal.** $R_{ii} = \langle W_q x_i, W_k x_i\rangle$ depends on one object alone. v3
 #   footnote 2 calls this "a leakage of non-relational information". It names masking the diagonal
@@ -273,7 +258,8 @@ found.set_index("layer").round(2) + 0.0
 #   feature of object $j$ alone. The papers' equations have no biases; their public code does.
 #   Masking the diagonal does not close this leak.
 #
-# `strict=True` masks the diagonal and drops the biases of query and key.
+# `strict=True` masks the diagonal and drops the biases of query and key. (Try it: change
+# `activation` in the first cell of this section, and see what a linear map then reads.)
 
 # %% [markdown]
 # ## 4. The Abstractor: layers of relational cross-attention
@@ -298,11 +284,18 @@ print("equal:", torch.allclose(abstractor(objects), A))
 #
 # | choice | argument | what it decides |
 # | --- | --- | --- |
-# | symbols | `symbols=` a number, or a module | Trained vectors by position (`LearnedSymbols`), sinusoids (`SinusoidalSymbols`), vectors by distance $j - i$ (`RelativeSymbols`, v3 eq. 7), or vectors retrieved from a library (`RetrievedSymbols`). Retrieved symbols depend on the objects: with them features can pass. |
-# | relation activation | `heads=Heads(4, activation=...)` | With softmax, $R_{ij}$ depends on all objects of the sequence. With `sigmoid`, `tanh`, `relu` or `linear`, it depends on objects $i$ and $j$ alone. |
-# | symmetry | `Heads(4, symmetric=True)` | $W_q = W_k$, so that $R_{ij} = R_{ji}$ before softmax. For relations such as "same colour". |
-# | strict bottleneck | `Heads(4, strict=True)` | Closes both leaks of section 3. |
-# | self-attention | `self_attention=True` | The states also attend to themselves (v1 Algorithm 4). |
+# | symbols | `symbols=` | a number of trained vectors, or a module of the list below |
+# | relation activation | `heads=Heads(4, activation=...)` | what $R_{ij}$ depends on |
+# | symmetry | `Heads(4, symmetric=True)` | $W_q = W_k$: $R_{ij} = R_{ji}$ before softmax |
+# | strict bottleneck | `Heads(4, strict=True)` | closes both leaks of section 3 |
+# | self-attention | `self_attention=True` | states attend to themselves, too (v1 Algorithm 4) |
+#
+# - *Symbols* are trained vectors by position (`LearnedSymbols`), sinusoids (`SinusoidalSymbols`),
+#   vectors by distance $j - i$ (`RelativeSymbols`, v3 eq. 7), or vectors retrieved from a library
+#   (`RetrievedSymbols`). Retrieved symbols depend on the objects: with them features can pass.
+# - *Activation.* With softmax, $R_{ij}$ depends on all objects of the sequence. With `sigmoid`,
+#   `tanh`, `relu` or `linear`, it depends on objects $i$ and $j$ alone.
+# - *Symmetry* suits relations such as "same colour".
 #
 # In a whole model an encoder usually reads the objects first, and a decoder reads the abstract
 # states. v1 Figure 1 shows this framework. Below it is drawn from an untrained model with 16
@@ -321,11 +314,11 @@ shapes = shapes.set_axis(["rows", "columns"], axis=1).rename_axis("state").reset
 page.save_figure(figure, shapes, "fig_v1_01_framework")
 
 # %% [markdown]
-# *v1 Figure 1, with the states of a real model. Each rectangle is a matrix with a row for each
-# object (or target token), and the bar below it is its colour scale. $R$ is the first head of the
+# **Figure.** *To see: right of the vertical line, nothing is red or purple but the arrow that ends
+# in $R$.* v1 Figure 1, with the states of a real model. Each rectangle is a matrix with a row for
+# each object (or target token); the bar below it is its colour scale. $R$ is the first head of the
 # Abstractor. Arrows say what they carry: red and solid, features of objects; purple and
 # dash-dotted, features and relations mixed; blue and dashed, relations; grey and dotted, symbols.
-# To see: right of the vertical line, nothing is red or purple but the arrow that ends in $R$.*
 
 # %% [markdown]
 # ## 5. The architectures
@@ -337,29 +330,18 @@ page.save_figure(figure, shapes, "fig_v1_01_framework")
 #
 # | v3 Figure 2 | for | the decoder attends to | used in |
 # | --- | --- | --- | --- |
-# | (a) | purely relational tasks | abstract states | v3 4.2, sorting with pre-training |
-# | (b) | purely relational tasks; an encoder processes the objects first | abstract states | v3 4.2, sorting |
-# | (c) | partially relational tasks; encoder and Abstractor both read the input | encoder states and abstract states | |
-# | (d) | partially relational tasks; the Abstractor reads the encoder states | encoder states and abstract states | v3 4.3, mathematics |
-# | (e) | relations between relations | abstract states of the second Abstractor | none, left to future work |
+# | (a) | purely relational tasks | abstract states | v3 4.2, pre-training |
+# | (b) | purely relational, after an encoder | abstract states | v3 4.2, sorting |
+# | (c) | partially relational; both read the input | encoder and abstract states | |
+# | (d) | partially relational; one after the other | encoder and abstract states | v3 4.3 |
+# | (e) | relations between relations | states of the second Abstractor | none |
 #
-# **Only relations reach the decoder in (a), (b) and (e). In (c) and (d) features reach it beside
-# them.**
+# Section 4.2 of v3 is on sorting, section 4.3 on mathematics; (e) is left to future work. **Only
+# relations reach the decoder in (a), (b) and (e). In (c) and (d) features reach it beside them.**
 
 # %%
-small = {"dim": 8, "heads": lib.Heads(2, key_dim=8), "hidden": 8, "layers": 1, **double}
-titles = {
-    "a": "(a) purely relational",
-    "b": "(b) purely relational, with an encoder",
-    "c": "(c) partially relational, two streams",
-    "d": "(d) partially relational, one after the other",
-    "e": "(e) relations between relations",
-    "transformer": "Transformer, for comparison",
-}
-
-# %%
-drawn = {}
-for name, title in titles.items():
+small, drawn = {"dim": 8, "heads": lib.Heads(2, key_dim=8), "hidden": 8, "layers": 1, **double}, {}
+for name, title in diagrams.ARCHITECTURES.items():
     source, target = nn.Linear(12, 8, **double), nn.Embedding(11, 8, **double)
     symbols = {} if name == "transformer" else {"symbols": 10}
     model = lib.sequence_to_sequence(name, source, target, 10, **symbols, **small)
@@ -367,18 +349,19 @@ for name, title in titles.items():
 page.save_figure(diagrams.architectures(drawn), diagrams.table(drawn), "fig_v3_02_architectures")
 
 # %% [markdown]
-# *v3 Figure 2, drawn from the modules. An arrow means that one block receives what another block
-# returns. Colour and line style say what the arrow carries. They come from derivatives: does what
-# is returned change with the objects, and does it still change when all relations of the
-# Abstractors are held fixed? To see: which arrows end at the decoder.*
+# **Figure.** *To see: in (c) and (d) a purple arrow ends at the decoder; in (a), (b) and (e) none
+# does.* v3 Figure 2, drawn from the modules. An arrow means that one block receives what another
+# block returns. Colour and line style say what the arrow carries. They come from derivatives: does
+# what is returned change with the objects, and does it still change when all relations of the
+# Abstractors are held fixed?
 
 # %% [markdown]
 # ## 6. Use it in a model of your own
 #
 # The modules are plain torch modules: batch first, and `True` in a mask means ignore.
 #
-# **One layer.** Below, a Transformer encoder of yours gets a relational readout. The readout sees the
-# encoded objects only through their relations.
+# **One layer.** Below, a Transformer encoder of yours gets a relational readout. The readout sees
+# the encoded objects only through their relations.
 
 # %% tags=["tutorial"]
 import torch
@@ -440,12 +423,13 @@ print(f"{tuple(tokens.shape)} decoded tokens, {parameters:,} parameters, as v3 B
 # %% [markdown]
 # Before you use them:
 #
-# - **Does your task need features of single objects?** Then do not use an Abstractor alone. Give the
-#   features a path of their own, as (c) and (d) do, or concatenate them with the abstract states.
+# - **Does your task need features of single objects?** Then do not use an Abstractor alone. Give
+#   the features a path of their own, as (c) and (d) do, or concatenate them with the abstract
+#   states.
 # - **How long are your sequences?** `LearnedSymbols(count=50)` allows at most 50 objects.
 #   `SinusoidalSymbols` and `RelativeSymbols` allow any number.
-# - **Do you compare sequences of two objects?** `strict=True` removes $R_{ii}$, so each object has one
-#   relation left. Softmax of a single number is always 1, so nothing passes. Use a sigmoid.
+# - **Do you compare sequences of two objects?** `strict=True` removes $R_{ii}$, so each object has
+#   one relation left. Softmax of a single number is always 1, so nothing passes. Use a sigmoid.
 # - The modules work under `torch.compile(fullgraph=True)`, `torch.export`, autocast and
 #   `torch.func.vmap`. Each docstring has shapes, equation, source and an example that runs.
 #
@@ -454,25 +438,9 @@ print(f"{tuple(tokens.shape)} decoded tokens, {parameters:,} parameters, as v3 B
 # %% [markdown]
 # ## 7. Where to read on
 #
-# The other notebooks test what the papers state. They share five words:
-#
-# - **Trial**: one repetition, with random numbers of its own (data, initial weights).
-# - **Record**: the settings and results of one computation, one line of a file in `data/records`.
-#   Notebooks 01 to 15 read records; they train nothing.
-# - **Claim**: a statement that can be true or false. Each has a place in a paper, or is a control
-#   of ours.
-# - **Verdict**: `holds`, `fails`, `undecided`, or `not run` where runs are missing. A claim holds if
-#   its whole 95 % interval lies where the claim is true. It fails if the whole interval lies outside.
-#   Some rules leave a claim undecided all the same, as where training had not converged.
-# - **Protocol**: which settings an experiment has. What a paper's text says and what its public
-#   code does are not always the same, so there are three. Notebooks 05 to 09, on theory, and 13
-#   to 15 have `described` alone; 12 has no `sound`.
-#
-# | protocol | settings |
-# | --- | --- |
-# | `described` | those that the paper's text gives |
-# | `published` | those that the authors' public code and logs show |
-# | `sound` | those that we would choose today: fresh data for every trial, the same budget of training for all models, best validation checkpoint |
+# The other notebooks test what the papers state, under up to three sets of settings
+# ([protocols](../docs/protocols.md)). Notebooks 01 to 15 read records: results of training that
+# ship with the repository. In each you can begin one run yourself.
 #
 # | notebook | which question it answers |
 # | --- | --- |
@@ -496,19 +464,16 @@ print(f"{tuple(tokens.shape)} decoded tokens, {parameters:,} parameters, as v3 B
 # For experiments, read 01 and then 02. For theory, read 05 to 08 in order; 09 and 90 stand alone.
 # 14 and then 15 are about another paper, *Logic and the 2-Simplicial Transformer*.
 # The [README](../README.md) sums up what was found.
-#
-# **What to try next.** Change `activation` in section 3, and see what a linear map then reads. Put
-# `strict=True` into section 2. Draw architectures (c) and (d) with `sensory="concatenate"`.
 
 # %% [markdown]
-# ---
-# ## Reference for readers of the papers
+# ## Appendices
 #
-# Nothing above needs what follows.
+# For readers of the papers. Nothing above needs what follows.
 #
 # ### The papers' algorithms as settings of one module
 #
-# All are settings of `AbstractorStack`. A test holds each against the algorithm written out in loops.
+# All are settings of `AbstractorStack`. A test holds each against the algorithm written out in
+# loops.
 
 # %%
 relation = lib.MultiHeadRelation(64, relations=4, key_dim=16, activation="tanh")  # v1 Algorithm 2
@@ -570,22 +535,30 @@ print("eq. 2.4 gives eq. 2.3:", torch.allclose(shared(x), separate(x), atol=1e-6
 # %% [markdown]
 # ### Where the papers leave a choice
 #
-# | place | what is open | what we do |
-# | --- | --- | --- |
-# | v3 eq. 2, 5, 6 against eq. 3, 4 | As printed, with objects as columns, one is the transpose of the other. | Eq. 3 and 4: output $i$ sums over $j$, softmax runs over $j$. The public code does the same. |
-# | v1 Algorithm 4 | As printed, each layer mixes the symbols $S$ and drops the states before. | `values="symbols"` is the algorithm as printed, `values="states"` that of v3. |
-# | v3 eq. 7 | Relative symbols are defined for the first layer only. | Deeper layers mix $a_j + s_{j-i}$, starting from $a_j = 0$. |
-# | v3 footnote 2 | Masking the diagonal leaves the leak through biases. | `strict=True` closes both; `diagonal=False` masks alone. |
-# | v3 Figure 2 (e) | Is there an encoder? | Yes, as v1 section 2.5 writes. |
-# | v3 Figure 2 (c), (d) | In which order does the decoder read its two contexts? | Encoder states first, then abstract states. |
-# | v3 Algorithm 2 | The public code has a whole decoder layer for each context; v1 section 2.5 also names concatenation. | `sensory="alternate"` is Algorithm 2, `"layers"` the public code, `"concatenate"` the concatenation. |
+# Each entry names the place, what is open there, and what we do.
+#
+# - *v3 eq. 2, 5, 6 against eq. 3, 4.* As printed, with objects as columns, one is the transpose of
+#   the other. We follow eq. 3 and 4: output $i$ sums over $j$, softmax runs over $j$. The public
+#   code does the same.
+# - *v1 Algorithm 4.* As printed, each layer mixes the symbols $S$ and drops the states before.
+#   `values="symbols"` is the algorithm as printed, `values="states"` that of v3.
+# - *v3 eq. 7.* Relative symbols are defined for the first layer only. Deeper layers mix
+#   $a_j + s_{j-i}$, starting from $a_j = 0$.
+# - *v3 footnote 2.* Masking the diagonal leaves the leak through biases. `strict=True` closes both;
+#   `diagonal=False` masks alone.
+# - *v3 Figure 2 (e).* Is there an encoder? Yes, as v1 section 2.5 writes.
+# - *v3 Figure 2 (c), (d).* In which order does the decoder read its two contexts? Encoder states
+#   first, then abstract states.
+# - *v3 Algorithm 2.* The public code has a whole decoder layer for each context; v1 section 2.5
+#   also names concatenation. `sensory="alternate"` is Algorithm 2, `"layers"` the public code,
+#   `"concatenate"` the concatenation.
 #
 # ### Notation of the four papers
 #
 # They are v1, v3, and those of notebooks 13 (function learning) and 14 (2-simplicial attention).
 # A row for each quantity. First column: our letter, with the name that code has for it in brackets.
 
-# %%
+# %% jupyter={"source_hidden": true} tags=["hide-input", "hide-output"]
 notation = pd.read_csv(paths.data() / "notation.csv", index_col="here").fillna("")
 notation.rename_axis("here (in code)")
 
@@ -594,7 +567,7 @@ notation.rename_axis("here (in code)")
 #
 # `abstractor index` prints the same list with files and tests, and the items that are still open.
 
-# %%
+# %% jupyter={"source_hidden": true} tags=["hide-input", "hide-output"]
 titles = {item["id"]: item["title"] for item in inventory()}
 where = [(name, titles[name], one["notebook"]) for name, one in catalogue()["item"].items()]
 pd.DataFrame(where, columns=["item", "title", "notebook"]).set_index("item")

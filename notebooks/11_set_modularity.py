@@ -70,13 +70,14 @@ figure, points = pictures.learning(study)
 study.save_figure(figure, points, "fig_v3_04c_set_relations")
 
 # %% [markdown]
-# **v3 Figure 4c, v1 Figure 2b. See: with learned, frozen relations (blue) an Abstractor learns SET
-# from a few hundred triples, about as a network that is given the relations (green, red, pink).**
-# Horizontal: training set size, logarithmic. Vertical: mean test accuracy. Solid, with markers:
-# ours, ten trials, with a 95 % interval as a band. Dashed: the paper's curves in the colours of the
-# same models, five trials, band of two standard errors. Dotted: chance level. *Frozen* relations
-# are not changed on triples, *tuned* ones (orange) are trained further. A *symbolic MLP* reads 12
-# bits: which two cards agree in which attribute. The three panels are our three protocols.
+# **See: with learned, frozen relations (blue) an Abstractor learns SET from a few hundred triples,
+# earlier than the symbolic MLP (green) under `published`, and later under `sound`.** Ours of v3
+# Figure 4c and v1 Figure 2b. Horizontal: training set size, logarithmic. Vertical: mean test
+# accuracy. Solid, with markers: ours, ten trials, with a 95 % interval as a band. Dashed: the
+# paper's curves in the colours of the same models, five trials, band of two standard errors.
+# Dotted: chance level. *Frozen* relations are not changed on triples, *tuned* ones (orange) are
+# trained further. A *symbolic MLP* reads 12 bits: which two cards agree in which attribute. The
+# three panels are our three protocols.
 #
 # **Answer.**
 
@@ -133,8 +134,8 @@ print(f"{len(triples):,} triples without order, {len(sets):,} of them SETs: {sha
 #
 # **Step 1: embed the cards.** A convolutional network is trained to read the four attributes off a
 # card's picture, as 12 bits. The layer before the bits, of 32 features, is the card's *embedding*.
-# Then the embeddings are fixed. ([Appendix](#The-networks-that-embed-the-cards): how well they
-# are read.)
+# Then the embeddings are fixed.
+# (An appendix shows how well the networks read the cards.)
 #
 # **Step 2: learn four relations on pairs of cards.** For each attribute an Abstractor with one
 # relation is trained on 1,000 pairs of cards to say whether they agree in it. A random, frozen
@@ -155,8 +156,8 @@ print(f"{len(triples):,} triples without order, {len(sets):,} of them SETs: {sha
 # | **Abstractor, frozen** | embedded cards | learned on pairs, frozen | public code |
 # | **Abstractor, tuned** | embedded cards | learned on pairs, trained further | text |
 # | **symbolic MLP** | 12 bits | given | text and public code |
-# | **wide symbolic MLP** | 12 bits | given | ours: with about the parameters of the first |
-# | **symbolic Abstractor** | the true $R_{ij}$, 0 or 1 | given | ours: with the parameters of the first |
+# | **wide symbolic MLP** | 12 bits | given | ours: parameters of the first, about |
+# | **symbolic Abstractor** | true $R_{ij}$, 0 or 1 | given | ours: parameters of the first |
 # | **random relations** | embedded cards | random, frozen | ours |
 # | **from scratch** | embedded cards | random, trained on the triples | ours |
 # | **MLP on embeddings** | embedded cards | none | ours |
@@ -306,12 +307,12 @@ if "sound" in scores:
 # How many triples does a model need for an accuracy of 0.9? The sizes of the grid give a
 # [bracket](../docs/statistics.md#how-many-examples-are-needed-brackets): the level is not yet
 # reached at its lower end, and reached from its upper end on. For each trial we divide the brackets
-# of the two models, and print a 95 % interval of the median over ten trials (sign test). For
-# example, if a model needs between 200 and 300 triples and the symbolic MLP between 50 and 100, the
-# ratio is more than 2 and less than 6. An interval is wider than the ratio of the medians in the
-# table. The ratio from the paper's curves is interpolated on their means. We call the ratio "not
-# far" if it is less than 2. This was fixed before the runs. Which runs count as converged for these
-# claims was changed afterwards (†).
+# of the two models, and print a 95 % interval of the median over ten trials (sign test; neither end
+# is reached). For example, if a model needs between 200 and 300 triples and the symbolic MLP
+# between 50 and 100, the ratio is more than 2 and less than 6. An interval is wider than the ratio
+# of the medians in the table. The ratio from the paper's curves is interpolated on their means. We
+# call the ratio "not far" if it is less than 2. This was fixed before the runs. Which runs count as
+# converged for these claims was changed afterwards (†).
 
 # %%
 found, wide = pictures.sizes(study)
@@ -412,8 +413,8 @@ Markdown(tables.markdown(study.claims("control")))
 #
 # The public code draws its triples as the cell below says: some test SETs are training SETs, some
 # labels are wrong, and each SET always comes in the same order. Change the settings, and keep the
-# number of training triples. The check draws the triples and looks at them. What leaks into a test
-# set is not seen in its accuracy.
+# number of training triples. The check draws the triples and looks at them: a test accuracy does
+# not tell that its test set leaks.
 
 # %% tags=["exercise"]
 most = max(study.sizes("published", model="abstractor_frozen", variant="curve"))
@@ -489,9 +490,10 @@ exercises.check(
 #     model[2].bias.fill_(0.5)
 # ```
 #
-# Of three values 0, 1 or 3 pairs agree, and 1 is what no SET has: relu(c) - 1.5 relu(c - 1) is 1
-# for it, and 0 for the others. So the symbolic MLP, with four times the units, is not too small to
-# know SET; it needs many triples to find out.
+# Of three values 0, 1 or 3 pairs agree, and 1 is what no SET has. With $c$ pairs that agree,
+# $\mathrm{relu}(c) - 1.5\,\mathrm{relu}(c - 1)$ is 1 for $c = 1$, and 0 for the others. So the
+# symbolic MLP, with four times the units, is not too small to know SET; it needs many triples to
+# find out.
 #
 # </details>
 #
@@ -499,13 +501,12 @@ exercises.check(
 #
 # A SET has no order, but the models' symbols belong to places. Nobody has tried whether the models
 # need fewer triples if each is shown in all six orders. The cell below does it for the symbolic
-# Abstractor, whose rows and columns of relations are permuted together. Set `more` to the updates
-# of the run, compare the validation loss with that of a run as recorded, then go on to the frozen
+# Abstractor, whose rows and columns of relations are permuted together. Set `updates` to those of
+# the run, compare the validation loss with that of the run as recorded, then go on to the frozen
 # Abstractor and to all sizes. An answer is the ratio of triples needed for an accuracy of 0.9, with
 # its bracket over ten trials, for the models of the first figure.
 
 # %% tags=["exercise"]
-more = 0  # updates
 smallest = min(study.sizes("sound", model="symbolic_abstractor", variant="curve"))
 spec = study.spec("sound", "symbolic_abstractor", smallest)
 part, orders = examples(spec), [list(one) for one in permutations(range(3))]
@@ -514,7 +515,7 @@ shown = torch.cat([given[..., order, :][..., order] for order in orders], dim=1)
 print("relations shown:", tuple(given.shape), "as recorded,", tuple(shown.shape), "in all orders")
 live.seed(spec)
 every = Examples(shown, labels.repeat(1, len(orders)))
-live.go_on(Trainer(starts(spec), every, part("validation"), spec.training), more)
+live.go_on(Trainer(starts(spec), every, part("validation"), spec.training), updates)
 
 # %% [markdown]
 # ## Appendices

@@ -52,7 +52,7 @@ from abstractor_lib.findings import by_seed
 from abstractor_lib.findings.published import published
 from abstractor_lib.nn import tracing
 from abstractor_lib.records.workspace import Workspace
-from abstractor_lib.reporting import curves, exercises, figures, live
+from abstractor_lib.reporting import exercises, figures, live
 from abstractor_lib.reporting.curves import Series
 from abstractor_lib.reporting.pictures import diagrams
 from abstractor_lib.reporting.pictures import mathematics as pictures

@@ -70,6 +70,7 @@ LOOKS = {
         # what a second stage of training starts from
         ("no pre-training", "grey", "o"),
         ("permuted order", "blue", "s"),
+        ("permuted order, as stated", "cyan", "v"),
         ("same order", "orange", "^"),
         ("new objects", "green", "D"),
         # kinds of errors in states

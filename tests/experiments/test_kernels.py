@@ -10,7 +10,7 @@ from abstractor_lib import nn
 from abstractor_lib.execution.compute import outcome
 from abstractor_lib.experiments.context import Context
 from abstractor_lib.experiments.kernels import EXPERIMENT as kernels
-from abstractor_lib.experiments.kernels.inspect import learned
+from abstractor_lib.experiments.kernels.inspect import Learned, by_true_value, learned
 from abstractor_lib.experiments.kernels.run import Pair
 from abstractor_lib.experiments.kernels.settings import Model
 from abstractor_lib.records.workspace import Workspace
@@ -143,3 +143,15 @@ def test_an_audit_needs_only_the_first_updates():
     assert part.first_losses[:3] == whole.first_losses[:3]
     assert part.fingerprint["relations at the start"] == whole.fingerprint["relations at the start"]
     assert not part.metrics and whole.metrics
+
+
+def test_distances_and_cosines_by_true_value():
+    """Of min(x, y), whose distance is the root of |x - y|; learned are twice the true relations."""
+    x = np.linspace(0, 1, 30)[:, None]
+    truth = np.minimum(x, x.T)
+    found = by_true_value(Learned(x, truth, 2 * truth))
+    distances, cosines = found["distances"], found["cosines"]
+    assert np.abs(distances["mean"] - 2**0.5 * distances.index).max() < 0.05
+    assert np.abs(cosines["mean"] - cosines.index).max() < 0.026
+    assert distances.loc[1.0, "max"] == pytest.approx(2**0.5, abs=1e-4)
+    assert np.allclose(distances.index * 20, np.round(distances.index * 20))

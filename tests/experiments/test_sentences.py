@@ -52,12 +52,21 @@ def changed(frames):
         return {protocol: change(table.copy()) for protocol, table in frames.items()}
 
     def numbers(table):
-        settings = {"size", "trial", "draw", "updates", "epochs", "batch"}
-        return [n for n in table.select_dtypes("number") if n not in settings]
+        settings = {
+            "size",
+            "trial",
+            "draw",
+            "updates",
+            "epochs",
+            "batch",
+            "ratio",
+            "errors",
+            "rows",
+        }
+        return [n for n in table.select_dtypes(["number", "bool"]) if n not in settings]
 
     def mirrored(table):
-        table[numbers(table)] = 1 - table[numbers(table)]
-        return table
+        return table.assign(**{name: 1 - table[name].astype(float) for name in numbers(table)})
 
     def constant(value):
         def change(table):
@@ -75,7 +84,10 @@ def changed(frames):
     def doubled(table):
         return pd.concat([table, table], ignore_index=True)
 
-    others = [constant(0.0), constant(1.0), constant(100.0)]
+    def lighter(table):
+        return table.assign(errors=table["errors"] / 100) if "errors" in table else table
+
+    others = [lighter, constant(0.0), constant(1.0), constant(100.0)]
     yield from map(each, [mirrored, *others, turned, doubled])
 
 

@@ -66,6 +66,7 @@ SET = {
     "10_set_classification": {"50%": "a quotation from v3"},
     "11_set_modularity": {"0.9": "level of accuracy, a setting", "0.02": "margin of claims"},
     "12_mathematics": {"0.01": "margin of claims"},
+    "14_simplicial_attention": {"0.32": "what an exercise asks for"},
     "90_your_own_task": {"0.20": "chance level"},
     "15_box_world": {
         "0.85": "the published plateau, in a quotation",

@@ -7,10 +7,12 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 import torch
 from torch import Tensor
 
 from ...records.spec import Spec
+from ...theory import mercer
 from ...theory.kernels import components
 from .run import TRAINED, Pair
 
@@ -45,3 +47,16 @@ def learned(spec: Spec, state: Mapping[str, Tensor], count: int = 60) -> Learned
     points = relations[0].domain.grid(count)
     at = torch.from_numpy(points)
     return Learned(points, relations[0](points, points), pair(at, at)[0].numpy())
+
+
+def by_true_value(found: Learned) -> dict[str, pd.DataFrame]:
+    """Distances and cosines that a learned relation gives, by their true values in steps of 0.05:
+    ``mean``, ``min`` and ``max`` of the learned ones."""
+    learned, true = mercer.geometry(found.learned), mercer.geometry(found.truth)
+    pairs = {}
+    for name in ("distances", "cosines"):
+        values = pd.DataFrame({"true": getattr(true, name).ravel()})
+        values["learned"] = getattr(learned, name).ravel()
+        values = values.dropna().assign(true=lambda some: (some["true"] * 20).round() / 20)
+        pairs[name] = values.groupby("true")["learned"].agg(["mean", "min", "max"]).round(4)
+    return pairs

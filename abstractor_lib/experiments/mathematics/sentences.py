@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
+from itertools import pairwise
 from statistics import mean
 
 import pandas as pd
@@ -167,9 +168,9 @@ def sizes(frames: Frames) -> Sentence:
     text, code = (parameter_counts(name) for name in ("described", "published"))
     ratios = [one["transformer_plus"] / one["abstractor"] for one in (text, code)]
     return Sentence(
-        "**Transformer+ is larger than the Abstractor: it has {by_text:.2f} times the parameters with "
-        "the sizes of the text, and {by_code:.2f} times with those of the public code.** The text "
-        "sets the key width of a head to 32, in Transformer+ too. In the code it is the model "
+        "**Transformer+ is larger than the Abstractor: it has {by_text:.2f} times the parameters "
+        "with the sizes of the text, and {by_code:.2f} times with those of the public code.** The "
+        "text sets the key width of a head to 32, in Transformer+ too. In the code it is the model "
         "width.\n\n**The deeper Transformer is exactly as large as the Abstractor, with {deep:,} "
         "parameters.** It is a Transformer with a second decoder layer, with the sizes of the "
         "text. Both have three blocks on the longest path: encoder, Abstractor and decoder, or "
@@ -396,7 +397,7 @@ def reads_on(
         looked: a row a character: what is written, and the largest weight by context.
         right: answer.
     """
-    steps = [later >= now for now, later in zip(places, places[1:], strict=False)]
+    steps = [later >= now for now, later in pairwise(places)]
     names = [f"weight, {one}" for one in ("encoder", "abstractor")]
     narrow, wide = (mean(looked[one]) if one in looked else 0.0 for one in names)
     return Sentence(

@@ -62,8 +62,8 @@ def passes_the_bottleneck(frames: Frames) -> Sentence:
     return Sentence(
         "**Under `published` and `sound`, relations tell whether cards agree and hardly what they "
         "show.** From the relations a linear probe tells agreement with an accuracy of {same:.3f} "
-        "or more, and values with {shown:.2f} or less. From the embeddings it tells agreement with "
-        "{guessed:.2f} or less, and values with {read:.3f} or more.",
+        "or more, and values with {shown:.2f} or less. From the embeddings it tells values with "
+        "{read:.2f}, and agreement with {guessed:.2f} or less.",
         agree[0] > 0.9 > agree[1],
         value[1] > 0.9 > 0.5 > value[0],
         same=agree[0],

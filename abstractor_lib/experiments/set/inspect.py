@@ -19,7 +19,7 @@ from .build import build
 from .data import broken_attributes, trial
 from .inside import agreement
 
-__all__ = ["Mistakes", "Player", "Round", "agreement", "mistakes", "play"]
+__all__ = ["Mistakes", "Player", "Round", "agreement", "deals", "mistakes", "play"]
 
 
 class Player:
@@ -132,3 +132,25 @@ def play(player: Player, generator: np.random.Generator, level: float = 0.5) -> 
         if len(find_sets(cards)) or count == CARDS:
             return rounds
         count += 3
+
+
+def deals(player: Player, levels: tuple[float, ...], count: int = 50) -> pd.DataFrame:
+    """How a model plays, over many deals: SETs on the last tables that it finds and misses, and
+    triples that it wrongly calls one.
+
+    Args:
+        levels: the probabilities above which it calls a triple a SET; a column each.
+    """
+    counted = {}
+    for level in levels:
+        generators = (np.random.default_rng(1000 + number) for number in range(count))
+        every = pd.concat([play(player, one, level)[-1].triples for one in generators])
+        called, right = every["called"], every["right"]
+        found = {
+            "found": called & right,
+            "missed": ~called & right,
+            "wrongly called a SET": called & ~right,
+        }
+        column = {name: int(some.sum()) for name, some in found.items()}
+        counted[f"called from {level:.3f}"] = column
+    return pd.DataFrame(counted).rename_axis(f"SETs in {count} deals")

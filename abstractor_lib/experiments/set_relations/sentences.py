@@ -41,6 +41,7 @@ def under_each_protocol(frames: Frames) -> Sentence:
     tuned = [f"solves_tuned.{one}" for one in protocols]
     ratios = [f"not_far_tuned.{one}" for one in protocols]
     return Sentence(
+        "Under each protocol:\n\n"
         "| | `described` | `published` | `sound` |\n| --- | --- | --- | --- |"
         + _row("test accuracy, relations frozen", "", "solves.published", "solves.sound")
         + _row("test accuracy, relations trained further", *tuned)
@@ -58,7 +59,7 @@ def under_each_protocol(frames: Frames) -> Sentence:
 def not_far(frames: Frames) -> Sentence:
     """That it is not far from symbolic holds under `published` and is undecided under `sound`."""
     return Sentence(
-        "**Is this near a network that is given the relations? Under `published` yes, under "
+        '**Is this "not far from symbolic"? Under `published` yes, under '
         "`sound` it is open.** To reach an accuracy of 0.9, the frozen Abstractor needs "
         "{set_relations_not_far.published} times the triples of the symbolic MLP under "
         "`published`, and {set_relations_not_far.sound} times under `sound`. We call less than "

@@ -43,6 +43,14 @@ def table(drawn: Mapping[str, list[Arrow]]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["panel", "start", "end", "carries"])
 
 
+ARCHITECTURES = {  # of v3 Figure 2, with the titles of their panels
+    "a": "(a) purely relational",
+    "b": "(b) purely relational, with an encoder",
+    "c": "(c) partially relational, two streams",
+    "d": "(d) partially relational, one after the other",
+    "e": "(e) relations between relations",
+    "transformer": "Transformer, for comparison",
+}
 _ROWS = {"symbols": -1.0, "abstractor": 0.0, "target": 2.0}  # the others lie on row 1
 _PITCH, _WIDTH, _HEIGHT = 2.3, 1.68, 0.58
 

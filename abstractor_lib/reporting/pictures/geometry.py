@@ -284,3 +284,34 @@ def spheres(
         axis.set_axis_off()
     figure.colorbar(picture, ax=axes, shrink=0.7, pad=0.02, label=label)
     return figure
+
+
+def keys_apart(degrees: float) -> list[np.ndarray]:
+    """Two unit keys with that angle between them, in the plane of the first two axes.
+
+    Example:
+        >>> one, other = keys_apart(60)
+        >>> round(float(one @ other), 3)
+        0.5
+    """
+    half = np.radians(degrees / 2)
+    return [np.array([np.cos(half), side * np.sin(half), 0.0]) for side in (-1, 1)]
+
+
+def around_keys(
+    maps: Mapping[str, np.ndarray], keys: Mapping[str, Sequence[np.ndarray]], **options
+) -> tuple[Figure, pd.DataFrame]:
+    """Logits of all query directions for two keys, as maps of the sphere; the points are those
+    from the equator, where the keys lie, up to the pole.
+
+    Args:
+        maps: title -> values at the directions of `sphere_grid`.
+        keys: title -> the two keys.
+        options: of `spheres`.
+    """
+    marks = {title: dict(zip(("key 1", "key 2"), keys[title], strict=True)) for title in maps}
+    figure = spheres(maps, marks, sphere_grid()[1], **options)
+    heights = np.arange(0, 91, 15)
+    rise = {title: values[30 + heights // 3, 60].round(4) for title, values in maps.items()}
+    index = pd.Index(heights, name="latitude")
+    return figure, pd.DataFrame(rise, index=index).reset_index()

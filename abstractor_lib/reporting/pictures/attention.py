@@ -1,0 +1,100 @@
+"""Self-attention beside relational cross-attention: what of the objects leaves each (v3 Figure 1).
+
+Shapes: ``m`` objects, ``d`` features.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import torch
+from matplotlib.figure import Figure
+from torch import Tensor
+
+from ... import nn as lib
+from ...tasks.randomness import generator
+from ...theory.bottleneck import unseen_directions
+from . import diagrams
+
+LAST = "change of output i if j\nmoves, all relations kept"
+
+
+class Example(NamedTuple):
+    """Ten objects, and two layers that compute the same relations of them.
+
+    Attributes:
+        objects: ``(m, d)``.
+        others: each object moved in directions that no relation sees, ``(m, d)``.
+        symbols: ``(m, d)``.
+        attention, relational: the layers.
+    """
+
+    objects: Tensor
+    others: Tensor
+    symbols: Tensor
+    attention: lib.MultiHeadAttention
+    relational: lib.RelationalCrossAttention
+
+
+def example(m: int = 10, d: int = 16) -> Example:
+    """Both layers get the same query and key maps; value and output maps are the identity. Their
+    weights are drawn from torch's generator."""
+    double = {"dtype": torch.float64}
+    objects = torch.from_numpy(generator(0, "objects").normal(size=(m, d)))
+    symbols = lib.LearnedSymbols(m, d, **double)(objects).detach()
+    heads = lib.Heads(1, key_dim=d // 4, value_dim=d, bias=False)
+    attention = lib.initialise(lib.MultiHeadAttention(d, heads, **double), "torch")
+    relational = lib.RelationalCrossAttention(d, heads, **double)
+    relational.query, relational.key = attention.query, attention.key
+    for layer in (attention, relational):
+        layer.value.weight.data = layer.output.weight.data = torch.eye(d, **double)
+
+    seen = (attention.query.weight.detach().numpy(), attention.key.weight.detach().numpy())
+    unseen = torch.from_numpy(unseen_directions(*seen))  # d / 2 orthonormal directions
+    moves = torch.from_numpy(generator(0, "moves").normal(size=(m, d))) @ unseen.T
+    return Example(objects, objects + 2 * moves @ unseen, symbols, attention, relational)
+
+
+@torch.no_grad()
+def changes(given: Example) -> dict[str, np.ndarray]:
+    """By how much output i changes when object j alone moves: layer -> norms ``(m, m)``."""
+    objects, others, symbols, attention, relational = given
+    mixed, states = attention(objects, objects, objects), relational(objects, symbols)
+    found = {name: np.zeros((len(objects),) * 2) for name in ("self", "relational")}
+    for j in range(len(objects)):
+        moved = objects.clone()
+        moved[j] = others[j]
+        found["self"][:, j] = (attention(moved, moved, moved) - mixed).norm(dim=-1)
+        found["relational"][:, j] = (relational(moved, symbols) - states).norm(dim=-1)
+    return found
+
+
+@torch.no_grad()
+def both(given: Example) -> tuple[Figure, pd.DataFrame]:
+    """The layers step by step, a row each, and the changes that reach their outputs."""
+    objects, _, symbols, attention, relational = given
+    mixed, relations = attention(objects, objects, objects, need_weights=True)
+    states, changed = relational(objects, symbols), changes(given)
+    steps = [("objects X", objects.numpy(), "Reds"), ("relations R", relations[0].numpy(), "Blues")]
+    rows = {
+        "self-attention": [
+            *steps,
+            ("values: objects X", objects.numpy(), "Reds"),
+            ("output R X", mixed.numpy(), "Purples"),
+            (LAST, changed["self"], "Oranges"),
+        ],
+        "relational cross-attention": [
+            *steps,
+            ("values: symbols S", symbols.numpy(), "Greys"),
+            ("output R S", states.numpy(), "Blues"),
+            (LAST, changed["relational"], "Oranges"),
+        ],
+    }
+    points = pd.concat(
+        pd.DataFrame(matrix.T).melt(ignore_index=False).assign(layer=layer)
+        for layer, matrix in changed.items()
+    )
+    points = points.rename_axis("j").reset_index()
+    points = points.rename(columns={"variable": "i", "value": "change"}).round(6)
+    figure = diagrams.computation(rows, between=["→", "×", "="])
+    return figure, points[["layer", "i", "j", "change"]]

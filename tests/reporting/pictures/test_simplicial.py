@@ -1,0 +1,61 @@
+"""Pictures of 2-simplicial attention show what they are given."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+
+from abstractor_lib.reporting.pictures import geometry, simplicial
+from abstractor_lib.theory.simplices import triple_product
+
+
+@pytest.fixture(autouse=True)
+def figures_are_closed():
+    yield
+    plt.close("all")
+
+
+def test_keys_lie_at_the_equator_and_their_product_falls_towards_the_pole():
+    keys = geometry.keys_apart(60)
+    values = triple_product(geometry.sphere_grid()[0], *keys)
+    figure, points = geometry.around_keys({"one": values}, {"one": keys})
+    assert points["latitude"].tolist() == [0, 15, 30, 45, 60, 75, 90]
+    assert points["one"].iloc[[0, -1]].tolist() == pytest.approx([1, 0.5])  # |key 1 . key 2|
+    assert len(figure.axes[0].texts) == 2
+
+
+def test_residuals_are_the_largest_of_all_trials():
+    rows = {name: [1e-16, 3e-16] for name in simplicial.RESIDUALS}
+    found = simplicial.residuals(pd.DataFrame({"model": "algebra", "size": 3, **rows}))
+    assert found.columns.tolist() == ["3 dimensions"]
+    assert set(found["3 dimensions"]) == {"3e-16"}
+
+
+def test_who_reads_whom_names_virtual_entities():
+    one = np.eye(3, dtype=int)
+    figure, points = simplicial.who_reads_whom(one, 2 * one, virtual=1)
+    assert points["reads"].tolist() == 2 * ["1", "2", "V1"]
+    assert points[["1", "2", "V1"]].to_numpy().tolist() == [*one.tolist(), *(2 * one).tolist()]
+    assert [text.get_text() for text in figure.legends[0].texts] == simplicial.READS
+
+
+def test_start_has_a_dot_for_each_trial_of_pairs_of_virtual_entities():
+    rows = [
+        {"model": "start", "variant": variant, "scale": scale, "virtual": virtual, "size": 48}
+        | {"trial": trial, "top_1": 0.5, "top_2": 0.9}
+        for variant, scale, virtual in (("unsigned", 1, 2), ("pairs", 0.1, 2), ("unsigned", 1, 0))
+        for trial in (0, 1)
+    ]
+    _, points = simplicial.start(pd.DataFrame(rows))
+    assert len(points) == 2 * 2 * 2
+    assert set(points["model"]) == {"unsigned, no scale", "sum of pairs, scaled"}
+
+
+def test_nodes_near_one_pattern_are_cleaned():
+    patterns = np.ones((6, 4))
+    draws, right = simplicial.cleaned(patterns, 3)
+    assert len(draws) == len(right) == 3 and right.shape[1] == 4
+    assert (right[3] == patterns.size).all()
+    assert right[0].tolist() == [(nodes[0] > 0).sum() for nodes in draws]
+    _, points = simplicial.hopfield(draws[0])
+    assert points["panel"].unique().tolist() == ["start", "after one update", "after three updates"]
