@@ -226,7 +226,7 @@ class Study(Page):
         ]
         return sorted(judged, key=lambda verdict: claims.ORDER[verdict.verdict])
 
-    def say(self, name: str, *because, **computed) -> Markdown:
+    def say(self, name: str, **computed) -> Markdown:
         """A sentence of the notebook, with numbers from the records.
 
         Args:
@@ -237,8 +237,6 @@ class Study(Page):
             ValueError: if there is no such sentence, or the records that ship say otherwise than it
                 does; other records, such as those of a short run, may, and it is marked then.
         """
-        if not name.isidentifier():  # in transition
-            return self._say(name, *because, **computed)
         sentence = self.experiment.sentence(name)(self.frames, **computed)
         judged = {(one.id, one.protocol): one for one in self.judged()}
         others = prose.disagreements(sentence.because, judged)
@@ -249,31 +247,6 @@ class Study(Page):
             return Markdown(text)
         note = "*Written for the records that ship; numbers of the profile"
         return Markdown(f"{note} `{self.workspace.profile}`.* {text}")
-
-    def _say(self, template: str, *because: str | bool, **values) -> Markdown:
-        """A sentence of the notebook, with numbers from the records.
-
-        Args:
-            template: Markdown whose fields are filled in; see `prose.fill`.
-            because: what the sentence rests on. Verdicts, ``CLAIM.PROTOCOL VERDICT`` each, such as
-                ``"order_v3_abstractor_learns.sound holds"``, and comparisons that the notebook has
-                computed, True if they come out as the sentence says.
-            values: of the template's fields: numbers, or intervals.
-
-        Raises:
-            ValueError: if the records that ship give another verdict than the sentence rests on,
-                or a comparison is False; other records, such as those of a short run, may, and the
-                sentence is marked then.
-        """
-        judged = {(one.id, one.protocol): one for one in self.judged()}
-        others = prose.disagreements(because, judged)
-        sentence = prose.fill(template, judged, values)
-        if self.workspace.ships:
-            if others:
-                raise ValueError("; ".join(others))
-            return Markdown(sentence)
-        note = "*Written for the records that ship; numbers of the profile"
-        return Markdown(f"{note} `{self.workspace.profile}`.* {sentence}")
 
     def claims(self, *origins: str) -> pd.DataFrame:
         """The claims as people read them, a row each; see `verdicts.table`.
