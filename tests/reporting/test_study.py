@@ -4,6 +4,7 @@ import pytest
 
 from abstractor_lib.execution import compute, driver
 from abstractor_lib.experiments.order import EXPERIMENT as order
+from abstractor_lib.findings import sentences
 from abstractor_lib.pages.reproduce import computing_time, judged, studies
 from abstractor_lib.records import store
 from abstractor_lib.records.artifacts import Damaged
@@ -99,27 +100,33 @@ def test_a_page_without_records_and_studies_of_a_workspace(computed, workspace):
 
 def test_sentences_hold_numbers_of_the_records_and_rest_on_verdicts(computed, monkeypatch):
     study = Study("order", computed)
+
+    def say(*sentence, **values) -> str:
+        made = sentences.Sentence(*sentence, **values)
+        monkeypatch.setattr(sentences, "named", lambda module, name: lambda frames: made)
+        return study.say("made_here").data
+
     asked = "order_v3_abstractor_learns"
     one = next(one for one in study.judged() if (one.id, one.protocol) == (asked, "sound"))
-    said = study.say(f"It reaches {{{asked}.sound}}, of {{n}}.", n=3).data
+    said = say(f"It reaches {{{asked}.sound}}, of {{n}}.", 1 < 2, n=3)
     assert said.endswith(f"It reaches {one.measured:.2f} [{one.low:.2f}, {one.high:.2f}], of 3.")
     assert said.startswith("*Written for the records that ship; numbers of the profile `smoke`.*")
-    assert "(not run)" in study.say(f"{{{asked}.published}}").data
-    assert f"{one.published:.3f}" in study.say(f"{{{asked}.sound:paper}}").data
-    assert study.say(f"{{{asked}.sound:verdict}}").data.endswith(one.verdict)
+    assert "(not run)" in say(f"{{{asked}.published}}", 1 < 2)
+    assert f"{one.published:.3f}" in say(f"{{{asked}.sound:paper}}", 1 < 2)
+    assert say(f"{{{asked}.sound:verdict}}", 1 < 2).endswith(one.verdict)
     wrong = next(name for name in ("holds", "fails") if name != one.verdict)
-    assert study.say("A sentence.", f"{asked}.sound {wrong}").data.endswith("A sentence.")
+    assert say("A sentence.", f"{asked}.sound {wrong}").endswith("A sentence.")
     monkeypatch.setattr(type(computed), "ships", True)
     with pytest.raises(ValueError, match=f"{asked}.sound is '{one.verdict}'; the sentence says"):
-        study.say("A sentence.", f"{asked}.sound {wrong}")
-    assert study.say("A sentence.", f"{asked}.sound {one.verdict}").data == "A sentence."
-    assert study.say("A sentence.", 1 < 2).data == "A sentence."
+        say("A sentence.", f"{asked}.sound {wrong}")
+    assert say("A sentence.", f"{asked}.sound {one.verdict}") == "A sentence."
+    assert say("A sentence.", 1 < 2) == "A sentence."
     with pytest.raises(ValueError, match="comparison 2 that the sentence rests on is False"):
-        study.say("A sentence.", 1 < 2, 2 < 1)
+        say("A sentence.", 1 < 2, 2 < 1)
     with pytest.raises(ValueError, match="the sentence names 'nothing'; expected CLAIM"):
-        study.say("{nothing}")
+        say("{nothing}", 1 < 2)
     with pytest.raises(ValueError, match="the sentence rests on 'nothing"):
-        study.say("A sentence.", "nothing.sound holds")
+        say("A sentence.", "nothing.sound holds")
 
 
 def test_brackets_of_training_sizes(computed):
