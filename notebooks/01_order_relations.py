@@ -202,7 +202,7 @@ study.state()
 # **Weights.** `described` and `sound` test the best validation checkpoint. The public code does so
 # only if early stopping ended the training; otherwise it tests the last weights.
 #
-# The appendices list [all settings of the protocols](#What-the-protocols-differ-in).
+# The appendices list all settings of the protocols.
 #
 # ### Test accuracy of all models with the largest training set
 #

@@ -58,6 +58,7 @@ METRIC = "full_sequence_accuracy"
 figures.style()
 pd.set_option("display.max_colwidth", None, "display.precision", 3)
 study = Study("sorting", Workspace(profile, fresh), compute)
+largest = max(study.sizes("described", model="abstractor"))
 study.state()
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
@@ -573,7 +574,7 @@ study.claims("control")
 counts = (4, 12)
 
 # %% tags=["check"]
-task = replace(study.spec("described", "abstractor", 3000).task, counts=counts)
+task = replace(study.spec("described", "abstractor", largest).task, counts=counts)
 first = np.repeat(np.arange(counts[0]), counts[1])  # first attribute of every object
 tied = (first[:, None] == first) & ~np.eye(len(first), dtype=bool)
 exercises.check(
@@ -603,10 +604,10 @@ exercises.check(
 # a lead of the Abstractor does not come from its size, and a lag neither.
 
 # %% tags=["exercise"]
-fair = replace(study.spec("described", "abstractor", 3000).model, hidden=128)
+fair = replace(study.spec("described", "abstractor", largest).model, hidden=128)
 
 # %% tags=["check"]
-spec, other = (study.spec("described", name, 3000) for name in ("abstractor", "transformer"))
+spec, other = (study.spec("described", name, largest) for name in ("abstractor", "transformer"))
 ours, theirs = (live.parameters(build(model, spec.task)) for model in (fair, other.model))
 layers = [(m.encoder_layers, m.abstractor_layers, m.decoder_layers) for m in (fair, spec.model)]
 exercises.check(
@@ -621,7 +622,7 @@ exercises.check(
 # <details><summary>Answer</summary>
 #
 # ```python
-# fair = replace(study.spec("described", "abstractor", 3000).model, hidden=171)
+# fair = replace(study.spec("described", "abstractor", largest).model, hidden=171)
 # ```
 #
 # Each of the six layers has a feed-forward network with `hidden` units. One more unit adds 129

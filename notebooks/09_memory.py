@@ -221,7 +221,7 @@ if not updates:
 # ## All runs
 #
 # A *run* computes ten trials of one setting. `described` means: with the settings that the paper's
-# text gives. The text gives few; the [rest](#Settings) is ours.
+# text gives. The text gives few; the rest is ours.
 
 # %%
 study.state().query("protocol == 'described'")

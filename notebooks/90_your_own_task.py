@@ -202,9 +202,7 @@ pd.DataFrame(rows).T
 # import numpy as np
 #
 #
-# def examples(
-#     generator: np.random.Generator, count: int, dim: int
-# ) -> tuple[np.ndarray, np.ndarray]:
+# def examples(generator: np.random.Generator, count: int, dim: int) -> tuple[np.ndarray, np.ndarray]:
 #     """Vectors ``(count, 5, dim)``, and the place of the one that is alone ``(count,)``.
 #
 #     Example:
