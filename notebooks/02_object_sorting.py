@@ -82,7 +82,7 @@ study.save_figure(figure, points, "fig_v3_05a_object_sorting")
 
 # %% [markdown]
 # **Figure.** Where a solid line has risen and the others have not, one model sorts and the others do
-# not: the Abstractor's line rises first in each panel. Training set size against full-sequence
+# not: the Abstractor's line rises first, or is at the top from the smallest size on. Training set size against full-sequence
 # accuracy, the share of test sequences of which every position is right. Each panel is one set of
 # settings: those of the text, of the public code, and ours. A filled dot is one trial; dots of the
 # three models stand side by side. A hollow dot is one trial on a further draw of objects and split

@@ -338,17 +338,15 @@ shares
 study.say("relations", shares=shares)
 
 # %%
-figure, points = pictures.relations(relations, palette)
-study.save_figure(figure, points, "fig_v3_04b_relation_matrices")
+study.save_figure(*pictures.relations(relations), "fig_v3_04b_relation_matrices")
 
 # %% [markdown]
-# **Figure.** To see: relation 1 comes closest to the number and relation 4 to the filling; no
-# relation shows one attribute alone. Row i, column j: the value of a relation between card i and
-# card j, minus the relation's mean over all pairs, in units of its standard deviation. Cards are in
-# the order of number (white lines), then colour (labels), then filling, then shape. A relation that
-# encoded agreement in the number alone would be nine even blocks between the white lines, with
-# three equal ones on the diagonal. One that encoded agreement in the shape alone would repeat the
-# same 3 x 3 cells everywhere.
+# **Figure.** To see: a relation that stood for one attribute would be red along one diagonal, and even
+# elsewhere; relation 1 comes closest for the number and relation 4 for the filling, and no relation
+# shows one attribute alone. A row is a relation, a column an attribute. In each matrix, a row is the
+# attribute's value of card i, a column that of card j. Colour: mean of the relation over all pairs of
+# different cards with these two values, minus its mean over all pairs, in units of its standard
+# deviation. Red along the diagonal: greater where the cards agree.
 #
 # ## Errors
 #

@@ -31,12 +31,7 @@ def few(table: pd.DataFrame) -> int:
 
 def scores(table: pd.DataFrame) -> Intervals:
     """Mean scores of all models."""
-    return {
-        (dataset, model, size): mean_interval(wide[model, size], within=(-math.inf, 1))
-        for dataset, wide in _learned(table)
-        for model in NAMES
-        for size in wide.columns.unique("size")
-    }
+    return _means(_learned(table), tuple(NAMES))
 
 
 def gains(table: pd.DataFrame) -> Intervals:
@@ -55,12 +50,7 @@ def gains(table: pd.DataFrame) -> Intervals:
 
 def grown(table: pd.DataFrame) -> Intervals:
     """Mean scores where the relation was learned on the first `few` keys."""
-    return {
-        (dataset, model, size): mean_interval(wide[model, size], within=(-math.inf, 1))
-        for dataset, wide in _grown(table)
-        for model in RELATIONS
-        for size in wide.columns.unique("size")
-    }
+    return _means(_grown(table), RELATIONS)
 
 
 def since(table: pd.DataFrame) -> Intervals:
@@ -120,3 +110,12 @@ def _grown(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
             rows = table[first | (table["variant"] == f"{dataset}, grown")]
             rows = rows.sort_values("size")
             yield dataset, rows.pivot(index="trial", columns=["model", "size"], values="score")
+
+
+def _means(tables: Iterator[tuple[str, pd.DataFrame]], models: tuple[str, ...]) -> Intervals:
+    return {
+        (dataset, model, size): mean_interval(wide[model, size], within=(-math.inf, 1))
+        for dataset, wide in tables
+        for model in models
+        for size in wide.columns.unique("size")
+    }

@@ -141,28 +141,35 @@ def leakage(table: pd.DataFrame | None, **options) -> tuple[Figure, pd.DataFrame
     return figure, pd.concat(drawn)
 
 
-def relations(found: np.ndarray, palette: Palette) -> tuple[Figure, pd.DataFrame]:
-    """Relations of all pairs of cards, in standard deviations from their mean.
+def relations(found: np.ndarray) -> tuple[Figure, pd.DataFrame]:
+    """What each relation knows of each attribute: its mean over all pairs of different cards of
+    which the first has one value of the attribute and the second another, or the same.
 
     Args:
-        found: ``(r, 81, 81)``.
-        palette: colours of the cards, which label the axes.
+        found: ``(r, 81, 81)``, shown in standard deviations from their mean.
     """
-    scores = [((relation - relation.mean()) / relation.std()).round(2) for relation in found]
-    names = [f"relation {k}" for k in range(1, len(scores) + 1)]
-    figure, axes = figures.panels(names, 2, width=1.05, height=1.1)
-    groups = [(number, colour) for number in "123" for colour in cards.COLOURS[palette]]
-    look: Mapping = {"vmin": -3, "vmax": 3, "cmap": "viridis", "interpolation": "none"}
-    for axis, score in zip(axes, scores, strict=True):
-        shown = axis.imshow(score, **look)
-        axis.set_xticks(range(4, 81, 9), [f"{c}\n{k}" for k, c in groups], fontsize=6)
-        axis.set_yticks(range(4, 81, 9), [f"{k} {c}" for k, c in groups], fontsize=6)
-        for at in (26.5, 53.5):
-            axis.axhline(at, color="white", lw=1.2)
-            axis.axvline(at, color="white", lw=1.2)
+    values = attributes(np.arange(found.shape[-1]))  # (81, 4)
+    here, there = np.nonzero(~np.eye(len(values), dtype=bool))
+    rows = []
+    for k, relation in enumerate(found, start=1):
+        score = (relation[here, there] - relation[here, there].mean()) / relation[here, there].std()
+        for at, name in enumerate(ATTRIBUTES):
+            pairs = [score, values[here, at], values[there, at]]
+            table = pd.DataFrame(dict(zip(("mean", "first", "second"), pairs, strict=True)))
+            means = table.groupby(["first", "second"])["mean"].mean().round(2).reset_index()
+            rows.append(means.assign(relation=k, attribute=name))
+    points = pd.concat(rows)[["relation", "attribute", "first", "second", "mean"]]
+    names = [f"relation {k}: {name}" for k in range(1, len(found) + 1) for name in ATTRIBUTES]
+    figure, axes = figures.panels(names, len(ATTRIBUTES), width=0.62, height=0.62, sharey=False)
+    look: Mapping = {"vmin": -2, "vmax": 2, "cmap": "RdBu_r"}
+    for axis, (_, part) in zip(
+        axes, points.groupby(["relation", "attribute"], sort=False), strict=True
+    ):
+        shown = axis.imshow(part.pivot(index="first", columns="second", values="mean"), **look)
+        axis.set(xticks=[], yticks=[], xlabel="", ylabel="")
+    axes[0].set(xlabel="value of card j", ylabel="value of card i")
     figure.colorbar(shown, ax=axes, shrink=0.6, label="standard deviations")
-    points = {name: score.ravel() for name, score in zip(names, scores, strict=True)}
-    return figure, pd.DataFrame(points).iloc[::27]
+    return figure, points
 
 
 def errors(wrong: Mistakes, palette: Palette, count: int = 9) -> tuple[Figure, pd.DataFrame]:

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from abstractor_lib.reporting.pictures import set_classification as pictures
-from abstractor_lib.tasks.set_game import every_triple, find_sets, is_set
+from abstractor_lib.tasks.set_game import attributes, every_triple, find_sets, is_set
 
 
 @pytest.fixture(autouse=True)
@@ -46,3 +46,17 @@ def test_panels_are_those_of_sizes_and_of_embedders():
     assert apart["an embedder each, 1,000 triples"] is None
     assert len(apart["one embedder, 1,000 triples"]) == 1
     assert set(pictures.by_embedder(None, [40]).values()) == {None}
+
+
+def test_a_relation_that_is_agreement_in_one_attribute_shows_in_its_matrix_alone():
+    fillings = attributes(np.arange(81))[:, 2]
+    agree = (fillings[:, None] == fillings).astype(float)
+    figure, points = pictures.relations(agree[None])
+    assert len(figure.axes) == 5  # four attributes and the colour bar
+    own = points[points["attribute"] == "filling"]
+    even = own["first"] == own["second"]
+    share = 26 / 80  # of the other cards agree; the values are 0 and 1
+    spread = (share * (1 - share)) ** 0.5
+    assert own.loc[even, "mean"].tolist() == pytest.approx([(1 - share) / spread] * 3, abs=0.005)
+    assert own.loc[~even, "mean"].tolist() == pytest.approx([-share / spread] * 6, abs=0.005)
+    assert points.loc[points["attribute"] != "filling", "mean"].abs().max() < 0.1
