@@ -32,11 +32,12 @@ def fit(
     checkpoint: Checkpoint | None = None,
     progress: Callable[[int, int], None] | None = None,
     watch: Callable[[State], State] | None = None,
+    replay: bool = False,
 ) -> Fitted:
     """Train one model per trial, to the end.
 
     Args:
-        build, train, validation, training, objective, watch: see `Trainer`.
+        build, train, validation, training, objective, watch, replay: see `Trainer`.
         limit: stop after this many updates (an audit needs only the first).
         checkpoint: where the state is saved now and then. A state that is found there is gone on
             from, and the result is exactly that of a run that was never interrupted. The caller
@@ -57,9 +58,8 @@ def fit(
         >>> fitted.predict(some.inputs).shape, fitted.parameters["weight"].shape
         (torch.Size([3, 8, 1]), torch.Size([3, 1, 5]))
     """
-    trainer = Trainer(
-        build, train, validation, training, objective=objective, limit=limit, watch=watch
-    )
+    ways = {"objective": objective, "limit": limit, "watch": watch, "replay": replay}
+    trainer = Trainer(build, train, validation, training, **ways)
     if checkpoint is not None:
         _resume(trainer, checkpoint)
     told = time.monotonic()

@@ -16,11 +16,12 @@ from .settings import Training
 def optimiser(parameters: Iterable[Tensor], training: Training) -> torch.optim.Optimizer:
     """The optimiser of the settings."""
     parameters, rate = list(parameters), training.learning_rate
+    gpu = parameters[0].is_cuda  # where the step may be recorded and replayed
     shared = {"lr": rate, "weight_decay": training.weight_decay}
     betas = (training.beta_1, training.beta_2)
     if training.optimiser in ("adam", "adamw"):
         made = torch.optim.Adam if training.optimiser == "adam" else torch.optim.AdamW
-        return made(parameters, **shared, betas=betas, eps=training.epsilon, fused=True)
+        return made(parameters, **shared, betas=betas, eps=training.epsilon, fused=True, capturable=gpu)
     if training.optimiser == "rmsprop":
         return torch.optim.RMSprop(
             parameters,

@@ -19,6 +19,7 @@ from .examples import Examples, Tensors
 from .objectives import Measure, Objective
 from .optimiser import clip, optimiser, rate_factor
 from .outcome import FIRST_LOSSES
+from .replay import Replay
 from .settings import Training
 from .sources import Resident, Source
 from .state import columns, copied, random_state, rows, set_random_state
@@ -82,6 +83,8 @@ class Trainer:
         limit: stop after this many updates. The learning rate still follows the whole budget.
         watch: gives further numbers for the history, name -> ``(t,)``, from the parameters and
             buffers, each ``(t, ...)``, at each look.
+        replay: record the update once and replay it where it runs on a GPU (see `Replay`): for
+            batches of one shape, models without buffers and learning rates that stay.
 
     Attributes:
         update: updates so far.
@@ -112,6 +115,7 @@ class Trainer:
         objective: Objective | Measure | None = None,
         limit: int | None = None,
         watch: Callable[[State], State] | None = None,
+        replay: bool = False,
     ):
         settings.check(training)
         self.training = training
@@ -135,6 +139,9 @@ class Trainer:
         self.ensemble = Ensemble(build, trials, device, training.together)
         self._optimiser = optimiser(self.ensemble.trained.values(), training)
         self._stopping = Stopping(training, self._changing())
+        steady = training.schedule == "constant" and not training.warmup
+        still = steady and not self.ensemble.buffers and torch.device(device).type == "cuda"
+        self.replay, self._recorded = replay and still, None
         self._first_losses: list[float] = []
         self._history: list[dict] = []
         self._updates = torch.full((trials,), self.budget)
@@ -156,17 +163,23 @@ class Trainer:
             raise RuntimeError(f"the training ended at update {self.update}")
         self.update += 1
         batch = next(self.source)
-        loss = self.objective(self.ensemble(batch.inputs), batch.targets)  # (t,)
-        self._optimiser.zero_grad()
-        loss.sum().backward()
-        self._move()
-        loss = loss.detach()
+        if self.replay and self.update > FIRST_LOSSES and self._recorded is None:
+            self._recorded = Replay(self._updated, batch)
+        loss = (self._recorded or self._updated)(batch)  # (t,)
         self._since.append((loss, len(batch)))
         if self.update <= FIRST_LOSSES:
             self._first_losses.append(loss.mean().item())
         if self.update % self.every == 0 or self.update == self.budget:
             self._look()
         return loss
+
+    def _updated(self, batch: Examples) -> Tensor:
+        """The losses on a batch, ``(t,)``, by which the parameters have been moved."""
+        loss = self.objective(self.ensemble(batch.inputs), batch.targets)  # (t,)
+        self._optimiser.zero_grad()
+        loss.sum().backward()
+        self._move()
+        return loss.detach()
 
     def _move(self) -> None:
         """One step of the optimiser along the gradients."""
@@ -284,6 +297,7 @@ class Trainer:
         groups = self._optimiser.state_dict()["param_groups"]
         self._optimiser.load_state_dict({"state": moments, "param_groups": groups})
         self._stopping.load_state_dict(state["stopping"])
+        self._recorded = None
         self.source.load_state_dict(state["source"])
         self.update, self.finished = state["update"], state["finished"]
         self._first_losses, self._updates = state["first_losses"], state["updates"]

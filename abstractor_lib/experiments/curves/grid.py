@@ -30,6 +30,7 @@ class Part(NamedTuple):
     models: tuple[str, ...]
     small: bool
     seeds: int
+    together: bool = False  # all seeds of a model in one run, which suits a GPU
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,7 @@ class Profile:
     sizes: tuple[int, ...] | None = None  # width, heads and layers, if others
     task: Mapping = field(default_factory=dict)  # what differs from the protocol's
     watched: bool = False  # validate, and keep the best and averaged weights too
+    together: bool = False  # all seeds of a model in one run, which suits a GPU
     parts: tuple[Part, ...] = ()
     long_updates: int | None = None  # of parts; None leaves the protocol's
 
@@ -74,10 +76,10 @@ PROFILES = {
         looks=16,
         small=True,
         updates=2000,
-        parts=(Part(LONG, MODELS, True, 5), Part(LARGE, MODELS[:2], False, 5)),
+        parts=(Part(LONG, MODELS, True, 5), Part(LARGE, MODELS[:2], False, 5, together=True)),
     ),
     # the paper has 3 seeds, which decide nothing
-    "paper": Profile(seeds=5, looks=16, small=False, open=False, watched=True),
+    "paper": Profile(seeds=5, looks=16, small=False, open=False, watched=True, together=True),
 }
 WATCHED_LOOKS = 20
 TASK = ("observed", "steps", "test", "long", "long_steps", "outside", "intercept", "target")
@@ -107,20 +109,23 @@ def runs(new: NewSpec, amount: Profile, settings: CurvesProtocol) -> Iterator[Sp
         other = {name: value for name, value in amount.task.items() if name in (*names, "gallery")}
         return Task(**{"gallery": 12, **given, **other})
 
-    def run(model: Model, task: Task, fit: Training, seed: int) -> Spec:
-        spec = new(model, task, fit, Trials(seed, 1), None)
-        return replace(spec, keep=(GALLERY,)) if seed == 0 else spec
+    def run(model: Model, task: Task, fit: Training, seeds: Trials) -> Spec:
+        spec = new(model, task, fit, seeds, None)
+        return replace(spec, keep=(GALLERY,)) if seeds.first == 0 else spec
+
+    def split(seeds: int, together: bool) -> list[Trials]:
+        return [Trials(0, seeds)] if together else [Trials(seed, 1) for seed in range(seeds)]
 
     looks = WATCHED_LOOKS if amount.watched else amount.looks
     main = fit(amount.small, amount.updates, looks, amount.watched)
-    for seed in range(amount.seeds):
+    for seeds in split(amount.seeds, amount.together):
         for name in MODELS:
-            yield run(model(name, amount.small), task(amount.watched), main, seed)
+            yield run(model(name, amount.small), task(amount.watched), main, seeds)
     for one in settings.open.value if amount.open else ():
         of_task = {name: value for name, value in one.change.items() if hasattr(task(False), name)}
         of_model = {name: value for name, value in one.change.items() if name not in of_task}
         changed = replace(model(one.model, amount.small), **of_model)
-        yield run(changed, replace(task(amount.watched), **of_task), main, 0)
+        yield run(changed, replace(task(amount.watched), **of_task), main, Trials(0, 1))
     nothing = Model(
         "last_value", 0, 0, 0, 0, "none", "observed", "weights", False, (), False, "difference"
     )
@@ -132,9 +137,9 @@ def runs(new: NewSpec, amount: Profile, settings: CurvesProtocol) -> Iterator[Sp
         yield replace(one, part=LATER) if name in FURTHER else one
     for part in amount.parts:
         long = fit(part.small, amount.long_updates, WATCHED_LOOKS, watched=True)
-        for seed in range(part.seeds):
+        for seeds in split(part.seeds, part.together):
             for name in part.models:
-                one = run(model(name, part.small), task(True), long, seed)
+                one = run(model(name, part.small), task(True), long, seeds)
                 yield replace(one, part=part.name)
 
 

@@ -62,7 +62,7 @@ from .names import metric_name, of_weights, standard_error
 from .references import SAMPLED, reference
 from .settings import BAYES, REFERENCES, Model, Task
 
-CHUNK = 50  # curves extrapolated at once
+CHUNK = {"cpu": 50, "cuda": 500}  # curves extrapolated at once
 LEVELS = (50, 80, 95)  # per cent
 BLOCK = 5  # steps of long extrapolations that are averaged
 
@@ -141,6 +141,7 @@ def compute(spec: Spec, context: Context) -> Outcome:
         measured,
         lambda fitted: {"parameters": fitted.parameters, "artifacts": {GALLERY: galleries[0]}},
         watch=watch,
+        replay=spec.task.lengths != "varied",
     )
 
 
@@ -278,7 +279,7 @@ def extrapolated(
     """What a trained model predicts; see `Predict`. It does not know the ranges."""
     weight = next(model.parameters())
     given = torch.from_numpy(some.noisy[:, :observed]).to(weight)
-    parts = [lib.extrapolate(model, part, steps) for part in given.split(CHUNK)]
+    parts = [lib.extrapolate(model, part, steps) for part in given.split(CHUNK[given.device.type])]
     values, deviations = zip(*parts, strict=True)
     if deviations[0] is None:
         return torch.cat(values).double().cpu().numpy(), None
