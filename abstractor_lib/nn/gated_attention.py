@@ -58,9 +58,7 @@ def gated_attention(
         if ignore is not None:
             empty = ignore.all(dim=-1, keepdim=True)  # (n, 1)
             ignore = ignore & ~empty  # lest a row of softmax has nothing to divide by
-        mask = None
-        if ignore is not None:  # of full shape, which the kernels of a GPU need under vmap
-            mask = (~ignore).expand(*queries.shape[:-1], -1)
+        mask = None if ignore is None else ~ignore
         mixed = F.scaled_dot_product_attention(queries, keys, values, attn_mask=mask, scale=scale)
         return mixed if empty is None else mixed.masked_fill(empty, 0.0)
     scale = queries.shape[-1] ** -0.5 if scale is None else scale

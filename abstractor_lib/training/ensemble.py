@@ -6,10 +6,12 @@ Shapes: ``t`` trials, ``n`` examples, ``o`` outputs.
 import copy
 import re
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 
 import torch
 from torch import Tensor, nn
 from torch.func import functional_call, stack_module_state, vmap
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from .examples import Tensors
 
@@ -108,7 +110,8 @@ class Ensemble:
         inputs = inputs if isinstance(inputs, tuple) else (inputs,)
         if self.together and self.count > 1:
             try:
-                return vmap(self._one, randomness="different")(state, inputs)
+                with self._kernels():
+                    return vmap(self._one, randomness="different")(state, inputs)
             except RuntimeError as error:
                 if not re.search("vmap|[Bb]atching rule", str(error)):
                     raise
@@ -124,6 +127,11 @@ class Ensemble:
         ]
         outputs = _stack([outputs for outputs, _ in found])
         return outputs, {name: _stack([left[name] for _, left in found]) for name in self.buffers}
+
+    def _kernels(self) -> AbstractContextManager:
+        """Of attention: under vmap those that a GPU has ready refuse masks."""
+        on_gpu = next(iter(self.trained.values())).is_cuda
+        return sdpa_kernel(SDPBackend.MATH) if on_gpu else nullcontext()
 
     def _one(self, state: State, inputs: tuple[Tensor, ...]) -> tuple[Tensor, State]:
         """One trial's outputs, and its buffers after the call."""

@@ -1,0 +1,74 @@
+"""An update that is recorded and replayed: on a GPU the same training, elsewhere no recording."""
+
+from contextlib import nullcontext
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from abstractor_lib.training.examples import Examples
+from abstractor_lib.training.replay import Replay
+from abstractor_lib.training.settings import Training
+from abstractor_lib.training.sources import Generated
+from abstractor_lib.training.trainer import Trainer
+
+RULES = Training("mse", 0.01, 4, None, 24, 8, None, 0.0, None, "best_if_stopped", monitor="training")
+
+
+def losses(device, replay, **other):
+    """Of 24 updates of three models; the trainer too."""
+
+    def draw(generator, update):
+        x = generator.standard_normal((4, 3)).astype(np.float32)
+        return x, x.sum(axis=1, keepdims=True)
+
+    torch.manual_seed(0)
+    source = Generated(draw, [np.random.default_rng(n) for n in range(3)], device)
+    rules = replace(RULES, **other)
+    trainer = Trainer(lambda: nn.Linear(3, 1), source, None, rules, replay=replay)
+    return torch.stack([trainer.step() for _ in range(rules.updates)]).cpu(), trainer
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU")
+@pytest.mark.parametrize("other", [{}, {"clip": 0.1}, {"average": 0.9, "also": ("averaged",)}])
+def test_against_updates_that_are_launched_one_by_one(other):
+    launched, replayed = losses("cuda", False, **other), losses("cuda", True, **other)
+    assert replayed[1]._recorded is not None and launched[1]._recorded is None
+    torch.testing.assert_close(replayed[0], launched[0], rtol=1e-4, atol=1e-6)
+    for name, value in launched[1].result().state.items():
+        torch.testing.assert_close(replayed[1].result().state[name], value, rtol=1e-4, atol=1e-6)
+
+
+def test_on_a_cpu_nothing_is_recorded():
+    plain, asked = losses("cpu", False), losses("cpu", True)
+    assert torch.equal(plain[0], asked[0]) and asked[1]._recorded is None
+
+
+class Graph:
+    """Stands for a CUDA graph, which this machine may not have: replaying does ``work``."""
+
+    work = None
+
+    def replay(self):
+        self.work()
+
+
+def test_a_replay_reads_each_batch_and_gives_losses_that_stay(monkeypatch):
+    monkeypatch.setattr(torch.cuda, "CUDAGraph", Graph)
+    monkeypatch.setattr(torch.cuda, "graph", lambda graph: nullcontext())
+    found = torch.zeros(2)  # where a recorded update leaves its losses
+
+    def update(batch):
+        Graph.work = lambda self: found.copy_(batch.inputs.sum(dim=(1, 2)))
+        return found
+
+    replayed = Replay(update, Examples(torch.zeros(2, 4, 3), torch.zeros(2, 4)))
+    batches = [Examples(torch.full((2, 4, 3), value), torch.zeros(2, 4)) for value in (1.0, 2.0)]
+    assert [replayed(batch).tolist() for batch in batches] == [[12.0, 12.0], [24.0, 24.0]]
+    first = replayed(batches[0])
+    replayed(batches[1])
+    assert first.tolist() == [12.0, 12.0]
+    with pytest.raises(ValueError, match=r"has the shape \(2, 5, 3\); expected \(2, 4, 3\)"):
+        replayed(Examples(torch.zeros(2, 5, 3), torch.zeros(2, 5)))
