@@ -4,7 +4,7 @@ TORCH ?= torch==2.13.0
 BIN := .venv/bin
 JOBS ?= 2
 
-.PHONY: reproduce test test-papermill lab site test-site timings clean
+.PHONY: reproduce test test-papermill lab test-lab site test-site timings clean
 
 reproduce: .venv/installed
 	$(BIN)/abstractor reproduce $(OPTIONS)
@@ -16,8 +16,13 @@ test: .venv/installed
 test-papermill: .venv/installed
 	$(BIN)/python -m pytest tests/papermill
 
+# JupyterLab lists each notebook once, without the .py file beside it.
 lab: .venv/installed
-	$(BIN)/jupyter lab --notebook-dir notebooks
+	$(BIN)/jupyter lab --notebook-dir notebooks --ContentsManager.hide_globs="*.py" $(OPTIONS)
+
+# Opens and runs each notebook there, in headless Chromium.
+test-lab: .venv/site
+	$(BIN)/python -m pytest tests/lab
 
 # A site of static pages, build/site/index.html, made of the executed notebooks.
 site: .venv/site

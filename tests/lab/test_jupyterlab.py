@@ -1,0 +1,187 @@
+"""Every notebook in JupyterLab as ``make lab`` opens it, in headless Chromium: opened, run, looked at.
+
+``make test-lab`` runs this. Without a browser or playwright the tests are skipped, saying how to
+get them.
+"""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from urllib.error import URLError
+from urllib.request import urlopen
+
+import pytest
+
+from abstractor_lib import paths
+
+NOTEBOOKS = sorted(path.name for path in (paths.root() / "notebooks").glob("*.ipynb"))
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+# A browser that asks nobody for news; without a sandbox, since tests may run as root.
+OPTIONS = ["--no-sandbox", "--disable-background-networking", "--disable-component-update"]
+FOLDERS = ("abstractor_lib", "notebooks", "docs", "figures")  # what notebooks read and write
+SECONDS = 60  # for JupyterLab to answer, and for a page to be there
+
+SAID = ".jp-Dialog, .Toastify__toast, .jp-toast"  # dialogs and notices
+CELLS = """() => jupyterapp.shell.currentWidget.content.widgets.map(cell => ({
+    type: cell.model.type,
+    hidden: Boolean(cell.inputHidden),
+    source: cell.model.sharedModel.getSource(),
+    told: Boolean((cell.model.getMetadata("jupyter") || {}).source_hidden),
+    count: cell.model.executionCount ?? null,
+    outputs: cell.model.outputs ? cell.model.outputs.toJSON() : [],
+}))"""
+RUN = """async () => {
+    await jupyterapp.shell.currentWidget.sessionContext.ready;
+    await jupyterapp.commands.execute("notebook:run-all-cells");
+}"""
+CLOSE = """async () => {
+    await jupyterapp.shell.currentWidget.sessionContext.shutdown();
+}"""
+LISTED = "() => [...document.querySelectorAll('.jp-DirListing-itemText')].map(e => e.textContent)"
+BROKEN = "() => [...document.images].filter(i => i.complete && !i.naturalWidth).map(i => i.src)"
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory):
+    """A copy of what notebooks read, so that running them writes nothing here."""
+    top = tmp_path_factory.mktemp("checkout")
+    for name in FOLDERS:
+        shutil.copytree(
+            paths.root() / name, top / name, ignore=shutil.ignore_patterns("__pycache__")
+        )
+    for name in ("Makefile", "README.md", "pyproject.toml", "requirements.lock", "CLAIMS.md"):
+        shutil.copy(paths.root() / name, top / name)
+    (top / "data").symlink_to(paths.data())
+    return top
+
+
+@pytest.fixture(scope="module")
+def lab(checkout):
+    """The address of JupyterLab as ``make lab`` starts it, without a reader's own settings."""
+    with socket.socket() as some:
+        some.bind(("127.0.0.1", 0))
+        port = some.getsockname()[1]
+    own = checkout / "settings"
+    variables = {
+        **os.environ,
+        "PYTHONPATH": str(checkout),
+        "JUPYTER_CONFIG_DIR": str(own),
+        "JUPYTERLAB_SETTINGS_DIR": str(own / "settings"),
+        "JUPYTERLAB_WORKSPACES_DIR": str(own / "workspaces"),
+    }
+    options = f"--no-browser --port={port} --ServerApp.port_retries=0 --IdentityProvider.token="
+    options += " --expose-app-in-browser --allow-root"
+    bin = Path(sys.executable).parent
+    make = ["make", f"BIN={bin}", "--old-file=.venv/installed", "lab", f"OPTIONS={options}"]
+    log = checkout / "lab.log"
+    with log.open("w") as file:
+        server = subprocess.Popen(
+            make,
+            cwd=checkout,
+            env=variables,
+            stdout=file,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    address = f"http://127.0.0.1:{port}"
+    try:
+        end = time.monotonic() + SECONDS
+        while time.monotonic() < end and server.poll() is None:
+            with suppress(URLError, ConnectionError), urlopen(f"{address}/api"):
+                break
+            time.sleep(0.5)
+        else:
+            pytest.fail(f"JupyterLab does not answer: {log.read_text()[-2000:]}")
+        yield address
+    finally:
+        os.killpg(server.pid, 15)
+        server.wait()
+
+
+@pytest.fixture(scope="module")
+def browser():
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if path is None:
+        pytest.skip("no Chromium on this machine; on Debian `apt-get install chromium` installs it")
+    playwright = pytest.importorskip(
+        "playwright.sync_api", reason="playwright is not installed; `make test-lab` installs it"
+    )
+    with playwright.sync_playwright() as driver:
+        opened = driver.chromium.launch(executable_path=path, args=OPTIONS)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def page(browser):
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    yield context.new_page()
+    context.close()
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_a_notebook_opens_in_silence_runs_and_hides_what_it_hides(lab, page, checkout, name):
+    wrong = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.goto(f"{lab}/lab/tree/{name}?reset", timeout=1000 * SECONDS)
+    page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=1000 * SECONDS)
+    page.wait_for_function("() => jupyterapp.shell.currentWidget.sessionContext.isReady")
+
+    # The list of files has every notebook once.
+    listed = page.evaluate(LISTED)
+    assert [one for one in listed if not one.endswith(".ipynb")] == []
+    assert sorted(listed) == NOTEBOOKS
+
+    # What is to be hidden is, and nothing else.
+    cells = page.evaluate(CELLS)
+    assert [cell["source"] for cell in cells if cell["hidden"] != cell["told"]] == []
+    assert any(cell["hidden"] for cell in cells)
+
+    # "Run all" comes to the end without an error, with the outputs that are shipped.
+    page.evaluate(RUN)
+    ran = [cell for cell in page.evaluate(CELLS) if cell["type"] == "code" and cell["source"]]
+    assert [cell["count"] for cell in ran] == list(range(1, len(ran) + 1))
+    assert [out for cell in ran for out in cell["outputs"] if out["output_type"] == "error"] == []
+    before = [cell for cell in cells if cell["type"] == "code" and cell["source"]]
+    for was, now in zip(before, ran, strict=True):
+        assert texts(now) == texts(was), now["source"]
+        assert {kind for out in now["outputs"] for kind in out.get("data", ())} == {
+            kind for out in was["outputs"] for kind in out.get("data", ())
+        }
+
+    # Nobody was told of anything: no dialog about pairing, no notice, no error of the page.
+    assert said(page) == []
+    assert wrong == []
+    assert page.evaluate(BROKEN) == []
+
+    # It saves, and the .py file beside it stays as it was.
+    page.evaluate("async () => { await jupyterapp.commands.execute('docmanager:save'); }")
+    assert said(page) == []
+    source = Path("notebooks", name).with_suffix(".py")
+    assert code(checkout / source) == code(paths.root() / source)
+    page.evaluate(CLOSE)
+
+
+def said(page):
+    """Dialogs and notices, but for the question that JupyterLab asks everybody once."""
+    told = page.locator(SAID).all_inner_texts()
+    return [one for one in told if "official Jupyter news" not in one]
+
+
+def texts(cell):
+    """What a cell shows as words, but for those that are no result, on standard error."""
+    return [
+        out.get("text") or out["data"].get("text/markdown") or out["data"].get("text/html")
+        for out in cell["outputs"]
+        if out.get("name") != "stderr"
+    ]
+
+
+def code(path):
+    """A source without its header, which names versions."""
+    return path.read_text().split("# ---\n", 2)[-1]
