@@ -635,10 +635,9 @@ study.save_figure(figure, points, "fig_v3_04b_embedders", shown=False)
 # %% [markdown]
 # ![Test accuracy of trials that share an embedder and of trials with one each](../figures/fig_v3_04b_embedders.png)
 #
-# **Figure.** To see: whether the order of the models is that of the left, and whether dots lie
-# further apart. `sound`. Each dot is the test accuracy of one trial, each dash a mean. Left: ten
-# trials that share an embedder. Right: thirty other trials, each with its own; "not run" as long as
-# not all of their runs are there. Dotted: chance level.
+# **Figure.** To see: with an embedder each, the models stand as on the left, and dots lie no further
+# apart. `sound`. Each dot is the test accuracy of one trial, each dash a mean. Left: ten trials that
+# share an embedder. Right: thirty other trials, each with its own. Dotted: chance level.
 #
 # ### From pixels
 #

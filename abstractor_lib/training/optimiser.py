@@ -21,7 +21,9 @@ def optimiser(parameters: Iterable[Tensor], training: Training) -> torch.optim.O
     betas = (training.beta_1, training.beta_2)
     if training.optimiser in ("adam", "adamw"):
         made = torch.optim.Adam if training.optimiser == "adam" else torch.optim.AdamW
-        return made(parameters, **shared, betas=betas, eps=training.epsilon, fused=True, capturable=gpu)
+        return made(
+            parameters, **shared, betas=betas, eps=training.epsilon, fused=True, capturable=gpu
+        )
     if training.optimiser == "rmsprop":
         return torch.optim.RMSprop(
             parameters,

@@ -14,7 +14,9 @@ from abstractor_lib.training.settings import Training
 from abstractor_lib.training.sources import Generated
 from abstractor_lib.training.trainer import Trainer
 
-RULES = Training("mse", 0.01, 4, None, 24, 8, None, 0.0, None, "best_if_stopped", monitor="training")
+RULES = Training(
+    "mse", 0.01, 4, None, 24, 8, None, 0.0, None, "best_if_stopped", monitor="training"
+)
 
 
 def losses(device, replay, **other):
