@@ -24,8 +24,13 @@
 # with one relation between cards. It attributes the lead to "the ability to model multi-dimensional
 # relations".
 #
-# Words are explained in the [glossary](../docs/glossary.md). All measured numbers come from records
-# that ship with the repository.
+# All measured numbers come from records that ship with the repository, under three *protocols*:
+# `described`, the settings of the paper's text; `published`, those of its public code; `sound`, those
+# that we would choose, where no test SET is a training SET. Square brackets hold 95 % intervals. A
+# verdict is *undecided* if the interval allows a difference that is too small to count (below 0.01
+# in accuracy), or if too few trials had *converged*, that is stopped improving. The mark † means
+# that a statement or its rule was fixed after results had been seen. Other words are in the
+# [glossary](../docs/glossary.md).
 #
 # To train everything again: `abstractor reproduce --fresh --only 10`. With papermill alone, in a
 # tiny version that takes seconds or minutes:
@@ -128,9 +133,10 @@ study.save_figure(*pictures.triples(panels, palette), "fig_v3_04b_three_cards")
 # Each card's embedding passes a dense layer, which gives $x_1, x_2, x_3$. Then
 #
 # - the **Abstractor** computes $d_r = 4$ symmetric relations
-#   $R_{ij}^{(k)} = \langle W^{(k)} x_i, W^{(k)} x_j\rangle$ (v1 eq. 2.4), without softmax. It mixes
-#   learned symbols by them and passes each result through a feed-forward network. Dense layer, two
-#   scores.
+#   $R_{ij}^{(k)} = \langle W^{(k)} x_i, W^{(k)} x_j\rangle$ (v1 eq. 2.4), without softmax. Each place
+#   $j$ has a learned vector $s_j$, its *symbol*, which knows nothing of the card there. The new
+#   state of card $i$ is made of the sums $\sum_j R_{ij}^{(k)} s_j$. It passes a feed-forward network
+#   with a hidden layer; then a dense layer gives two scores.
 # - **CoRelNet** (Kerg et al. 2022) computes one symmetric relation, takes a softmax of it, and
 #   hands its nine numbers to a dense layer with two scores. *CoRelNet, no softmax* leaves the
 #   softmax out. Nothing else lies between relation and scores: the head is linear.
@@ -224,8 +230,8 @@ print(f"mean score of SETs {score[sets].mean():.6f}, of others {score[~sets].mea
 # %% [markdown]
 # We vary one thing at a time:
 #
-# - CoRelNet without softmax, with one head or four, each with a linear head or with one hidden
-#   layer;
+# - CoRelNet without softmax, with one relation or four (called heads in its names), and with a linear
+#   head or one with a hidden layer;
 # - the Abstractor with 1, 2, 4 and 8 relations of width 16, and with 1 relation of width 64, which
 #   has exactly the parameters of four relations of width 16.
 
@@ -243,8 +249,8 @@ figure, points = curves.strips(further, names | {"abstractor": "Abstractor, 4 re
 study.save_figure(figure, points, "fig_v3_04b_dimensions")
 
 # %% [markdown]
-# **Figure.** To see: the step from the second row to the third, where a hidden layer comes in. Each
-# dot is the test accuracy of one trial, each dash a mean; ten trials a row. Dotted: chance level.
+# **Figure.** To see: the step from the first row to the third, and from the second to the fourth,
+# where a hidden layer comes in. Each dot is the test accuracy of one trial, each dash a mean; ten trials a row. Dotted: chance level.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("one_relation")
@@ -276,7 +282,8 @@ study.save_figure(figure, points, "fig_v3_04b_leakage")
 #
 # ## Baselines that v3 leaves out
 #
-# A Transformer and an MLP have no relational bottleneck. PrediNet compares pairs of objects.
+# A Transformer and an MLP have no *relational bottleneck*: features of single cards reach their
+# output beside relations. PrediNet compares pairs of objects.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("baselines")
@@ -288,14 +295,14 @@ study.save_figure(figure, points, "fig_v3_04b_baselines")
 
 # %% [markdown]
 # **Figure.** To see: at 1,000 triples the Transformer is as accurate as the Abstractor, and both
-# MLPs and PrediNet are far behind; at 5,000 triples the Abstractor is ahead of all. Dots and dashes
-# are as above. Under `sound` the trials of the Transformer at 5,000 triples form two groups; the
+# MLPs and PrediNet are far behind; at 5,000 triples the Abstractor's mean is the highest. Dots and
+# dashes are as above. Under `sound` the trials of the Transformer at 5,000 triples form two groups; the
 # lower one lies below both MLPs.
 #
 # ## Cards that were never seen
 #
 # New SETs consist of cards that the model has seen in other triples. A harder test sets 27 cards
-# aside. Test triples hold only these, training triples only the other 54. (The embedder has seen
+# aside, drawn at random in each trial. Test triples hold only these, training triples only the other 54. (The embedder has seen
 # all 81 cards.)
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
@@ -310,8 +317,8 @@ figure, points = curves.learning_curves(study.panels("sound"), shown, **settings
 study.save_figure(figure, points, "fig_v3_04b_new_cards")
 
 # %% [markdown]
-# **Figure.** To see: on cards that it has not seen (dashed) the Abstractor is little less accurate
-# than on new SETs of cards that it has seen (solid). Dashed: triples of 27 cards that no training
+# **Figure.** To see: on cards that it has not seen (dashed) the Abstractor is a few hundredths less
+# accurate than on triples of cards that it has seen (solid). Dashed: triples of 27 cards that no training
 # triple holds. Ten trials; bands are 95 % intervals.
 #
 # ## What did it learn?
@@ -377,7 +384,8 @@ study.say("by_broken")
 #
 # The model was trained where half of the triples are SETs. On the table one triple of 79 is. By
 # Bayes' rule the odds of a SET are then smaller by a factor of 78. So a triple is called a SET if
-# the model's probability is above 78/79. Change the number of the deal and run the cell again;
+# the model's probability is above 78/79. Its probabilities are too sure, as seen above, so this is a
+# rule of thumb. Change the number of the deal and run the cell again;
 # there is no SET among the first twelve cards of deals 1, 13 and 23.
 
 # %%
@@ -431,7 +439,7 @@ Markdown(tables.markdown(study.claims("control")))
 # ## Exercises
 #
 # Each begins with one cell, which needs the cells above the first picture alone, and takes less
-# than a minute.
+# than a minute as it stands.
 #
 # ### 1. Leakage: change the training set size
 #
@@ -607,7 +615,7 @@ study.save_figure(figure, points, "fig_v3_04b_symmetry", shown=False)
 #
 # ### Does the embedder matter?
 #
-# All trials share one embedder. Runs with 1,000 triples were repeated with two other embedders,
+# All trials above share one embedder. Runs with 1,000 triples were repeated with two other embedders,
 # trained from other seeds.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
@@ -616,8 +624,8 @@ study.say("embedders")
 # %% [markdown]
 # The larger of these differences exceeds some leads and lags of the Abstractor under `sound`. So
 # these are asked for again: in thirty new trials, each with triples of its own and an embedder of
-# its own, trained from another seed. The statements, the margin and the number of trials were fixed
-# before these runs. (Comparisons of two models at the chance level are not repeated: there is no
+# its own, trained from another seed. The statements, the difference that counts (0.01) and the
+# number of trials were fixed before these runs. (Comparisons of two models at the chance level are not repeated: there is no
 # lead for an embedder to change.)
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]

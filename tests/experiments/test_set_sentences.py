@@ -100,5 +100,5 @@ def test_deals_are_counted_one_by_one(study, level):
     tables = [inspect.play(player, np.random.default_rng(1000 + k), level)[-1] for k in range(3)]
     right = sum(int(one.triples["right"].sum()) for one in tables)
     called = sum(int(one.triples["called"].sum()) for one in tables)
-    assert counted["found"] + counted["missed"] == right
-    assert counted["found"] + counted["wrongly called a SET"] == called
+    assert counted["SETs found"] + counted["SETs missed"] == right
+    assert counted["SETs found"] + counted["wrongly called a SET"] == called

@@ -1,4 +1,4 @@
-"""Every notebook in JupyterLab as ``make lab`` opens it, in headless Chromium: opened, run, looked at.
+"""Every notebook in JupyterLab as ``make lab`` opens it, in headless Chromium: looked at and run.
 
 ``make test-lab`` runs this. Without a browser or playwright the tests are skipped, saying how to
 get them.

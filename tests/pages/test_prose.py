@@ -63,7 +63,7 @@ SET = {
         "0.95": "probability to decide, for which trials were added",
         "1.1": "factor of the pivotal penalty, from the literature",
     },
-    "10_set_classification": {"50%": "a quotation from v3"},
+    "10_set_classification": {"50%": "a quotation from v3", "0.01": "margin of claims"},
     "11_set_modularity": {"0.9": "level of accuracy, a setting", "0.02": "margin of claims"},
     "12_mathematics": {"0.01": "margin of claims"},
     "14_simplicial_attention": {"0.32": "what an exercise asks for"},

@@ -8,9 +8,9 @@ import pandas as pd
 from ...findings.permutation import shift_interval
 from ...findings.sentences import Sentence
 from ...findings.statistics import Interval
+from .grid import WATCHED
 from .names import of, tidy
 from .printed import CLASSES, printed, weights_of_all
-from .grid import WATCHED
 from .settings import MODELS, PROTOCOLS, RELATIONAL
 
 SINGLE = ("transformer", "transformer_window")

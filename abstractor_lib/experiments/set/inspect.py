@@ -147,10 +147,10 @@ def deals(player: Player, levels: tuple[float, ...], count: int = 50) -> pd.Data
         every = pd.concat([play(player, one, level)[-1].triples for one in generators])
         called, right = every["called"], every["right"]
         found = {
-            "found": called & right,
-            "missed": ~called & right,
+            "SETs found": called & right,
+            "SETs missed": ~called & right,
             "wrongly called a SET": called & ~right,
         }
         column = {name: int(some.sum()) for name, some in found.items()}
         counted[f"called from {level:.3f}"] = column
-    return pd.DataFrame(counted).rename_axis(f"SETs in {count} deals")
+    return pd.DataFrame(counted).rename_axis(f"triples of {count} deals")

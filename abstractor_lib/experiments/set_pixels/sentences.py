@@ -36,8 +36,8 @@ def from_pixels(frames: Frames, *, embedded: Frames) -> Sentence:
         "{converged} count as converged, since their validation loss no longer falls. A model that "
         "has not begun to learn looks the same. So these trials do not show that an Abstractor "
         "cannot learn SET from pixels and {first:,} triples: more updates or another learning rate "
-        "may be enough. On embeddings the Abstractor is ahead of the wide MLP; in these trials it "
-        "is not. Embeddings are learned beforehand, from labels of all 81 cards.",
+        "may be enough. On embeddings the Abstractor's mean is above the wide MLP's; in these "
+        "trials it is not. Embeddings are learned beforehand, from labels of all 81 cards.",
         bool(few["test_accuracy"].max() < 0.55),
         bool(rows["abstractor", first].mean() < rows["mlp_wide", first].mean()),
         bool(rows["abstractor", last].mean() < rows["mlp_wide", last].mean()),

@@ -194,7 +194,8 @@ def game(
         axis.set_visible(at < len(answers))
         if at < len(answers):
             triple, what, chance = answers[at]
-            told = ", ".join(str(one) for one in sorted(number[int(card)] for card in triple))
+            triple = sorted(triple, key=lambda card: number[int(card)])
+            told = ", ".join(str(number[int(card)]) for card in triple)
             lay(axis, np.asarray(triple)[None], f"{told}: {what} ({chance:.4f})", palette)
             _frame(axis, *_corners(1, 3), *FRAMES[what])
     return figure
