@@ -35,6 +35,7 @@ compute: bool = False  # compute first what those records lack
 updates: int = 0  # of the one run that is begun here
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -199,7 +200,7 @@ study.save_figure(figure, points, "eq_curves_F_gates")
 # begun here by hand. Its settings:
 
 # %%
-run = study.wanted("described", model="relational_window", variant="as set")[0]
+run = study.wanted("described", model="relational_window")[0]
 live.settings(run)
 
 # %% [markdown]
@@ -226,7 +227,8 @@ live.source(build)
 
 # %%
 live.seed(run)
-trainer = Trainer(partial(build, run.model), batches(run, "cpu"), None, run.training)
+rules = replace(run.training, monitor="training")  # no validation for this once
+trainer = Trainer(partial(build, run.model), batches(run, "cpu"), None, rules)
 first = trainer.step()  # one update; the loss before it, (1,)
 live.beside_record(study, run, {live.FIRST_LOSS: [first.mean().item()]})
 
@@ -407,7 +409,7 @@ scores.pivot(index="prediction", columns="class").loc[[*dict.fromkeys(scores["pr
 # ## A gallery
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
-chosen = {name: study.wanted("described", model=name, variant="as set")[0] for name in MODELS}
+chosen = {name: study.wanted("described", model=name)[0] for name in MODELS}
 kept = {
     name: {part: value.numpy().round(5) for part, value in study.artifact(one, "gallery").items()}
     for name, one in (chosen.items() if len(table) else ())

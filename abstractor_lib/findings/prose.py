@@ -2,9 +2,12 @@
 
 import string
 from collections.abc import Iterable, Mapping
+from math import isnan
 
 from .claims import POST_HOC, Judged
 from .statistics import number
+
+NOT_RUN = "(not run)"
 
 
 def fill(template: str, judged: Mapping[tuple[str, str], Judged], values: Mapping) -> str:
@@ -12,9 +15,9 @@ def fill(template: str, judged: Mapping[tuple[str, str], Judged], values: Mappin
 
     Fields are ``{CLAIM.PROTOCOL}``, the measured value of a claim with its interval and, where the
     claim is post hoc, the mark †, or ``{NAME}``, one of the values, with a format of its own if
-    wanted. ``{CLAIM.PROTOCOL:paper}`` is the paper's number, ``{CLAIM.PROTOCOL:verdict}`` the
-    verdict, and ``{CLAIM.PROTOCOL:word}`` the word for it, which depends on whose claim it is; see
-    `Judged.word`.
+    wanted, and "(not run)" in place of a number that is none. ``{CLAIM.PROTOCOL:paper}`` is the
+    paper's number, ``{CLAIM.PROTOCOL:verdict}`` the verdict, and ``{CLAIM.PROTOCOL:word}`` the word
+    for it, which depends on whose claim it is; see `Judged.word`.
 
     Raises:
         ValueError: for a field that is neither.
@@ -31,7 +34,7 @@ def fill(template: str, judged: Mapping[tuple[str, str], Judged], values: Mappin
             continue
         claim, _, protocol = name.partition(".")
         if name in values:
-            parts.append(format(values[name], spec or ""))
+            parts.append(_number(values[name], spec or ""))
         elif (claim, protocol) in judged:
             parts.append(_said(judged[claim, protocol], spec or ""))
         else:
@@ -40,6 +43,12 @@ def fill(template: str, judged: Mapping[tuple[str, str], Judged], values: Mappin
                 f"{', '.join(values) or 'none'}"
             )
     return "".join(parts)
+
+
+def _number(value, spec: str) -> str:
+    estimate = getattr(value, "estimate", value)
+    missing = isinstance(estimate, float) and isnan(estimate)
+    return NOT_RUN if missing else format(value, spec)
 
 
 def disagreements(
@@ -77,7 +86,7 @@ def _said(verdict: Judged, spec: str) -> str:
     if spec == "word":
         return verdict.word
     if verdict.interval is None:
-        return "(not run)"
+        return NOT_RUN
     if spec == "paper":
         return "(none)" if verdict.published is None else number(verdict.published)
     return format(verdict.interval, spec) + verdict.post_hoc * POST_HOC

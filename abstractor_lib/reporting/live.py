@@ -17,11 +17,12 @@ from .. import experiments
 from ..execution import compute
 from ..execution.driver import weights_of_parents
 from ..experiments.context import Context
+from ..findings.prose import NOT_RUN
 from ..records.fingerprint import Fingerprint, distance, fingerprint, rounded
 from ..records.spec import Spec
 from ..training.minimise import minimise
 from ..training.trainer import Trainer
-from .study import Incomplete, Study
+from .study import Study
 
 FIRST_LOSS = "first loss"  # what a record's fingerprint calls the loss before any update
 STILL = "*With the parameter* `updates` *above 0 the training goes on here.*"
@@ -88,25 +89,26 @@ def beside_record(study: Study, spec: Spec, computed: Fingerprint) -> Markdown:
         study: whose records are read.
         spec: of the run.
         computed: quantity -> its numbers; of a training run the `FIRST_LOSS`.
-
-    Raises:
-        Incomplete: if the run has no record.
     """
     record = study.plans[spec.protocol].records.get(spec.id)
     if record is None:
-        raise Incomplete(f"the run {spec.id[:12]} has no record; the parameter compute makes it")
-    expected = {name: fingerprint(record)[name] for name in computed}
-    tolerance = experiments.get(spec.experiment).repeating(spec).tolerance
-    apart = distance(expected, rounded(dict(computed)))
-    told = "they agree" if apart <= tolerance else "**they do not agree**"
-    rows = "".join(
-        f"\n| {name} | {_shown(computed[name], expected[name])} | {_shown(expected[name])} |"
-        for name in expected
-    )
-    return Markdown(
-        f"| | computed now | recorded |\n| --- | --- | --- |{rows}\n\nTo {tolerance:g} of their "
-        f"scale, as the experiment declares for any machine, {told}."
-    )
+        rows = [(name, _shown(numbers), NOT_RUN) for name, numbers in computed.items()]
+        said = f"The run `{spec.id[:12]}` has no record; the parameter `compute` makes it."
+    else:
+        expected = {name: fingerprint(record)[name] for name in computed}
+        rows = [
+            (name, _shown(computed[name], numbers), _shown(numbers))
+            for name, numbers in expected.items()
+        ]
+        tolerance = experiments.get(spec.experiment).repeating(spec).tolerance
+        apart = distance(expected, rounded(dict(computed)))
+        told = "they agree" if apart <= tolerance else "**they do not agree**"
+        said = (
+            f"To {tolerance:g} of their scale, as the experiment declares for any machine, {told}."
+        )
+    table = ["| | computed now | recorded |", "| --- | --- | --- |"]
+    table += [f"| {' | '.join(row)} |" for row in rows]
+    return Markdown("\n".join([*table, "", said]))
 
 
 def _shown(numbers: list[float | None], beside: Sequence[float | None] = ()) -> str:

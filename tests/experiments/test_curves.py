@@ -57,9 +57,9 @@ def test_parts_with_all_of_the_papers_updates():
     long, large = trained("laptop", LONG), trained("laptop", LARGE)
     for part in EXPERIMENT.profiles["laptop"].parts:
         found = Counter((spec.model.name, spec.trials) for spec in trained("laptop", part.name))
+        assert set(part.together) in (set(), set(part.models))
         numbers = [Trials(seed, 1) for seed in range(part.seeds)]
-        if part.together:
-            numbers = [Trials(0, part.seeds)]
+        numbers = [Trials(0, part.seeds)] if part.together else numbers
         assert found == Counter(product(part.models, numbers))
     assert {spec.model.name for spec in large} <= {spec.model.name for spec in long} == set(MODELS)
     assert {spec.training.updates for spec in long + large} == {10_000}

@@ -4,7 +4,7 @@ and in parts of their own the same models with all of the paper's updates.
 Each run is one model of one seed. All are tested on the same curves.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -20,6 +20,7 @@ PREDICTED = 270  # points of curves in the time of an update
 
 
 LONG, LARGE = "10,000 updates", "paper size"
+SINGLE = MODELS[:2]  # the 1d models
 LATER = "further references"
 
 
@@ -30,7 +31,7 @@ class Part(NamedTuple):
     models: tuple[str, ...]
     small: bool
     seeds: int
-    together: bool = False  # all seeds of a model in one run, which suits a GPU
+    together: tuple[str, ...] = ()  # of which all seeds are one run, which suits a GPU
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class Profile:
     sizes: tuple[int, ...] | None = None  # width, heads and layers, if others
     task: Mapping = field(default_factory=dict)  # what differs from the protocol's
     watched: bool = False  # validate, and keep the best and averaged weights too
-    together: bool = False  # all seeds of a model in one run, which suits a GPU
+    together: tuple[str, ...] = ()  # models of which all seeds are one run, which suits a GPU
     parts: tuple[Part, ...] = ()
     long_updates: int | None = None  # of parts; None leaves the protocol's
 
@@ -76,10 +77,10 @@ PROFILES = {
         looks=16,
         small=True,
         updates=2000,
-        parts=(Part(LONG, MODELS, True, 5), Part(LARGE, MODELS[:2], False, 5, together=True)),
+        parts=(Part(LONG, MODELS, True, 5), Part(LARGE, SINGLE, False, 5, together=SINGLE)),
     ),
     # the paper has 3 seeds, which decide nothing
-    "paper": Profile(seeds=5, looks=16, small=False, open=False, watched=True, together=True),
+    "paper": Profile(seeds=5, looks=16, small=False, open=False, watched=True, together=SINGLE),
 }
 WATCHED_LOOKS = 20
 TASK = ("observed", "steps", "test", "long", "long_steps", "outside", "intercept", "target")
@@ -113,14 +114,18 @@ def runs(new: NewSpec, amount: Profile, settings: CurvesProtocol) -> Iterator[Sp
         spec = new(model, task, fit, seeds, None)
         return replace(spec, keep=(GALLERY,)) if seeds.first == 0 else spec
 
-    def split(seeds: int, together: bool) -> list[Trials]:
-        return [Trials(0, seeds)] if together else [Trials(seed, 1) for seed in range(seeds)]
+    def each(models: Iterable[str], of: Profile | Part) -> Iterator[tuple[str, Trials]]:
+        for seed in range(of.seeds):
+            for name in models:
+                if name not in of.together:
+                    yield name, Trials(seed, 1)
+                elif seed == 0:
+                    yield name, Trials(0, of.seeds)
 
     looks = WATCHED_LOOKS if amount.watched else amount.looks
     main = fit(amount.small, amount.updates, looks, amount.watched)
-    for seeds in split(amount.seeds, amount.together):
-        for name in MODELS:
-            yield run(model(name, amount.small), task(amount.watched), main, seeds)
+    for name, seeds in each(MODELS, amount):
+        yield run(model(name, amount.small), task(amount.watched), main, seeds)
     for one in settings.open.value if amount.open else ():
         of_task = {name: value for name, value in one.change.items() if hasattr(task(False), name)}
         of_model = {name: value for name, value in one.change.items() if name not in of_task}
@@ -137,10 +142,9 @@ def runs(new: NewSpec, amount: Profile, settings: CurvesProtocol) -> Iterator[Sp
         yield replace(one, part=LATER) if name in FURTHER else one
     for part in amount.parts:
         long = fit(part.small, amount.long_updates, WATCHED_LOOKS, watched=True)
-        for seeds in split(part.seeds, part.together):
-            for name in part.models:
-                one = run(model(name, part.small), task(True), long, seeds)
-                yield replace(one, part=part.name)
+        for name, seeds in each(part.models, part):
+            one = run(model(name, part.small), task(True), long, seeds)
+            yield replace(one, part=part.name)
 
 
 def columns(plain: Mapping) -> dict:
