@@ -23,8 +23,13 @@
 # 4.2 and B.2.1, Figure 5a) give the same answer: "the Abstractor is dramatically more
 # sample-efficient than the Transformer and the Ablation model".
 #
-# Words are explained in the [glossary](../docs/glossary.md). Every measured number comes from records
-# that ship; nothing is trained while this notebook runs on them. In a tiny version, with papermill:
+# Every measured number comes from records that ship, under three *protocols*: `described`, the
+# settings of the paper's text; `published`, those of its public code, which need not give the
+# paper's numbers; `sound`, those that we would choose. Square brackets hold 95 % intervals. A verdict
+# is *undecided* if such an interval lies on both sides of where the claim is true. The mark † means
+# that a statement, its rule or its runs were fixed after results had been seen. Other words are in
+# the [glossary](../docs/glossary.md). No run is trained to its end here. In a tiny version, with
+# papermill:
 # `papermill 02_object_sorting.ipynb out.ipynb -p profile smoke -p compute True`.
 
 # %% tags=["parameters"]
@@ -86,7 +91,7 @@ study.save_figure(figure, points, "fig_v3_05a_object_sorting")
 # accuracy, the share of test sequences of which every position is right. Each panel is one set of
 # settings: those of the text, of the public code, and ours. A filled dot is one trial; dots of the
 # three models stand side by side. A hollow dot is one trial on a further draw of objects and split
-# (`published`, 300 and 1,000 sequences). Solid line: mean over trials. Dashed line: the paper's mean
+# (`published`, 300 and 1,000 sequences), which the line leaves out. Solid line: mean over trials. Dashed line: the paper's mean
 # of 10 trials, with its band of two standard errors. Upper axis: the most updates that a trial took,
 # from the model with the least to the model with the most. Right: lines between the four sizes of
 # this panel are no measurements.
@@ -107,7 +112,7 @@ study.say("few_trials")
 #
 # An object is a pair of attributes. The first is one of four vectors drawn from
 # $\mathcal N(0, I_4)$, the second one of twelve drawn from $\mathcal N(0, I_8)$. That makes 48 objects
-# with 12 features. Each attribute has a rank. The first attribute decides which of two objects comes
+# with 12 features. The values of each attribute have a rank. The first attribute decides which of two objects comes
 # first; the second attribute breaks ties.
 #
 # A training sequence holds ten distinct objects in random order. All that its argsort depends on is
@@ -153,7 +158,7 @@ print("argsort:", sorting.argsort(sequence[None])[0].tolist())
 # ## The models
 #
 # All models but the last read the objects of a sequence, and all decode the argsort. They differ in
-# what stands between encoder and decoder. *Symbols* are learned vectors, one for each position; they
+# what stands between encoder and decoder; the decoder attends to the output of that alone. *Symbols* are learned vectors, one for each position; they
 # hold nothing of the objects.
 #
 # | model | between encoder and decoder | layers |
@@ -164,7 +169,7 @@ print("argsort:", sorting.argsort(sequence[None])[0].tolist())
 # | **Transformer 2+2** | nothing | encoder 2, decoder 2 (v3 B.2.1 mentions it) |
 # | **Symbolic** | queries and values from the symbols, keys from the objects | as the Abstractor |
 # | **Simple Abstractor** | relational cross-attention with four heads, no encoder (v3 B.2.2) | Abstractor 1, decoder 1 |
-# | **relations given** | in place of the objects it reads the true relation $R$; a control of ours | messages 1, decoder 2 |
+# | **relations given** | in place of the objects it reads the true relation $R$; a control of ours | message-passing 1, decoder 2 |
 #
 # The paper's Figure 5a compares the first three. The Ablation is the Abstractor with standard in place
 # of relational cross-attention. Our parameter counts equal those that v3 states:
@@ -209,10 +214,10 @@ print(f"{live.parameters(build(run.model, run.task)):,} parameters")
 live.source(build)
 
 # %% [markdown]
-# Weights, batches and dropout are random. Drawn from the run's own seed, they are those of the run, so that the
-# loss before the first update is the recorded one. Nearly every change of the model changes it. One does not by
-# as much: with queries from symbols (*Symbolic*) it is the same to these digits, since before training all attention is
-# nearly even.
+# Weights, batches and dropout are random. Drawn from the run's own seed, they are those of the run, so
+# that the loss before the first update is the recorded one. It tells whether the model is built as it
+# was for the record: nearly every other model has another loss. (With queries from symbols it is the
+# same to these digits, since before training all attention is nearly even.)
 
 # %%
 live.seed(run)
@@ -321,7 +326,7 @@ study.save_figure(figure, points, "fig_v3_05a_training")
 # 1,000 training sequences. A line is one trial. Right: the baselines alone, in the long runs that the
 # next paragraph explains; each panel has its own range of updates. Dotted line: 0.293, the accuracy of a model that
 # knows only which positions are already taken. What to see: the Abstractor's lines rise past the dotted
-# line at once; the baselines' lines stay near it for long.
+# line early; the baselines' lines stay near it for long.
 #
 # Would many more updates help the baselines? And does the choice of weights hide what they have
 # learned, since the weights of least validation loss come from early in training? Long runs can tell:
@@ -365,9 +370,9 @@ if drawn and len(pd.concat(drawn)):
 # ## How many training sequences does a model need?
 #
 # A grid of training set sizes can only say between which two sizes a trial reaches a level. The table
-# gives that bracket for the middle one of the first six trials: "1,000 to 1,500" means that the middle trial does not reach
-# the level with 1,000 sequences, but does with 1,500. A bracket can skip a size of the grid, because not
-# every trial was run at every size. "At most 300" means that the smallest
+# gives that bracket for the median of the first six trials: "1,000 to 1,500" means that the median trial
+# does not reach the level with 1,000 sequences, but does with 1,500. A bracket can skip a size of the
+# grid, because not every trial was run at every size, and each trial has a bracket of its own. "At most 300" means that the smallest
 # size of the grid is enough, "more than 3,000" that the largest is not. `abstractor_128` is the
 # Abstractor trained in batches of 128. The last column gives the brackets of
 # the paper's mean curves.
@@ -387,9 +392,9 @@ sizes.pivot(index=["level", "model"], columns="protocol", values="shown").fillna
 # suggests. A bracket does not contain its lower end, so a ratio at that end is greater than the number
 # printed. Under `published` the claim on the Ablation needs a ratio of at least two in each of six
 # trials. With the first sizes three trials left that open. So the Abstractor with 600 sequences and
-# the Ablation with 1,200 and 1,400 have runs of their own, chosen after looking. In other trials the
-# brackets stay wide, so these runs could decide for the paper, and not against it. They did not
-# decide.
+# the Ablation with 1,200 and 1,400 have runs of their own, chosen after looking. They could
+# show a ratio of two or more, and not a smaller one, since the brackets of other trials stay wide.
+# They showed neither.
 #
 # ## What size were the batches?
 #
@@ -406,7 +411,7 @@ study.say("too_few_updates")
 # chose 128 because it resembles the published curve, after we had seen our results with 512. The
 # claim about that curve therefore has the mark †. Our curve counts as the
 # published one if our mean is as near the paper's, at each size compared, as the mean of one more draw
-# of objects and split would be. Where that tolerance is above 0.1, a size does not count for it.
+# of objects and split would be. Where that tolerance is above 0.1, a size decides nothing.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("gap_at_128")
@@ -444,8 +449,8 @@ study.save_figure(figure, pd.concat(drawn), "fig_v3_05a_batches")
 # dots and solid lines: batches of 128; hollow dots and dotted lines: batches of 512; dashed: the
 # paper's means. Left: full-sequence accuracy of the Abstractor. Middle: epochs until its training
 # stopped, at most 200, and those of the logs. Right: the three models in batches of 128; the
-# baselines have two sizes. What to see: with 128, not with 512, both the accuracy and the epochs come
-# near the paper's.
+# baselines have two sizes. What to see: with 128 the accuracy rises at about the sizes where the
+# paper's does; with 512 it rises later.
 #
 # What does the public code do? We ran its Abstractor ourselves, with the library tf_keras on current
 # machines: 500 sequences, one seed for each batch size. All else was as the code has it.
@@ -484,8 +489,8 @@ study.save_figure(figure, pd.concat(drawn), "txt_v3_4_2_models")
 # %% [markdown]
 # **Figure.** Full-sequence accuracy under `described`. A dot is one trial (5 trials; up to 10 where a
 # claim needs more), a black bar the mean. What to see: with 300 sequences only *relations given* has
-# begun to sort. With 1,000 sequences some or all trials of the four models with symbols as values reach
-# 0.5; no trial of the other three does.
+# begun to sort. With 1,000 sequences some or all trials of the three models with symbols as values
+# reach 0.5 too; no trial of the other three does.
 #
 # ## One trained model, sorting one sequence
 #
@@ -561,7 +566,7 @@ study.claims("control")
 # ## Exercises
 #
 # Each begins with one cell, which needs the cells above the first picture alone, and takes less than
-# a minute.
+# a minute as it stands.
 #
 # ### 1. A parameter: how often is the second attribute needed?
 #
@@ -630,9 +635,10 @@ exercises.check(
 #
 # </details>
 #
-# ### 3. Open: does the size matter?
+# ### 3. Open: would a larger Abstractor need fewer sequences?
 #
-# No run here has that wider Abstractor. Train it on 300 sequences beside the original: set `more` to
+# The Abstractor leads although it is the smaller model. No run here has the wider one of exercise 2.
+# Train it on 300 sequences beside the original: set `more` to
 # 1,500 and compare the losses, then do it for ten seeds. It would be an answer if the wider model
 # sorted from fewer sequences than the original, or if the two were alike.
 
@@ -678,7 +684,8 @@ boundaries.assign(**{name: boundaries[name].map("{:+.4f}".format) for name in sh
 
 # %% [markdown]
 # The curves of the Ablation, the Transformer and the Simple Abstractor mostly fall at the steps of
-# batches of 512. The Abstractor's curve does not; it falls at every step of batches of 128, though at
+# batches of 512 (the Simple Abstractor's mean change there is a rise all the same). The Abstractor's
+# curve does not; it falls at every step of batches of 128, though at
 # most of them by very little. These are single published curves, so this is a hint and no test.
 #
 # Does our Transformer lose accuracy at such a step? The paper's loses most from 2,500 to 2,600
