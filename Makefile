@@ -16,9 +16,11 @@ test: .venv/installed
 test-papermill: .venv/installed
 	$(BIN)/python -m pytest tests/papermill
 
-# JupyterLab lists each notebook once, without the .py file beside it.
+# JupyterLab lists each notebook once, without the .py file beside it. It begins in notebooks/, and
+# sees the pictures and pages outside that notebooks link to.
 lab: .venv/installed
-	$(BIN)/jupyter lab --notebook-dir notebooks --ContentsManager.hide_globs="*.py" $(OPTIONS)
+	$(BIN)/jupyter lab --notebook-dir . --ServerApp.preferred_dir notebooks \
+	  --ContentsManager.hide_globs="[0-9][0-9]_*.py" $(OPTIONS)
 
 # Opens and runs each notebook there, in headless Chromium.
 test-lab: .venv/site

@@ -5,9 +5,9 @@ PART := .ci/part
 MAKE_IN := make BIN=$(BIN) --old-file=.venv/installed --old-file=.venv/site
 SITE := $(if $(shell command -v chromium),test-site,site)
 
-.PHONY: all tests another-processor reproduce train site papermill golden
+.PHONY: all tests another-processor reproduce train site lab papermill golden
 
-all: tests another-processor reproduce train site papermill golden
+all: tests another-processor reproduce train site lab papermill golden
 
 tests:
 	$(PART) $@ $(MAKE_IN) test JOBS=1
@@ -23,6 +23,9 @@ golden:
 
 train:
 	$(PART) $@ $(MAKE_IN) reproduce OPTIONS="--jobs 1 --profile smoke --fresh"
+
+lab:  # skipped without Chromium
+	$(PART) $@ $(MAKE_IN) test-lab
 
 papermill:
 	$(PART) $@ $(MAKE_IN) test-papermill

@@ -5,6 +5,7 @@ import os
 for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(name, "1")
 
+import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,12 +18,31 @@ from abstractor_lib.records.workspace import Workspace
 settings.register_profile("suite", max_examples=30, deadline=None, derandomize=True)
 settings.load_profile("suite")
 
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+# A browser that asks nobody for news; without a sandbox, since tests may run as root.
+OPTIONS = ["--no-sandbox", "--disable-background-networking", "--disable-component-update"]
+
 
 @pytest.fixture(autouse=True)
 def seeded():
     """Each test starts from the same torch state and one thread."""
     torch.set_num_threads(1)
     torch.manual_seed(0)
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Headless Chromium, driven by playwright; without one of them the test is skipped."""
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if path is None:
+        pytest.skip("no Chromium on this machine; on Debian `apt-get install chromium` installs it")
+    playwright = pytest.importorskip(
+        "playwright.sync_api", reason="playwright is not installed; `make .venv/site` installs it"
+    )
+    with playwright.sync_playwright() as driver:
+        opened = driver.chromium.launch(executable_path=path, args=OPTIONS)
+        yield opened
+        opened.close()
 
 
 @pytest.fixture

@@ -20,9 +20,6 @@ import pytest
 from abstractor_lib import paths
 
 NOTEBOOKS = sorted(path.name for path in (paths.root() / "notebooks").glob("*.ipynb"))
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-# A browser that asks nobody for news; without a sandbox, since tests may run as root.
-OPTIONS = ["--no-sandbox", "--disable-background-networking", "--disable-component-update"]
 FOLDERS = ("abstractor_lib", "notebooks", "docs", "figures")  # what notebooks read and write
 SECONDS = 60  # for JupyterLab to answer, and for a page to be there
 
@@ -103,20 +100,6 @@ def lab(checkout):
         server.wait()
 
 
-@pytest.fixture(scope="module")
-def browser():
-    path = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if path is None:
-        pytest.skip("no Chromium on this machine; on Debian `apt-get install chromium` installs it")
-    playwright = pytest.importorskip(
-        "playwright.sync_api", reason="playwright is not installed; `make test-lab` installs it"
-    )
-    with playwright.sync_playwright() as driver:
-        opened = driver.chromium.launch(executable_path=path, args=OPTIONS)
-        yield opened
-        opened.close()
-
-
 @pytest.fixture
 def page(browser):
     context = browser.new_context(viewport={"width": 1280, "height": 900})
@@ -125,10 +108,10 @@ def page(browser):
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
-def test_a_notebook_opens_in_silence_runs_and_hides_what_it_hides(lab, page, checkout, name):
+def test_a_notebook_opens_in_silence_runs_and_hides_what_it_hides(page, lab, checkout, name):
     wrong = []
     page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.goto(f"{lab}/lab/tree/{name}?reset", timeout=1000 * SECONDS)
+    page.goto(f"{lab}/lab/tree/notebooks/{name}?reset", timeout=1000 * SECONDS)
     page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=1000 * SECONDS)
     page.wait_for_function("() => jupyterapp.shell.currentWidget.sessionContext.isReady")
 

@@ -4,7 +4,6 @@
 Without a browser or a site the tests are skipped, saying how to get it.
 """
 
-import shutil
 from functools import partial
 from html.parser import HTMLParser
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -16,9 +15,6 @@ import pytest
 from abstractor_lib import paths
 
 SITE = paths.root() / "build" / "site"
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-# A browser that asks nobody for news; without a sandbox, since tests may run as root.
-OPTIONS = ["--no-sandbox", "--disable-background-networking", "--disable-component-update"]
 WIDTHS = {"desktop": (1280, 900), "phone": (390, 844)}
 PAGES = sorted(path.relative_to(SITE).as_posix() for path in SITE.rglob("*.html"))
 
@@ -55,20 +51,6 @@ def site():
     if not (SITE / "index.html").is_file():
         pytest.skip("there is no build/site; `make site` builds it")
     return SITE
-
-
-@pytest.fixture(scope="session")
-def browser():
-    path = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if path is None:
-        pytest.skip("no Chromium on this machine; on Debian `apt-get install chromium` installs it")
-    playwright = pytest.importorskip(
-        "playwright.sync_api", reason="playwright is not installed; `make test-site` installs it"
-    )
-    with playwright.sync_playwright() as driver:
-        opened = driver.chromium.launch(executable_path=path, args=OPTIONS)
-        yield opened
-        opened.close()
 
 
 @pytest.fixture(scope="session", params=WIDTHS)
