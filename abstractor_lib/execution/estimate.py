@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from .. import experiments
 from ..records.spec import Spec
+from ..records.store import on_gpu
 
 UNKNOWN = 0.005  # seconds for a unit of cost, where there is no record
 LEAST = 0.01  # seconds, to which records are rounded
@@ -22,13 +23,14 @@ class Rates:
     their median: where a few of them are long, these are most of the total.
 
     Args:
-        records: by run id, of any experiments.
+        records: by run id, of any experiments; those of a GPU do not tell the time of a core.
     """
 
     def __init__(self, records: Mapping[str, Mapping]):
-        self.count = len(records)
+        known = [record for record in records.values() if not on_gpu(record)]
+        self.count = len(known)
         self._sums: dict[object, list[float]] = {}
-        for record in records.values():
+        for record in known:
             spec = experiments.get(record["spec"]["experiment"]).spec(record["spec"])
             for like in alike(spec):
                 total = self._sums.setdefault(like, [0.0, 0.0])

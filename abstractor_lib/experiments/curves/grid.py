@@ -181,7 +181,7 @@ def cost(spec: Spec) -> float:
     predicted += task.long * task.long_steps + task.outside * task.steps
     looks = fit.updates / fit.validate_every
     predicted += looks * (task.validation + task.rolled * task.steps)
-    return update * (fit.updates + predicted / PREDICTED)
+    return update * (fit.updates + predicted / PREDICTED) * spec.trials.count
 
 
 def needs(spec: Spec) -> Needs:

@@ -63,7 +63,7 @@ def assemble(target: Path) -> list[str]:
         write(target / name, text)
     for name in links.files:
         content = (root / name).read_bytes()
-        head = _table_head(name) if name.endswith(".md") else b""
+        head = _page_head(name, content) if name.endswith(".md") else b""
         write(target / name, head + content)
     for name in links.raw:
         write(target / "_files" / name, (root / name).read_bytes())
@@ -80,9 +80,11 @@ def _with_the_next_release(root: Path, changelog: str) -> str:
     return f"{title}\n{done.stdout}\n## {older}"
 
 
-def _table_head(name: str) -> bytes:
-    """What makes a table of ``figures`` a page: a heading, and that no list of pages names it."""
-    return f"---\norphan: true\n---\n\n# {Path(name).stem}\n\n".encode()
+def _page_head(name: str, content: bytes) -> bytes:
+    """What makes a file a page, such as a table of ``figures``: a heading if it has none, and that
+    no list of pages names it."""
+    heading = "" if content.startswith(b"# ") else f"# {Path(name).stem}\n\n"
+    return f"---\norphan: true\n---\n\n{heading}".encode()
 
 
 def _below(root: Path) -> str:
