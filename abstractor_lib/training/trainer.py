@@ -142,6 +142,7 @@ class Trainer:
         steady = training.schedule == "constant" and not training.warmup
         still = steady and not self.ensemble.buffers and torch.device(device).type == "cuda"
         self.replay, self._recorded = replay and still, None
+        self._launched = 0  # updates in this process, which lay out what a recorded one uses
         self._first_losses: list[float] = []
         self._history: list[dict] = []
         self._updates = torch.full((trials,), self.budget)
@@ -163,7 +164,8 @@ class Trainer:
             raise RuntimeError(f"the training ended at update {self.update}")
         self.update += 1
         batch = next(self.source)
-        if self.replay and self.update > FIRST_LOSSES and self._recorded is None:
+        self._launched += 1
+        if self.replay and self._launched > FIRST_LOSSES and self._recorded is None:
             self._recorded = Replay(self._updated, batch)
         loss = (self._recorded or self._updated)(batch)  # (t,)
         self._since.append((loss, len(batch)))
@@ -297,7 +299,7 @@ class Trainer:
         groups = self._optimiser.state_dict()["param_groups"]
         self._optimiser.load_state_dict({"state": moments, "param_groups": groups})
         self._stopping.load_state_dict(state["stopping"])
-        self._recorded = None
+        self._recorded, self._launched = None, 0
         self.source.load_state_dict(state["source"])
         self.update, self.finished = state["update"], state["finished"]
         self._first_losses, self._updates = state["first_losses"], state["updates"]

@@ -1,7 +1,8 @@
 """The grid of the function learning experiment: four models, and the settings the text leaves open;
 and in parts of their own the same models with all of the paper's updates.
 
-Each run is one model of one seed. All are tested on the same curves.
+A run is one model and one seed, or all seeds of a model where a GPU computes them together. All
+are tested on the same curves.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,7 +13,18 @@ from ...records.spec import Spec, Trials
 from ...training.settings import Training
 from ..experiment import NewSpec
 from ..needs import Needs
-from .settings import FURTHER, MODELS, OPEN, REFERENCES, CurvesProtocol, Model, Task, training
+from .settings import (
+    FURTHER,
+    MODELS,
+    OPEN,
+    REFERENCES,
+    RELATIONAL,
+    SINGLE,
+    CurvesProtocol,
+    Model,
+    Task,
+    training,
+)
 
 GALLERY = "gallery"  # what runs call the predictions that they leave
 MAIN, WATCHED = "as set", "watched"  # variants
@@ -20,7 +32,6 @@ PREDICTED = 270  # points of curves in the time of an update
 
 
 LONG, LARGE = "10,000 updates", "paper size"
-SINGLE = MODELS[:2]  # the 1d models
 LATER = "further references"
 
 
@@ -77,7 +88,11 @@ PROFILES = {
         looks=16,
         small=True,
         updates=2000,
-        parts=(Part(LONG, MODELS, True, 5), Part(LARGE, SINGLE, False, 5, together=SINGLE)),
+        parts=(
+            Part(LONG, MODELS, True, 5),
+            Part(LARGE, SINGLE, False, 5, together=SINGLE),
+            Part(LARGE, RELATIONAL, False, 1),  # 13 core hours a run
+        ),
     ),
     # the paper has 3 seeds, which decide nothing
     "paper": Profile(seeds=5, looks=16, small=False, open=False, watched=True, together=SINGLE),
@@ -186,5 +201,5 @@ def cost(spec: Spec) -> float:
 
 def needs(spec: Spec) -> Needs:
     """One core; memory for the attention weights of all layers."""
-    large = spec.model.relational and spec.model.dim > 64
+    large = (spec.model.relational and spec.model.dim > 64) or spec.trials.count > 1
     return Needs(memory_mib=5000 if large else 1500)

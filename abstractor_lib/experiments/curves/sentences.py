@@ -11,9 +11,7 @@ from ...findings.statistics import Interval
 from .grid import WATCHED
 from .names import of, tidy
 from .printed import CLASSES, printed, weights_of_all
-from .settings import MODELS, PROTOCOLS, RELATIONAL
-
-SINGLE = ("transformer", "transformer_window")
+from .settings import MODELS, PROTOCOLS, RELATIONAL, SINGLE
 
 
 def _table(frames) -> pd.DataFrame:

@@ -13,6 +13,7 @@ from ...training.settings import Training
 from ..protocol import Sourced, note, ours, setting, text, training_of
 
 MODELS = ("transformer", "transformer_window", "relational", "relational_window")
+SINGLE = ("transformer", "transformer_window")  # the 1d models
 RELATIONAL = ("relational", "relational_window")
 WINDOWED = ("transformer_window", "relational_window")
 VALIDATION_CHUNK = 250  # curves
