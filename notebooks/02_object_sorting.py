@@ -14,23 +14,22 @@
 # %% [markdown]
 # # Sorting objects: is the Abstractor more sample-efficient?
 #
-# **Question.** A model sees sequences of ten random objects. For each sequence it is told the argsort:
-# the positions of the objects in ascending order. Nothing in an object says where it stands in that
-# order, so the order must be learned. How many training sequences does a model need until it sorts
-# sequences it has not seen?
+# **Question.** A model sees sequences of ten random objects. For each sequence it is told the
+# argsort: the positions of the objects in ascending order. Nothing in an object says where it
+# stands in that order, so the order must be learned. How many training sequences does a model need
+# until it sorts sequences it has not seen?
 #
-# **Paper.** Version 1 of the Abstractor paper (v1: section 4.2, Figure 2c) and version 3 (v3: sections
-# 4.2 and B.2.1, Figure 5a) give the same answer: "the Abstractor is dramatically more
+# **Paper.** Version 1 of the Abstractor paper (v1: section 4.2, Figure 2c) and version 3 (v3:
+# sections 4.2 and B.2.1, Figure 5a) give the same answer: "the Abstractor is dramatically more
 # sample-efficient than the Transformer and the Ablation model".
 #
 # Every measured number comes from records that ship, under three *protocols*: `described`, the
 # settings of the paper's text; `published`, those of its public code, which need not give the
-# paper's numbers; `sound`, those that we would choose. Square brackets hold 95 % intervals. A verdict
-# is *undecided* if such an interval lies on both sides of where the claim is true. The mark † means
-# that a statement, its rule or its runs were fixed after results had been seen. Other words are in
-# the [glossary](../docs/glossary.md). No run is trained to its end here. In a tiny version, with
-# papermill:
-# `papermill 02_object_sorting.ipynb out.ipynb -p profile smoke -p compute True`.
+# paper's numbers; `sound`, those that we would choose. Square brackets hold 95 % intervals. A
+# verdict is *undecided* if such an interval lies on both sides of where the claim is true. The mark
+# † means that a statement, its rule or its runs were fixed after results had been seen. Other words
+# are in the [glossary](../docs/glossary.md). No run is trained to its end here. In a tiny version,
+# with papermill: `papermill 02_object_sorting.ipynb out.ipynb -p profile smoke -p compute True`.
 
 # %% tags=["parameters"]
 profile: str = "laptop"  # smoke, laptop or paper
@@ -86,15 +85,15 @@ for axis, table in zip(figure.axes, study.panels().values()):
 study.save_figure(figure, points, "fig_v3_05a_object_sorting")
 
 # %% [markdown]
-# **Figure.** Where a solid line has risen and the others have not, one model sorts and the others do
-# not: the Abstractor's line rises first, or is at the top from the smallest size on. Training set size against full-sequence
-# accuracy, the share of test sequences of which every position is right. Each panel is one set of
-# settings: those of the text, of the public code, and ours. A filled dot is one trial; dots of the
-# three models stand side by side. A hollow dot is one trial on a further draw of objects and split
-# (`published`, 300 and 1,000 sequences), which the line leaves out. Solid line: mean over trials. Dashed line: the paper's mean
-# of 10 trials, with its band of two standard errors. Upper axis: the most updates that a trial took,
-# from the model with the least to the model with the most. Right: lines between the four sizes of
-# this panel are no measurements.
+# **Figure.** Where a solid line has risen and the others have not, one model sorts and the others
+# do not: the Abstractor's line rises first, or is at the top from the smallest size on. Training
+# set size against full-sequence accuracy, the share of test sequences of which every position is
+# right. Each panel is one set of settings: those of the text, of the public code, and ours. A
+# filled dot is one trial; dots of the three models stand side by side. A hollow dot is one trial on
+# a further draw of objects and split (`published`, 300 and 1,000 sequences), which the line leaves
+# out. Solid line: mean over trials. Dashed line: the paper's mean of 10 trials, with its band of
+# two standard errors. Upper axis: the most updates that a trial took, from the model with the least
+# to the model with the most. Right: lines between the four sizes of this panel are no measurements.
 #
 # ## Answer
 
@@ -110,10 +109,10 @@ study.say("few_trials")
 # %% [markdown]
 # ## The task
 #
-# An object is a pair of attributes. The first is one of four vectors drawn from
-# $\mathcal N(0, I_4)$, the second one of twelve drawn from $\mathcal N(0, I_8)$. That makes 48 objects
-# with 12 features. The values of each attribute have a rank. The first attribute decides which of two objects comes
-# first; the second attribute breaks ties.
+# An object is a pair of attributes. The first is one of four vectors drawn from $\mathcal N(0,
+# I_4)$, the second one of twelve drawn from $\mathcal N(0, I_8)$. That makes 48 objects with 12
+# features. The values of each attribute have a rank. The first attribute decides which of two
+# objects comes first; the second attribute breaks ties.
 #
 # A training sequence holds ten distinct objects in random order. All that its argsort depends on is
 # the order relation: $R_{ij} = 1$ if object $i$ comes before object $j$, and 0 otherwise.
@@ -135,10 +134,10 @@ axes[1].set_yticks(range(len(sequence)), [f"object {number}" for number in seque
 axes[1].tick_params(axis="y", labelsize=6)
 
 # %% [markdown]
-# **Figure.** Left: the 48 objects of trial 0, one a row, the smallest on top; a column is a feature.
-# Rows come in four blocks, one for each value of the first attribute (features 0 to 3). Middle: one
-# test sequence as a model reads it. Right: the order relation of that sequence, black where
-# $R_{ij} = 1$. A model never sees the numbers of the objects, nor the relation.
+# **Figure.** Left: the 48 objects of trial 0, one a row, the smallest on top; a column is a
+# feature. Rows come in four blocks, one for each value of the first attribute (features 0 to 3).
+# Middle: one test sequence as a model reads it. Right: the order relation of that sequence, black
+# where $R_{ij} = 1$. A model never sees the numbers of the objects, nor the relation.
 
 # %%
 task = spec.task
@@ -158,8 +157,8 @@ print("argsort:", sorting.argsort(sequence[None])[0].tolist())
 # ## The models
 #
 # All models but the last read the objects of a sequence, and all decode the argsort. They differ in
-# what stands between encoder and decoder; the decoder attends to the output of that alone. *Symbols* are learned vectors, one for each position; they
-# hold nothing of the objects.
+# what stands between encoder and decoder; the decoder attends to the last part before it alone.
+# *Symbols* are learned vectors, one for each position; they hold nothing of the objects.
 #
 # | model | between encoder and decoder | layers |
 # | --- | --- | --- |
@@ -171,8 +170,8 @@ print("argsort:", sorting.argsort(sequence[None])[0].tolist())
 # | **Simple Abstractor** | relational cross-attention with four heads, no encoder (v3 B.2.2) | Abstractor 1, decoder 1 |
 # | **relations given** | in place of the objects it reads the true relation $R$; a control of ours | message-passing 1, decoder 2 |
 #
-# The paper's Figure 5a compares the first three. The Ablation is the Abstractor with standard in place
-# of relational cross-attention. Our parameter counts equal those that v3 states:
+# The paper's Figure 5a compares the first three. The Ablation is the Abstractor with standard in
+# place of relational cross-attention. Our parameter counts equal those that v3 states:
 
 # %%
 counts = {
@@ -214,10 +213,10 @@ print(f"{live.parameters(build(run.model, run.task)):,} parameters")
 live.source(build)
 
 # %% [markdown]
-# Weights, batches and dropout are random. Drawn from the run's own seed, they are those of the run, so
-# that the loss before the first update is the recorded one. It tells whether the model is built as it
-# was for the record: nearly every other model has another loss. (With queries from symbols it is the
-# same to these digits, since before training all attention is nearly even.)
+# Weights, batches and dropout are random. Drawn from the run's own seed, they are those of the run,
+# so that the loss before the first update is the recorded one. It tells whether the model is built
+# as it was for the record: nearly every other model has another loss. (With queries from symbols it
+# is the same to these digits, since before training all attention is nearly even.)
 
 # %%
 live.seed(run)
@@ -241,8 +240,8 @@ live.go_on(trainer, updates)
 # | `sound` | 1,500 updates, batches of 512, for every model and size | least validation loss | new ones in each trial |
 #
 # A fixed number of epochs means that fewer training sequences also bring fewer updates: 100 epochs
-# of 500 sequences are 100 updates, 100 epochs of 3,000 sequences are 600. Only `sound` keeps the two
-# apart.
+# of 500 sequences are 100 updates, 100 epochs of 3,000 sequences are 600. Only `sound` keeps the
+# two apart.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("sound")
@@ -281,8 +280,8 @@ figure, points = curves.shares(
 study.save_figure(figure, points, "fig_v3_05a_updates")
 
 # %% [markdown]
-# **Figure.** Training set size against updates taken, both logarithmic. A marker is a group of trials
-# with the same settings; its height is their median number of updates. The darker the
+# **Figure.** Training set size against updates taken, both logarithmic. A marker is a group of
+# trials with the same settings; its height is their median number of updates. The darker the
 # marker, the more of its trials reach a full-sequence accuracy of 0.5. Markers of different shapes
 # stand a little apart sideways. What to see: the Abstractor's markers turn dark at smaller training
 # set sizes, and after fewer updates, than the baselines'.
@@ -322,17 +321,17 @@ for axis in figure.axes:
 study.save_figure(figure, points, "fig_v3_05a_training")
 
 # %% [markdown]
-# **Figure.** Updates (logarithmic) against teacher-forced accuracy on the validation sequences, with
-# 1,000 training sequences. A line is one trial. Right: the baselines alone, in the long runs that the
-# next paragraph explains; each panel has its own range of updates. Dotted line: 0.293, the accuracy of a model that
-# knows only which positions are already taken. What to see: the Abstractor's lines rise past the dotted
-# line early; the baselines' lines stay near it for long.
+# **Figure.** Updates (logarithmic) against teacher-forced accuracy on the validation sequences,
+# with 1,000 training sequences. A line is one trial. Right: the baselines alone, in the long runs
+# that the next paragraph explains; each panel has its own range of updates. Dotted line: 0.293, the
+# accuracy of a model that knows only which positions are already taken. What to see: the
+# Abstractor's lines rise past the dotted line early; the baselines' lines stay near it for long.
 #
 # Would many more updates help the baselines? And does the choice of weights hide what they have
-# learned, since the weights of least validation loss come from early in training? Long runs can tell:
-# 10,000 updates with 1,000 sequences, in batches of 128, tested three times. Once with the weights of
-# least validation loss (as everywhere under `sound`), once with the last weights, and once with the
-# weights of highest validation accuracy.
+# learned, since the weights of least validation loss come from early in training? Long runs can
+# tell: 10,000 updates with 1,000 sequences, in batches of 128, tested three times. Once with the
+# weights of least validation loss (as everywhere under `sound`), once with the last weights, and
+# once with the weights of highest validation accuracy.
 
 # %%
 CHOICES = {"least validation loss": "", "last weights": "final_"}
@@ -363,19 +362,19 @@ if drawn and len(pd.concat(drawn)):
     study.save_figure(figure, points, "fig_v3_05a_long_runs")
 
 # %% [markdown]
-# **Figure.** No dot is near the right end, where a model that sorts would be. Teacher-forced accuracy
-# on the test sequences of the long runs, for three choices of weights. A dot is one trial, a bar the
-# mean. Dotted line: 0.293, as before. So few trials show what can happen, not how often.
+# **Figure.** No dot is near the right end, where a model that sorts would be. Teacher-forced
+# accuracy on the test sequences of the long runs, for three choices of weights. A dot is one trial,
+# a bar the mean. Dotted line: 0.293, as before. So few trials show what can happen, not how often.
 #
 # ## How many training sequences does a model need?
 #
-# A grid of training set sizes can only say between which two sizes a trial reaches a level. The table
-# gives that bracket for the median of the first six trials: "1,000 to 1,500" means that the median trial
-# does not reach the level with 1,000 sequences, but does with 1,500. A bracket can skip a size of the
-# grid, because not every trial was run at every size, and each trial has a bracket of its own. "At most 300" means that the smallest
-# size of the grid is enough, "more than 3,000" that the largest is not. `abstractor_128` is the
-# Abstractor trained in batches of 128. The last column gives the brackets of
-# the paper's mean curves.
+# A grid of training set sizes can only say between which two sizes a trial reaches a level. The
+# table gives that bracket for the median of the first six trials: "1,000 to 1,500" means that the
+# median trial does not reach the level with 1,000 sequences, but does with 1,500. A bracket can
+# skip a size of the grid, because not every trial was run at every size, and each trial has a
+# bracket of its own. "At most 300" means that the smallest size of the grid is enough, "more than
+# 3,000" that the largest is not. `abstractor_128` is the Abstractor trained in batches of 128. The
+# last column gives the brackets of the paper's mean curves.
 
 # %%
 LEVELS = [0.5, 0.95]
@@ -388,19 +387,19 @@ sizes["shown"] = [in_words(one.low, one.high) for one in sizes.itertuples()]
 sizes.pivot(index=["level", "model"], columns="protocol", values="shown").fillna("")
 
 # %% [markdown]
-# Each ratio of the table under *Answer* is taken within a trial, so it can be smaller than this table
-# suggests. A bracket does not contain its lower end, so a ratio at that end is greater than the number
-# printed. Under `published` the claim on the Ablation needs a ratio of at least two in each of six
-# trials. With the first sizes three trials left that open. So the Abstractor with 600 sequences and
-# the Ablation with 1,200 and 1,400 have runs of their own, chosen after looking. They could
-# show a ratio of two or more, and not a smaller one, since the brackets of other trials stay wide.
-# They showed neither.
+# Each ratio of the table under *Answer* is taken within a trial, so it can be smaller than this
+# table suggests. A bracket does not contain its lower end, so a ratio at that end is greater than
+# the number printed. Under `published` the claim on the Ablation needs a ratio of at least two in
+# each of six trials. With the first sizes three trials left that open. So the Abstractor with 600
+# sequences and the Ablation with 1,200 and 1,400 have runs of their own, chosen after looking. They
+# could show a ratio of two or more, and not a smaller one, since the brackets of other trials stay
+# wide. They showed neither.
 #
 # ## What size were the batches?
 #
 # The text and the public code say 512. Two things in the published data suggest that the Abstractor
-# was trained in smaller batches. Nothing states another size. So this is an inference from the data,
-# which the end of this section holds against the public code.
+# was trained in smaller batches. Nothing states another size. So this is an inference from the
+# data, which the end of this section holds against the public code.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("too_few_updates")
@@ -409,9 +408,9 @@ study.say("too_few_updates")
 # The second thing is where the published curves dip; see the appendix. For these reasons
 # `published` also has trials in batches of 128, with about four times as many updates an epoch. We
 # chose 128 because it resembles the published curve, after we had seen our results with 512. The
-# claim about that curve therefore has the mark †. Our curve counts as the
-# published one if our mean is as near the paper's, at each size compared, as the mean of one more draw
-# of objects and split would be. Where that tolerance is above 0.1, a size decides nothing.
+# claim about that curve therefore has the mark †. Our curve counts as the published one if our mean
+# is as near the paper's, at each size compared, as the mean of one more draw of objects and split
+# would be. Where that tolerance is above 0.1, a size decides nothing.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("gap_at_128")
@@ -445,15 +444,15 @@ figures.legend(figure, axes, styles)
 study.save_figure(figure, pd.concat(drawn), "fig_v3_05a_batches")
 
 # %% [markdown]
-# **Figure.** `published`, first draw of objects and split. Dots are trials, lines their means; filled
-# dots and solid lines: batches of 128; hollow dots and dotted lines: batches of 512; dashed: the
-# paper's means. Left: full-sequence accuracy of the Abstractor. Middle: epochs until its training
-# stopped, at most 200, and those of the logs. Right: the three models in batches of 128; the
-# baselines have two sizes. What to see: with 128 the accuracy rises at about the sizes where the
-# paper's does; with 512 it rises later.
+# **Figure.** `published`, first draw of objects and split. Dots are trials, lines their means;
+# filled dots and solid lines: batches of 128; hollow dots and dotted lines: batches of 512; dashed:
+# the paper's means. Left: full-sequence accuracy of the Abstractor. Middle: epochs until its
+# training stopped, at most 200, and those of the logs. Right: the three models in batches of 128;
+# the baselines have two sizes. What to see: with 128 the accuracy rises at about the sizes where
+# the paper's does; with 512 it rises later.
 #
-# What does the public code do? We ran its Abstractor ourselves, with the library tf_keras on current
-# machines: 500 sequences, one seed for each batch size. All else was as the code has it.
+# What does the public code do? We ran its Abstractor ourselves, with the library tf_keras on
+# current machines: 500 sequences, one seed for each batch size. All else was as the code has it.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("public_code")
@@ -468,9 +467,9 @@ study.say("public_code")
 study.say("values_from_symbols")
 
 # %% [markdown]
-# This speaks of one small budget. It does not rank the three models that learn: 5 to 10 trials do not
-# tell them apart. Nor does it single out one part of the Abstractor: the Symbolic model attends from
-# positions to objects, and the Simple Abstractor has no encoder.
+# This speaks of one small budget. It does not rank the three models that learn: 5 to 10 trials do
+# not tell them apart. Nor does it single out one part of the Abstractor: the Symbolic model attends
+# from positions to objects, and the Simple Abstractor has no encoder.
 
 # %%
 LABELS = {"abstractor": "Abstractor", "simple": "Simple Abstractor", "symbolic": "Symbolic"}
@@ -487,10 +486,10 @@ for axis, size in zip(axes, chosen if table is not None else []):
 study.save_figure(figure, pd.concat(drawn), "txt_v3_4_2_models")
 
 # %% [markdown]
-# **Figure.** Full-sequence accuracy under `described`. A dot is one trial (5 trials; up to 10 where a
-# claim needs more), a black bar the mean. What to see: with 300 sequences only *relations given* has
-# begun to sort. With 1,000 sequences some or all trials of the three models with symbols as values
-# reach 0.5 too; no trial of the other three does.
+# **Figure.** Full-sequence accuracy under `described`. A dot is one trial (5 trials; up to 10 where
+# a claim needs more), a black bar the mean. What to see: with 300 sequences only *relations given*
+# has begun to sort. With 1,000 sequences some or all trials of the three models with symbols as
+# values reach 0.5 too; no trial of the other three does.
 #
 # ## One trained model, sorting one sequence
 #
@@ -521,11 +520,11 @@ points = pd.DataFrame({name: picture.ravel() for name, picture in pictures.items
 study.save_figure(figure, points, "txt_v3_4_2_one_model_sorting")
 
 # %% [markdown]
-# **Figure.** Rows and columns are in the true order, which the model is not told. Upper row: relations
-# of the two Abstractor layers, two heads each. A row is an object, a column another object; colour is
-# the weight, which adds up to 1 along a row. Lower row: attention of the two decoder layers. A row is
-# a step of the answer, a column an object. What to see: weight lies along the diagonal. One sequence
-# and one trained model; others can differ.
+# **Figure.** Rows and columns are in the true order, which the model is not told. Upper row:
+# relations of the two Abstractor layers, two heads each. A row is an object, a column another
+# object; colour is the weight, which adds up to 1 along a row. Lower row: attention of the two
+# decoder layers. A row is a step of the answer, a column an object. What to see: weight lies along
+# the diagonal. One sequence and one trained model; others can differ.
 #
 # The same answer step by step. In the last column the numbers of the objects rise: they are sorted.
 
@@ -543,14 +542,14 @@ pd.DataFrame(
 # %% [markdown]
 # ## Claims
 #
-# Each row is one claim. The first table holds what the paper *states*, and what it *suggests*. After
-# the verdict stand the estimate with its 95 % interval, or a bracket, the paper's number where it has
-# one, the point that decides, and the count of trials or draws. A verdict is "holds" if the whole
-# interval lies where the claim is true, "fails" if none of it does, and "undecided" otherwise; of
-# suggested claims we say "supported" and "not supported". The mark † says [*post hoc*](../docs/statistics.md#post-hoc).
-# Where a claim is about several
-# sizes, the size shown is the one that decides. Under `sound` a size decides nothing where too few
-# trials converged of a model whose further training could have changed the verdict: [the
+# Each row is one claim. The first table holds what the paper *states*, and what it *suggests*.
+# After the verdict stand the estimate with its 95 % interval, or a bracket, the paper's number
+# where it has one, the point that decides, and the count of trials or draws. A verdict is "holds"
+# if the whole interval lies where the claim is true, "fails" if none of it does, and "undecided"
+# otherwise; of suggested claims we say "supported" and "not supported". The mark † says [*post
+# hoc*](../docs/statistics.md#post-hoc). Where a claim is about several sizes, the size shown is the
+# one that decides. Under `sound` a size decides nothing where too few trials converged of a model
+# whose further training could have changed the verdict: [the
 # rule](../docs/statistics.md#convergence).
 
 # %%
@@ -565,8 +564,8 @@ study.claims("control")
 # %% [markdown]
 # ## Exercises
 #
-# Each begins with one cell, which needs the cells above the first picture alone, and takes less than
-# a minute as it stands.
+# Each begins with one cell, which needs the cells above the first picture alone, and takes less
+# than a minute as it stands.
 #
 # ### 1. A parameter: how often is the second attribute needed?
 #
@@ -597,16 +596,16 @@ exercises.check(
 # counts = (12, 4)
 # ```
 #
-# Of the 47 other objects, 3 have the same first attribute. With `(8, 6)` it would be 5, a little more
-# than a tenth.
+# Of the 47 other objects, 3 have the same first attribute. With `(8, 6)` it would be 5, a little
+# more than a tenth.
 #
 # </details>
 #
 # ### 2. A model: an Abstractor as large as the Transformer
 #
-# The Transformer of the paper has a fifth more parameters than the Abstractor. Change the Abstractor
-# so that both have the same number of parameters, to a thousandth, with as many layers as before. Then
-# a lead of the Abstractor does not come from its size, and a lag neither.
+# The Transformer of the paper has a fifth more parameters than the Abstractor. Change the
+# Abstractor so that both have the same number of parameters, to a thousandth, with as many layers
+# as before. Then a lead of the Abstractor does not come from its size, and a lag neither.
 
 # %% tags=["exercise"]
 fair = replace(study.spec("described", "abstractor", largest).model, hidden=128)
@@ -637,10 +636,10 @@ exercises.check(
 #
 # ### 3. Open: would a larger Abstractor need fewer sequences?
 #
-# The Abstractor leads although it is the smaller model. No run here has the wider one of exercise 2.
-# Train it on 300 sequences beside the original: set `more` to
-# 1,500 and compare the losses, then do it for ten seeds. It would be an answer if the wider model
-# sorted from fewer sequences than the original, or if the two were alike.
+# The Abstractor leads although it is the smaller model. No run here has the wider one of
+# exercise 2. Train it on 300 sequences beside the original: set `more` to 1,500 and compare the
+# losses, then do it for ten seeds. It would be an answer if the wider model sorted from fewer
+# sequences than the original, or if the two were alike.
 
 # %% tags=["exercise"]
 more = updates  # of each model
@@ -657,12 +656,13 @@ live.go_on(trained[-1], more)
 #
 # ### Dips where a new batch begins
 #
-# Where the training set size passes a multiple of the batch size, each epoch ends with a small batch:
-# 1,600 sequences are three batches of 512 and one of 64. If such small batches do harm, a published
-# curve should fall from one size to the next exactly there. The table looks at all steps of 100
-# sequences that begin a batch of less than a fifth of the usual size. It counts how often the
-# published mean falls at these steps, and how often at all others. Steps before a curve has risen are
-# left out: the Ablation and the Transformer count from 1,500 sequences, the others from 600.
+# Where the training set size passes a multiple of the batch size, each epoch ends with a small
+# batch: 1,600 sequences are three batches of 512 and one of 64. If such small batches do harm, a
+# published curve should fall from one size to the next exactly there. The table looks at all steps
+# of 100 sequences that begin a batch of less than a fifth of the usual size. It counts how often
+# the published mean falls at these steps, and how often at all others. Steps before a curve has
+# risen are left out: the Ablation and the Transformer count from 1,500 sequences, the others from
+# 600.
 
 # %%
 rows = []
@@ -684,9 +684,9 @@ boundaries.assign(**{name: boundaries[name].map("{:+.4f}".format) for name in sh
 
 # %% [markdown]
 # The curves of the Ablation, the Transformer and the Simple Abstractor mostly fall at the steps of
-# batches of 512 (the Simple Abstractor's mean change there is a rise all the same). The Abstractor's
-# curve does not; it falls at every step of batches of 128, though at
-# most of them by very little. These are single published curves, so this is a hint and no test.
+# batches of 512 (the Simple Abstractor's mean change there is a rise all the same). The
+# Abstractor's curve does not; it falls at every step of batches of 128, though at most of them by
+# very little. These are single published curves, so this is a hint and no test.
 #
 # Does our Transformer lose accuracy at such a step? The paper's loses most from 2,500 to 2,600
 # sequences, where a sixth batch of 40 begins.
@@ -699,8 +699,8 @@ study.say("no_dip")
 #
 # The first table shows what the protocols differ in, the second what they share. In brackets, or in
 # the last column, stands the source of each value: the paper's text, a parameter count that it
-# states, the authors' public code and its logs, or ours. Where the text is silent, `described` follows
-# the stated parameter counts, then the public code.
+# states, the authors' public code and its logs, or ours. Where the text is silent, `described`
+# follows the stated parameter counts, then the public code.
 
 # %% tags=["hide-output"]
 study.save_table(study.settings(), "fig_v3_05a_settings")

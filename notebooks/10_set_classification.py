@@ -25,12 +25,12 @@
 # relations".
 #
 # All measured numbers come from records that ship with the repository, under three *protocols*:
-# `described`, the settings of the paper's text; `published`, those of its public code; `sound`, those
-# that we would choose, where no test SET is a training SET. Square brackets hold 95 % intervals. A
-# verdict is *undecided* if the interval allows a difference that is too small to count (below 0.01
-# in accuracy), or if too few trials had *converged*, that is stopped improving. The mark † means
-# that a statement or its rule was fixed after results had been seen. Other words are in the
-# [glossary](../docs/glossary.md).
+# `described`, the settings of the paper's text; `published`, those of its public code; `sound`,
+# those that we would choose, where no test SET is a training SET. Square brackets hold 95 %
+# intervals. A verdict is *undecided* if the interval allows a difference that is too small to count
+# (below 0.01 in accuracy), or if too few trials had *converged*, that is stopped improving. The
+# mark † means that a statement or its rule was fixed after results had been seen. Other words are
+# in the [glossary](../docs/glossary.md).
 #
 # To train everything again: `abstractor reproduce --fresh --only 10`. With papermill alone, in a
 # tiny version that takes seconds or minutes:
@@ -132,11 +132,11 @@ study.save_figure(*pictures.triples(panels, palette), "fig_v3_04b_three_cards")
 #
 # Each card's embedding passes a dense layer, which gives $x_1, x_2, x_3$. Then
 #
-# - the **Abstractor** computes $d_r = 4$ symmetric relations
-#   $R_{ij}^{(k)} = \langle W^{(k)} x_i, W^{(k)} x_j\rangle$ (v1 eq. 2.4), without softmax. Each place
-#   $j$ has a learned vector $s_j$, its *symbol*, which knows nothing of the card there. The new
-#   state of card $i$ is made of the sums $\sum_j R_{ij}^{(k)} s_j$. It passes a feed-forward network
-#   with a hidden layer; then a dense layer gives two scores.
+# - the **Abstractor** computes $d_r = 4$ symmetric relations $R_{ij}^{(k)} = \langle W^{(k)} x_i,
+#   W^{(k)} x_j\rangle$ (v1 eq. 2.4), without softmax. Each place $j$ has a learned vector $s_j$,
+#   its *symbol*, which knows nothing of the card there. The new state of card $i$ is made of the
+#   sums $\sum_j R_{ij}^{(k)} s_j$. It passes a feed-forward network with a hidden layer; then a
+#   dense layer gives two scores.
 # - **CoRelNet** (Kerg et al. 2022) computes one symmetric relation, takes a softmax of it, and
 #   hands its nine numbers to a dense layer with two scores. *CoRelNet, no softmax* leaves the
 #   softmax out. Nothing else lies between relation and scores: the head is linear.
@@ -230,8 +230,8 @@ print(f"mean score of SETs {score[sets].mean():.6f}, of others {score[~sets].mea
 # %% [markdown]
 # We vary one thing at a time:
 #
-# - CoRelNet without softmax, with one relation or four (called heads in its names), and with a linear
-#   head or one with a hidden layer;
+# - CoRelNet without softmax, with one relation or four (called heads in its names), and with a
+#   linear head or one with a hidden layer;
 # - the Abstractor with 1, 2, 4 and 8 relations of width 16, and with 1 relation of width 64, which
 #   has exactly the parameters of four relations of width 16.
 
@@ -250,7 +250,8 @@ study.save_figure(figure, points, "fig_v3_04b_dimensions")
 
 # %% [markdown]
 # **Figure.** To see: the step from the first row to the third, and from the second to the fourth,
-# where a hidden layer comes in. Each dot is the test accuracy of one trial, each dash a mean; ten trials a row. Dotted: chance level.
+# where a hidden layer comes in. Each dot is the test accuracy of one trial, each dash a mean; ten
+# trials a row. Dotted: chance level.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("one_relation")
@@ -296,14 +297,14 @@ study.save_figure(figure, points, "fig_v3_04b_baselines")
 # %% [markdown]
 # **Figure.** To see: at 1,000 triples the Transformer is as accurate as the Abstractor, and both
 # MLPs and PrediNet are far behind; at 5,000 triples the Abstractor's mean is the highest. Dots and
-# dashes are as above. Under `sound` the trials of the Transformer at 5,000 triples form two groups; the
-# lower one lies below both MLPs.
+# dashes are as above. Under `sound` the trials of the Transformer at 5,000 triples form two groups;
+# the lower one lies below both MLPs.
 #
 # ## Cards that were never seen
 #
 # New SETs consist of cards that the model has seen in other triples. A harder test sets 27 cards
-# aside, drawn at random in each trial. Test triples hold only these, training triples only the other 54. (The embedder has seen
-# all 81 cards.)
+# aside, drawn at random in each trial. Test triples hold only these, training triples only the
+# other 54. (The embedder has seen all 81 cards.)
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("new_cards")
@@ -318,8 +319,8 @@ study.save_figure(figure, points, "fig_v3_04b_new_cards")
 
 # %% [markdown]
 # **Figure.** To see: on cards that it has not seen (dashed) the Abstractor is a few hundredths less
-# accurate than on triples of cards that it has seen (solid). Dashed: triples of 27 cards that no training
-# triple holds. Ten trials; bands are 95 % intervals.
+# accurate than on triples of cards that it has seen (solid). Dashed: triples of 27 cards that no
+# training triple holds. Ten trials; bands are 95 % intervals.
 #
 # ## What did it learn?
 #
@@ -348,12 +349,12 @@ study.say("relations", shares=shares)
 study.save_figure(*pictures.relations(relations), "fig_v3_04b_relation_matrices")
 
 # %% [markdown]
-# **Figure.** To see: a relation that stood for one attribute would be red along one diagonal, and even
-# elsewhere; relation 1 comes closest for the number and relation 4 for the filling, and no relation
-# shows one attribute alone. A row is a relation, a column an attribute. In each matrix, a row is the
-# attribute's value of card i, a column that of card j. Colour: mean of the relation over all pairs of
-# different cards with these two values, minus its mean over all pairs, in units of its standard
-# deviation. Red along the diagonal: greater where the cards agree.
+# **Figure.** To see: a relation that stood for one attribute would be red along one diagonal, and
+# even elsewhere; relation 1 comes closest for the number and relation 4 for the filling, and no
+# relation shows one attribute alone. A row is a relation, a column an attribute. In each matrix, a
+# row is the attribute's value of card i, a column that of card j. Colour: mean of the relation over
+# all pairs of different cards with these two values, minus its mean over all pairs, in units of its
+# standard deviation. Red along the diagonal: greater where the cards agree.
 #
 # ## Errors
 #
@@ -384,9 +385,9 @@ study.say("by_broken")
 #
 # The model was trained where half of the triples are SETs. On the table one triple of 79 is. By
 # Bayes' rule the odds of a SET are then smaller by a factor of 78. So a triple is called a SET if
-# the model's probability is above 78/79. Its probabilities are too sure, as seen above, so this is a
-# rule of thumb. Change the number of the deal and run the cell again;
-# there is no SET among the first twelve cards of deals 1, 13 and 23.
+# the model's probability is above 78/79. Its probabilities are too sure, as seen above, so this is
+# a rule of thumb. Change the number of the deal and run the cell again; there is no SET among the
+# first twelve cards of deals 1, 13 and 23.
 
 # %%
 # which deal, and the probability above which a triple is called a SET: change them
@@ -506,8 +507,8 @@ exercises.check({"all SETs lie on one side of all other triples": high.min() - l
 # under `published`, and behind under `sound`. Under `published` each SET has one fixed order of its
 # cards; under `sound` the order is drawn anew for each triple. The protocols differ in other
 # settings too, and our runs do not separate them. The cell prepares both models under `sound` with
-# a fixed order. Set `count` to 200 to see them begin, and to 20,000 for whole runs, which take about
-# ten minutes each. If the symmetric model is then ahead by more than its interval, the order
+# a fixed order. Set `count` to 200 to see them begin, and to 20,000 for whole runs, which take
+# about ten minutes each. If the symmetric model is then ahead by more than its interval, the order
 # explains the sign. If not, change the next setting: the split, the shared draw, or the number of
 # epochs.
 
@@ -607,7 +608,8 @@ figure, points = curves.strips(further, names, height=0.6)
 study.save_figure(figure, points, "fig_v3_04b_symmetry", shown=False)
 
 # %% [markdown]
-# ![Test accuracy of the Abstractor with three kinds of relations](../figures/fig_v3_04b_symmetry.png)
+# ![Test accuracy of the Abstractor with three kinds of
+# relations](../figures/fig_v3_04b_symmetry.png)
 #
 # **Figure.** To see: under `published` symmetric relations are ahead at 1,000 triples, under
 # `sound` they are behind. The Abstractor with three kinds of relations; dots and dashes as above.
@@ -615,8 +617,8 @@ study.save_figure(figure, points, "fig_v3_04b_symmetry", shown=False)
 #
 # ### Does the embedder matter?
 #
-# All trials above share one embedder. Runs with 1,000 triples were repeated with two other embedders,
-# trained from other seeds.
+# All trials above share one embedder. Runs with 1,000 triples were repeated with two other
+# embedders, trained from other seeds.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("embedders")
@@ -625,8 +627,8 @@ study.say("embedders")
 # The larger of these differences exceeds some leads and lags of the Abstractor under `sound`. So
 # these are asked for again: in thirty new trials, each with triples of its own and an embedder of
 # its own, trained from another seed. The statements, the difference that counts (0.01) and the
-# number of trials were fixed before these runs. (Comparisons of two models at the chance level are not repeated: there is no
-# lead for an embedder to change.)
+# number of trials were fixed before these runs. (Comparisons of two models at the chance level are
+# not repeated: there is no lead for an embedder to change.)
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("own_embedders")
@@ -641,11 +643,13 @@ figure, points = curves.strips(shown, names, height=0.85)
 study.save_figure(figure, points, "fig_v3_04b_embedders", shown=False)
 
 # %% [markdown]
-# ![Test accuracy of trials that share an embedder and of trials with one each](../figures/fig_v3_04b_embedders.png)
+# ![Test accuracy of trials that share an embedder and of trials with one
+# each](../figures/fig_v3_04b_embedders.png)
 #
-# **Figure.** To see: with an embedder each, the models stand as on the left, and dots lie no further
-# apart. `sound`. Each dot is the test accuracy of one trial, each dash a mean. Left: ten trials that
-# share an embedder. Right: thirty other trials, each with its own. Dotted: chance level.
+# **Figure.** To see: with an embedder each, the models stand as on the left, and dots lie no
+# further apart. `sound`. Each dot is the test accuracy of one trial, each dash a mean. Left: ten
+# trials that share an embedder. Right: thirty other trials, each with its own. Dotted: chance
+# level.
 #
 # ### From pixels
 #

@@ -13,7 +13,8 @@ WIDTH = 80  # columns of a terminal
 def rows(table: Sequence[Mapping], as_json: bool, columns: Sequence[str]) -> None:
     """Print rows as JSON, ends without a bound as null, or the named columns as a table."""
     if as_json:
-        plain = [{k: None if v == math.inf else v for k, v in row.items()} for row in table]
+        endless = (-math.inf, math.inf)
+        plain = [{k: None if v in endless else v for k, v in row.items()} for row in table]
         click.echo(json.dumps(plain, indent=1, allow_nan=False))
         return
     cells = [columns, *([str(row[name]) for name in columns] for row in table)]

@@ -68,6 +68,22 @@ class Estimate:
 def estimate(specs: Iterable[Spec], records: Mapping[str, Mapping]) -> Estimate:
     """Time and memory of runs, from the records of their experiments."""
     rates = Rates(records)
-    memory = [record["provenance"]["peak_memory_mib"] for record in records.values()]
+    known = [record["provenance"] for record in records.values() if not on_gpu(record)]
+    memory = [one["peak_memory_mib"] for one in known]
     seconds = sum(map(rates.seconds, specs))
     return Estimate(seconds, max(memory, default=400), rates.count)
+
+
+def core_seconds(records: Iterable[Mapping]) -> float:
+    """Computing time of records on one core: their own seconds, and in place of those of a GPU an
+    estimate from the other records of its experiment."""
+    by_experiment: dict[str, dict[str, Mapping]] = {}
+    for record in records:
+        by_experiment.setdefault(record["spec"]["experiment"], {})[record["run"]] = record
+    total = 0.0
+    for name, some in by_experiment.items():
+        elsewhere = [record["spec"] for record in some.values() if on_gpu(record)]
+        rates = Rates(some) if elsewhere else None
+        total += sum(rates.seconds(experiments.get(name).spec(one)) for one in elsewhere)
+        total += sum(one["provenance"]["seconds"] for one in some.values() if not on_gpu(one))
+    return total

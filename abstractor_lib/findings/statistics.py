@@ -39,6 +39,8 @@ class Interval(NamedTuple):
         '0.50 [0.40, 0.60], between 1000 and 1500'
         >>> f"{Interval(1.99, 1.99, 1.99, 7)}"
         '1.99'
+        >>> f"{Interval(0.5, -math.inf, math.inf, 1)}"
+        '0.50 (no interval)'
     """
 
     estimate: float
@@ -56,7 +58,9 @@ class Interval(NamedTuple):
         if self.exact:
             return format(self.estimate, spec or ".2f")
         if not math.isnan(self.estimate):
-            each = (format(value, spec or ".2f") for value in self[:3])
+            each = [format(value, spec or ".2f") for value in self[:3]]
+            if math.isinf(self.low) and math.isinf(self.high):
+                return f"{each[0]} (no interval)"
             return "{} [{}, {}]".format(*each)
         if (self.low, self.high) == (0, math.inf):
             return "no bound"

@@ -71,7 +71,7 @@ def timings_table(core_seconds: float, missing: int = 0) -> str:
         {
             "command": "`.venv/bin/abstractor reproduce --fresh`",
             "wall time": f"{_minutes(core_seconds / 2)} on two cores",
-            "measured on": "sum of the records' own times"
+            "measured on": "sum of the records' own times, estimated where a GPU computed them"
             + (f", without {missing} runs that are being computed" if missing else ""),
         }
     )

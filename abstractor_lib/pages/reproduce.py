@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 
 from .. import experiments, paths
+from ..execution.estimate import core_seconds
 from ..findings import claims
 from ..records import store
 from ..records.workspace import Workspace
@@ -33,8 +34,7 @@ def index_entries() -> list[index.Entry]:
     totals = {}
     for name, study in studies().items():
         if all(one.complete for one in study.plans.values()):
-            seconds = [record["provenance"]["seconds"] for record in study.records.values()]
-            totals[name] = (len(seconds), sum(seconds))
+            totals[name] = (len(study.records), core_seconds(study.records.values()))
     return index.entries(totals)
 
 
@@ -43,7 +43,7 @@ def computing_time(shown: dict[str, Study]) -> tuple[float, int]:
     plans = [grid for study in shown.values() for grid in study.plans.values()]
     records = [record for grid in plans for record in grid.records.values()]
     lacking = sum(len(grid.missing) - len(grid.bare) for grid in plans)
-    return sum(r["provenance"]["seconds"] for r in records), lacking
+    return core_seconds(records), lacking
 
 
 def update_pages() -> dict[str, bool]:

@@ -9,6 +9,7 @@ from IPython.display import Markdown
 from matplotlib.figure import Figure
 
 from .. import Failure, experiments
+from ..execution.estimate import core_seconds
 from ..execution.plan import Plan, plan
 from ..experiments.protocol import PROTOCOLS, settings_table, shared_settings
 from ..findings import claims, prose
@@ -191,7 +192,7 @@ class Study(Page):
                     "runs": len(wanted),
                     "found": len(records),
                     "trials": sum(spec.trials.count for spec in wanted),
-                    "core minutes": sum(record["provenance"]["seconds"] for record in records) / 60,
+                    "core minutes": core_seconds(records) / 60,
                     "state": grid.why,
                 }
             )

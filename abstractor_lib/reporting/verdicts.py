@@ -60,8 +60,8 @@ def measured(interval: Interval) -> str:
         ('between 1 and 1.333', 'more than 2')
         >>> measured(Interval(math.nan, 0.0, math.inf, 5))
         'no bound'
-        >>> measured(Interval(0.148, -1.0, 1.0, 1))
-        '0.148 (no interval)'
+        >>> measured(Interval(0.148, -1.0, 1.0, 1)), measured(Interval(2.5, -math.inf, math.inf, 1))
+        ('0.148 (no interval)', '2.500 (no interval)')
         >>> measured(Interval(1.99, 1.99, 1.99, 7))
         '1.990'
     """
@@ -75,7 +75,7 @@ def measured(interval: Interval) -> str:
             for value in (interval.low, min(interval.high, 1e300))
         )
         return f"more than {low}" if interval.high == math.inf else f"between {low} and {high}"
-    if (interval.low, interval.high) in ((-1, 1), (0, 1)):
+    if (interval.low, interval.high) in ((-1, 1), (0, 1), (-math.inf, math.inf)):
         return f"{number(interval.estimate)} (no interval)"
     return f"{number(interval.estimate)} [{number(interval.low)}, {number(interval.high)}]"
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from abstractor_lib import experiments
-from abstractor_lib.execution.estimate import Rates, estimate
+from abstractor_lib.execution.estimate import Rates, core_seconds, estimate
 from abstractor_lib.execution.plan import ancestors
 from abstractor_lib.records.spec import Trials
 from abstractor_lib.records.store import on_gpu
@@ -39,6 +39,20 @@ def test_curves_of_the_papers_size_take_what_they_were_measured_to():
     ]
     hours = estimate(three, Workspace().records("curves")).seconds / 3600
     assert 2 / 3 < hours / 88 < 4 / 3
+
+
+def test_seconds_of_a_gpu_are_no_seconds_of_a_core():
+    """A run on a GPU counts as what it would take on a core, and tells nothing of its memory."""
+    records = Workspace().records("curves")
+    known = [one for one in records.values() if not on_gpu(one)]
+    assert core_seconds(known) == pytest.approx(sum(one["provenance"]["seconds"] for one in known))
+    one = next(one for one in records.values() if on_gpu(one))
+    spec = experiments.get("curves").spec(one["spec"])
+    more = core_seconds([*known, one]) - core_seconds(known)
+    assert more == pytest.approx(estimate([spec], records).seconds)
+    assert more > 10 * one["provenance"]["seconds"]
+    large = {**one, "provenance": {**one["provenance"], "peak_memory_mib": 10**6}}
+    assert estimate([spec], {**records, one["run"]: large}).memory_mib < 10**6
 
 
 def test_models_that_runs_start_from_are_counted_each_once_with_those_that_they_start_from(

@@ -76,7 +76,7 @@ def above(
             groups = [
                 trained(frames, protocol, name, [metric], **where) for name in (first, second)
             ]
-            found = shift_interval(*(one[metric] for one in groups), len(pairs) * len(metrics))
+            found = _shift([one[metric] for one in groups], len(pairs) * len(metrics))
             label = f"{metric}, {first} less {second}, {found.n} models each"
             reported = _reported(paper, first, metric, less=_reported(paper, second, metric))
             points.append(Point(label, found, reported))
@@ -228,7 +228,7 @@ def gained(
     for model in models:
         for metric in metrics:
             groups = [trained(frames, protocol, model, [metric], **one) for one in (before, after)]
-            found = shift_interval(*(one[metric] for one in groups), len(models) * len(metrics))
+            found = _shift([one[metric] for one in groups], len(models) * len(metrics))
             points.append(Point(f"{metric} of {model}, {found.n} models each", found))
     return Measured(points)
 
@@ -262,6 +262,12 @@ def printed_all(frames: Frames, protocol: str) -> Measured:
         off = float(row["all"] - row[list(CLASSES)].mean())
         points.append(Point(f"Table {row['table']}, {model}", Interval(off, off, off, len(rows))))
     return Measured(points)
+
+
+def _shift(groups: Sequence[pd.Series], comparisons: int) -> Interval:
+    if min(map(len, groups)) < 2:
+        raise NotRun("one trained model alone")
+    return shift_interval(*groups, comparisons)
 
 
 def _mean(values: pd.Series, comparisons: int) -> Interval:

@@ -39,6 +39,7 @@ def from_pixels(frames: Frames, *, embedded: Frames) -> Sentence:
         "may be enough. On embeddings the Abstractor's mean is above the wide MLP's; in these "
         "trials it is not. Embeddings are learned beforehand, from labels of all 81 cards.",
         bool(few["test_accuracy"].max() < 0.55),
+        all(other["abstractor", size] > other["mlp_wide", size] for size in (first, last)),
         bool(rows["abstractor", first].mean() < rows["mlp_wide", first].mean()),
         bool(rows["abstractor", last].mean() < rows["mlp_wide", last].mean()),
         first=first,
