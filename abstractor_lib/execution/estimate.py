@@ -83,7 +83,8 @@ def core_seconds(records: Iterable[Mapping]) -> float:
     total = 0.0
     for name, some in by_experiment.items():
         elsewhere = [record["spec"] for record in some.values() if on_gpu(record)]
-        rates = Rates(some) if elsewhere else None
-        total += sum(rates.seconds(experiments.get(name).spec(one)) for one in elsewhere)
+        if elsewhere:
+            rates, spec = Rates(some), experiments.get(name).spec
+            total += sum(rates.seconds(spec(one)) for one in elsewhere)
         total += sum(one["provenance"]["seconds"] for one in some.values() if not on_gpu(one))
     return total

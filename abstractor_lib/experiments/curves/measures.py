@@ -148,14 +148,21 @@ def below_reference(
 
 @measure
 def above_floor(
-    frames: Frames, protocol: str, *, models: list[str], floor: str, metrics: list[str]
+    frames: Frames,
+    protocol: str,
+    *,
+    models: list[str],
+    floor: str,
+    metrics: list[str],
+    where: Mapping = MAIN_PART,
 ) -> Measured:
     """The least value of a metric over trained models, less that of a reference on the same curves.
     It speaks of these models and no others: it is no estimate, so it is its own interval."""
     goal = trained(frames, protocol, floor, metrics).iloc[0]
     points = []
     for metric in metrics:
-        values = pd.concat([trained(frames, protocol, name, [metric])[metric] for name in models])
+        groups = [trained(frames, protocol, name, [metric], **where) for name in models]
+        values = pd.concat([one[metric] for one in groups])
         least = float(values.min() - goal[metric])
         label = f"{metric}, least of {len(values)} models"
         points.append(Point(label, Interval(least, least, least, len(values))))

@@ -42,6 +42,7 @@ def by_class(
     xlabel: str,
     log: bool = False,
     classes: Sequence[str] = tuple(CLASSES),
+    **which: str,
 ) -> tuple[Figure, pd.DataFrame]:
     """Predictions side by side, a row each: of trained models a dot each, with their mean as a
     black dash; below them, of references, which are not trained, a black dash alone.
@@ -54,6 +55,8 @@ def by_class(
             standard errors either way.
         worse: the reference to the right of which panels are shaded.
         log: a logarithmic horizontal axis.
+        which: of the trained models, their ``variant`` and ``weights``, if other than those of the
+            main part of the grid.
 
     Returns:
         The figure, and the points: ``class, model, what, value``.
@@ -68,7 +71,8 @@ def by_class(
         if table.empty:
             not_run(axis)
         for at, (model, label) in enumerate(rows.items()):
-            values, trained = of(table, model, measure, name), model in labels
+            trained = model in labels
+            values = of(table, model, measure, name, **(which if trained else {}))
             if trained:
                 heights = at + np.linspace(-0.2, 0.2, len(values))
                 style = {"color": styles[label].color, "marker": styles[label].marker}
