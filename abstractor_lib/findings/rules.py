@@ -12,7 +12,7 @@ from .statistics import FEW, Interval, Region, verdict
 
 CONVERGED = 0.9  # share of the trials behind a point that a verdict under `sound` needs
 MARGIN = 0.01  # of differences: a hundredth of the answers, or the variance of the curves' noise
-LOOSE = 0.1  # a tolerance that comes from draws and is greater decides nothing
+LOOSE = 0.05  # a tolerance that comes from draws and is greater decides nothing
 
 
 def by_interval(interval: Interval, region: Region, margin: float = 0.0) -> str:
