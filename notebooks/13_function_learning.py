@@ -21,7 +21,7 @@
 # **Paper.** *Beyond Transformers for Function Learning* (Segert and Cohen, CogSci 2023), here
 # *curves*: Tables 1 and 2. In its Table 1, the Transformer with both has the smallest error over
 # all curves. The paper has no public code. All settings come from its text. What the text leaves
-# open is set to one value, and other values are tried one at a time.
+# open is set to one value, and other values of most of it are tried one at a time.
 #
 # Words are in the [glossary](../docs/glossary.md).
 #
@@ -74,15 +74,16 @@ figure, points = extrapolation.by_class(smaller, "mse", MODELS, BASELINES | FLOO
 study.save_figure(figure, points, "tab_curves_1_answer")
 
 # %% [markdown]
-# **Figure.** On lines, relational models lie left of 1d models; on RBF curves and sinusoids they
-# lie right of them. Small models after the paper's 10,000 updates, averaged weights. The
-# *extrapolation error* is the mean square error of ten predicted points, on a logarithmic axis; a
-# panel is a class of curves. *1d* models see values, *relational* models see differences. A dot is
-# one trained model, five of each kind. A black dash is their mean. Below the grey line stand
-# predictions without training, a dash each. Shaded: worse than *the last value*, which repeats the
-# last observed one. *Linear autoregression* predicts a value as a weighted sum of the three before
-# it. *Bayes* has the smallest expected error that is possible, with values or with differences
-# only. Hollow diamonds are the numbers of the paper, whose models are larger.
+# **Figure.** On lines, relational models lie left of 1d models; on RBF curves they lie right of
+# them. On sinusoids, models with learned windows lie right of the same models without. These are
+# small models after the paper's 10,000 updates, averaged weights. The *extrapolation error* is the
+# mean square error of ten predicted points, on a logarithmic axis; a panel is a class of curves.
+# *1d* models see values, *relational* models see differences. A filled marker is one trained model,
+# five of each kind. A black dash is their mean. Below the grey line stand predictions without
+# training, a dash each. Shaded: worse than *the last value*, which repeats the last observed one.
+# *Linear autoregression* predicts a value as a weighted sum of the three before it. *Bayes* has the
+# smallest expected error that is possible, with values or with differences only. Stars are the
+# numbers of the paper, whose models are larger.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("answer")
@@ -90,12 +91,16 @@ study.say("answer")
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("last_value")
 
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
+study.say("near_the_printed")
+
 # %% [markdown]
 # Square brackets hold 95 % intervals over five seeds.
 #
 # **What speaks against it.** The models behind these numbers have a quarter of the paper's width, a
-# third of its layers and ten times its learning rate. So they do not say that the paper's numbers
-# are wrong. What the paper states is judged on models of its own size, below "Claims".
+# third of its layers and ten times its learning rate. Their weights are averaged, which the text
+# does not say of its own. So they do not say that the paper's numbers are wrong. What the paper
+# states is judged on models of its own size, below "Claims".
 #
 # ## The task
 #
@@ -257,10 +262,11 @@ study.save_figure(figure, points, "tab_curves_1_long_learning", shown=False)
 # %% [markdown]
 # ![Extrapolation error by weights](../figures/tab_curves_1_long_training.png)
 #
-# **Figure.** Squares, of averaged weights, lie closer together than circles, of the last ones. A
-# marker is one trained model. Black dashes are means. Vertical lines are predictions without
-# training. A [file](../figures/tab_curves_1_long_learning.png) shows how the error over ten steps
-# goes up and down during training.
+# **Figure.** In each group of three, the dash of the squares, of averaged weights, lies left of
+# that of the circles, of the last ones. A marker is one trained model. Black dashes are means.
+# Vertical lines are predictions without training. A
+# [file](../figures/tab_curves_1_long_learning.png) shows how the error over ten steps goes up and
+# down during training.
 #
 # ## Models of the paper's size
 #
@@ -396,7 +402,7 @@ study.save_figure(figure, points, "tab_curves_1_steps")
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 floors = tabulated.floors(table)
 study.save_table(floors, "tab_curves_1_floors")
-floors.round(4)
+floors
 
 # %% [markdown]
 # *Extrapolation error and mean standard deviation of predictions without training, on the test
@@ -437,8 +443,9 @@ study.save_figure(figure, points, "tab_curves_2_uncertainty")
 
 # %% [markdown]
 # **Figure.** On RBF curves, both models state less uncertainty than Bayes; on sinusoids they state
-# more. Mean stated standard deviation over the ten steps. Dots, dashes and diamonds as in the first
-# figure. The table has the same numbers beside Table 2 of the paper, which says:
+# more. Mean stated standard deviation over the ten steps. Markers, dashes and stars as in the first
+# figure. The table has the same numbers beside Table 2 of the paper. What that table says, asked of
+# our small models:
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("table_2")
@@ -500,8 +507,8 @@ figure, points = extrapolation.gallery(kept, exact, rows, titles, task.steps, la
 study.save_figure(figure, points, "tab_curves_2_gallery")
 
 # %% [markdown]
-# **Figure.** Models follow the curves in the first steps and part from them later. The first test
-# curve of each class, and what the models of seed 0 predict. Upper row: 1d models. Lower row:
+# **Figure.** 1d models leave the line; all models lose the amplitude of the sinusoid. The first
+# test curve of each class, and what the models of seed 0 predict. Upper row: 1d models. Lower row:
 # relational models, with two stated standard deviations either way. Grey: the normal mixture, which
 # is near Bayes, with its two standard deviations.
 
@@ -510,7 +517,7 @@ study.save_figure(figure, points, "tab_curves_2_gallery")
 #
 # - Begin with baselines: the last value, a constant, linear autoregression with three weights a
 #   curve.
-# - Train for long enough, and test averaged weights: last weights swing.
+# - Train for long enough. Last weights swing, so do not trust one look at them.
 # - See what the input can tell before choosing it. Differences remove the level. What that must
 #   cost on RBF curves can be computed in advance, as above. It explains almost nothing of the loss
 #   on sinusoids. Whether differences help where the level is arbitrary was not tested.
@@ -534,7 +541,7 @@ study.save_figure(figure, points, "tab_curves_2_gallery")
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 told = study.claims("stated", "suggested")
-told[~told["described"].str.contains("not run")]
+told[~told["described"].str.contains("not run")].reset_index(drop=True)
 
 # %% [markdown]
 # Controls of ours are questions with the answers yes and no. An answer *no* does not say that the
@@ -730,13 +737,14 @@ study.save_figure(figure, points, "tab_curves_1_open_points", shown=False)
 # %% [markdown]
 # ![Extrapolation error when one setting differs](../figures/tab_curves_1_open_points.png)
 #
-# **Figure.** Few settings matter: most markers lie in or near the grey range over seeds. Each row
-# changes one setting of one model, with one seed. A marker is one trained model. Grey: the range
-# over seeds of the same model with the settings as they are. With no effect at all, one marker in
-# three lies outside the range of five seeds. So only markers far outside deserve a second look,
-# such as varied lengths on RBF curves. Black lines: Bayes. With *random intercepts* the test lines
-# have them too, so there neither the grey bar nor the lines of Bayes on lines can be compared.
-# Numbers are in `figures/tab_curves_1_open_points.csv`.
+# **Figure.** Two markers lie far outside the grey range over seeds: varied lengths on RBF curves,
+# and masked queries on sinusoids, where the error is less than half as large. Each row changes one
+# setting of one model, with one seed. A marker is one trained model. Grey: the range over seeds of
+# the same model with the settings as they are. With no effect at all, one marker in three lies
+# outside the range of five seeds; here it is every other one. So only markers far outside deserve a
+# second look. Masked queries are the first to be trained from more seeds. Black lines: Bayes. With
+# *random intercepts* the test lines have them too, so there neither the grey bar nor the lines of
+# Bayes on lines can be compared. Numbers are in `figures/tab_curves_1_open_points.csv`.
 #
 # ### Further than ten steps, and outside the training ranges
 

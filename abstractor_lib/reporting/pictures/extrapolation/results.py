@@ -51,7 +51,7 @@ def by_class(
         measure: such as ``mse``.
         labels: model -> what it is called.
         references: likewise.
-        printed: columns ``series``, ``metric``, ``mean``, ``sem``: hollow diamonds, with two
+        printed: columns ``series``, ``metric``, ``mean``, ``sem``: hollow stars, with two
             standard errors either way.
         worse: the reference to the right of which panels are shaded.
         log: a logarithmic horizontal axis.
@@ -92,7 +92,7 @@ def by_class(
     extra = {"one trained model": {"marker": "o", "ls": "", "ms": 6}}
     extra["mean, or value without training"] = dash
     if printed is not None:
-        extra["printed in the paper, two standard errors"] = {"marker": "D", "mfc": "none", "ms": 6}
+        extra["printed in the paper, two standard errors"] = {"marker": "*", "mfc": "none", "ms": 9}
     figures.legend(figure, axes, extra)
     return figure, pd.DataFrame(points, columns=["class", "model", "what", "value"])
 
@@ -126,7 +126,7 @@ def _printed(
     metric = metric_name(measure, kind)
     rows = printed[(printed["series"] == model) & (printed["metric"] == metric)]
     for row in rows.itertuples():
-        axis.errorbar(row.mean, at, xerr=2 * row.sem, fmt="D", mfc="none", color=GREY, ms=6, lw=1)
+        axis.errorbar(row.mean, at, xerr=2 * row.sem, fmt="*", mfc="none", color=GREY, ms=9, lw=1)
     return [(kind, model, "printed", row.mean) for row in rows.itertuples()]
 
 
