@@ -3,6 +3,7 @@
 import functools
 import gzip
 import json
+import math
 import os
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from abstractor_lib import cli, experiments, paths
+from abstractor_lib.cli import printing
 from abstractor_lib.cli.extras import lacking
 from abstractor_lib.execution import compute, driver
 from abstractor_lib.experiments.protocol import PROTOCOLS
@@ -37,6 +39,11 @@ def told(*arguments, encoding="utf-8"):
     found = abstractor(*arguments, env={**os.environ, "PYTHONIOENCODING": encoding})
     assert found.returncode == 0, found.stderr
     return found.stdout
+
+
+def test_json_has_null_for_an_end_without_a_bound(capsys):
+    printing.rows([{"low": -math.inf, "high": math.inf, "n": 3}], True, [])
+    assert json.loads(capsys.readouterr().out) == [{"low": None, "high": None, "n": 3}]
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import torch
 from torch import nn
 
 from abstractor_lib.training.examples import Examples
+from abstractor_lib.training.outcome import FIRST_LOSSES
 from abstractor_lib.training.replay import Replay
 from abstractor_lib.training.settings import Training
 from abstractor_lib.training.sources import Generated
@@ -19,8 +20,8 @@ RULES = Training(
 )
 
 
-def losses(device, replay, **other):
-    """Of 24 updates of three models; the trainer too."""
+def trainer_of(device, replay, **other):
+    """Of three models, for 24 updates."""
 
     def draw(generator, update):
         x = generator.standard_normal((4, 3)).astype(np.float32)
@@ -29,8 +30,13 @@ def losses(device, replay, **other):
     torch.manual_seed(0)
     source = Generated(draw, [np.random.default_rng(n) for n in range(3)], device)
     rules = replace(RULES, **other)
-    trainer = Trainer(lambda: nn.Linear(3, 1), source, None, rules, replay=replay)
-    return torch.stack([trainer.step() for _ in range(rules.updates)]).cpu(), trainer
+    return Trainer(lambda: nn.Linear(3, 1), source, None, rules, replay=replay)
+
+
+def losses(device, replay, **other):
+    """Of all updates; the trainer too."""
+    trainer = trainer_of(device, replay, **other)
+    return torch.stack([trainer.step() for _ in range(trainer.budget)]).cpu(), trainer
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU")
@@ -74,3 +80,23 @@ def test_a_replay_reads_each_batch_and_gives_losses_that_stay(monkeypatch):
     assert first.tolist() == [12.0, 12.0]
     with pytest.raises(ValueError, match=r"has the shape \(2, 5, 3\); expected \(2, 4, 3\)"):
         replayed(Examples(torch.zeros(2, 5, 3), torch.zeros(2, 5)))
+
+
+def test_a_resumed_fit_launches_its_first_updates_before_it_records(monkeypatch):
+    """What a recorded update uses has to be laid out in the process that records it."""
+    recorded, done = [], []
+
+    def replay(update, batch):
+        recorded.append(len(done))
+        return update
+
+    monkeypatch.setattr("abstractor_lib.training.trainer.Replay", replay)
+    first, second = (trainer_of("cpu", False) for _ in range(2))
+    for trainer, updates in ((first, FIRST_LOSSES + 2), (second, FIRST_LOSSES + 1)):
+        trainer.replay = True  # as on a GPU
+        if trainer is second:
+            trainer.load_state_dict(first.state_dict())
+        done.clear()
+        for _ in range(updates):
+            done.append(trainer.step())
+    assert recorded == [FIRST_LOSSES, FIRST_LOSSES]
