@@ -105,8 +105,13 @@ def derived(metrics: Mapping) -> dict:
 
 
 def loose(spec: Spec) -> dict[str, float]:
-    """How much less well a trained network comes out again on another machine: line searches part
-    ways, and the fits with them."""
+    """How much less well some runs come out again on another machine. Line searches part ways, and
+    the fits of trained networks with them. Of features that are computed from a matrix,
+    eigenvectors of equal eigenvalues may be mixed; where the rank cuts through such a group, what
+    is left out is another, and with it the error at a point, but not that over all points."""
+    if spec.model.approximator in ("nystrom", "waves", "radial"):
+        at_points = {"sup_error": 0.1, "relative_error": 0.05, "distance_error": 0.05}
+        return {**at_points, "triangle": math.inf}
     if not spec.model.trained:
         return {}
     free = ("distance_error", "relative_error", "over_built", "evaluations")
