@@ -114,5 +114,5 @@ def loose(spec: Spec) -> dict[str, float]:
         return {**at_points, "triangle": math.inf}
     if not spec.model.trained:
         return {}
-    free = ("distance_error", "relative_error", "over_built", "evaluations")
+    free = ("distance_error", "triangle", "relative_error", "over_built", "evaluations")
     return {"l2_error": 0.05, "sup_error": 0.2, **dict.fromkeys(free, math.inf)}
