@@ -137,13 +137,16 @@ class Study(Page):
             Incomplete: if its grid is incomplete.
         """
         if protocol not in self.frames:
-            name = self.experiment.name
-            raise Incomplete(
-                f"not run: {name}, {protocol}, {self.workspace.profile}: "
-                f"{self.plans[protocol].why}; to compute it, give this notebook the parameter "
-                f"compute=True, or: abstractor run {name} {self.workspace.options}"
-            )
+            raise self._not_run(protocol)
         return self.frames[protocol]
+
+    def _not_run(self, protocol: str) -> Incomplete:
+        name = self.experiment.name
+        return Incomplete(
+            f"not run: {name}, {protocol}, {self.workspace.profile}: {self.plans[protocol].why}; to "
+            "compute it, give this notebook the parameter compute=True, or: abstractor run "
+            f"{name} {self.workspace.options}"
+        )
 
     def panels(self, *protocols: str) -> dict[str, pd.DataFrame | None]:
         """Protocol -> its table, or None where the grid is incomplete."""
@@ -295,11 +298,13 @@ class Study(Page):
         """Tensors that a run has left beside its record, by the name that its grid keeps them by.
 
         Raises:
-            Incomplete: if the run left none.
+            Incomplete: if there is no such run, or it left none.
             Damaged: if their file is not what the record says.
         """
-        records = self.plans[spec.protocol].records
-        name = records.get(spec.id, {}).get("artifacts", {}).get(kept)
+        record = self.plans[spec.protocol].records.get(spec.id)
+        if record is None:
+            raise self._not_run(spec.protocol)
+        name = record.get("artifacts", {}).get(kept)
         if name is None:
             raise Incomplete(
                 f"the run {spec.id[:12]} left no {kept}; a run that is to leave it says so in the "

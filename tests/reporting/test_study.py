@@ -36,6 +36,8 @@ def test_only_complete_grids_are_used(computed, untrained):
     assert study.panels("sound", "published")["published"] is None
     with pytest.raises(Incomplete, match="not run: order, published, smoke: not computed; to com"):
         study.table("published")
+    with pytest.raises(Incomplete, match="not run: order, published, smoke: not computed; to com"):
+        study.weights(study.wanted("published")[0], 0)
     assert study.folder == computed.figures
     state = study.state().set_index("protocol")
     assert state.state.to_dict() == {
