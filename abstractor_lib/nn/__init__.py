@@ -5,6 +5,16 @@ and ``dtype`` as torch's do.
 """
 
 from .abstractor import Abstractor, AbstractorLayer, AbstractorStack
+from .agents import (
+    ActorCritic,
+    Answer,
+    MaximumReadout,
+    PictureEntities,
+    ScoringReadout,
+    TokenEntities,
+    relational_transformer,
+    simplicial_transformer,
+)
 from .architectures import ARCHITECTURES, SPOKEN_NAMES, Wiring, sequence_to_sequence
 from .attention import MultiHeadAttention
 from .classifier import AbstractorClassifier, PooledClassifier
@@ -71,7 +81,9 @@ __all__ = [
     "AbstractorClassifier",
     "AbstractorLayer",
     "AbstractorStack",
+    "ActorCritic",
     "AddPositions",
+    "Answer",
     "BlockNorms",
     "CoRelNet",
     "CurveTransformer",
@@ -92,12 +104,14 @@ __all__ = [
     "LearnedDifference",
     "LearnedSymbols",
     "LearnedWindow",
+    "MaximumReadout",
     "MultiHeadAttention",
     "MultiHeadRelation",
     "OneSimplicialAttention",
     "PaddedTokens",
     "PairValues",
     "PairwiseAbstractor",
+    "PictureEntities",
     "PlainRelation",
     "PooledClassifier",
     "PrediNet",
@@ -108,6 +122,7 @@ __all__ = [
     "RelationalMessagePassing",
     "RelativeSymbols",
     "RetrievedSymbols",
+    "ScoringReadout",
     "SequenceToSequence",
     "SetMessagePassing",
     "SignedDifference",
@@ -117,6 +132,7 @@ __all__ = [
     "SinusoidalSymbols",
     "SymbolicCrossAttention",
     "SymbolicMessagePassing",
+    "TokenEntities",
     "TwoSimplicialAttention",
     "Wiring",
     "activate",
@@ -125,9 +141,11 @@ __all__ = [
     "greedy_decode",
     "initialise",
     "inner_product_relations",
+    "relational_transformer",
     "relative_message_passing",
     "sequence_to_sequence",
     "simplicial_logits",
+    "simplicial_transformer",
     "sinusoids",
     "symbolic_message_passing",
     "unsigned_triple_product",

@@ -56,6 +56,7 @@ class BlockNorms(nn.Module):
         projected: features of the concatenated q, k, v; and of p, l1, l2, u.
         pairs: features of the 2-simplicial output; None for a block without it.
         placement: where inputs are normalised; see `SimplicialBlock`.
+        of_pairs: normalise the 2-simplicial output.
         layer_norm_eps: added to the variance.
         device, dtype: of the parameters.
 
@@ -75,6 +76,7 @@ class BlockNorms(nn.Module):
         pairs: int | None = None,
         *,
         placement: NormPlacement = "entities",
+        of_pairs: bool = True,
         layer_norm_eps: float = TORCH_EPS,
         device: Device = None,
         dtype: DType = None,
@@ -91,7 +93,7 @@ class BlockNorms(nn.Module):
         self.entities = norm(dim, placement == "entities")
         self.one = norm(projected[0], inside)
         self.two = norm(projected[1], inside and simplicial)
-        self.pairs = norm(pairs, simplicial)
+        self.pairs = norm(pairs, simplicial and of_pairs)
         self.output = norm(dim)
 
 
@@ -114,8 +116,9 @@ class SimplicialBlock(nn.Module):
         scale: of the 1-simplicial dot products, see `OneSimplicialAttention`.
         norm: what is normalised on the way in (Remark 4.1): the ``entities``, as the paper's agents
             have it; the concatenated ``projections`` q, k, v (and p, l1, l2, u), as in Zambaldi et
-            al. 2019; ``none``, as eq. 3 is printed. Norms of the 2-simplicial output and of the
-            result stay.
+            al. 2019; ``none``, as eq. 3 is printed. The norm of the result stays.
+        pair_norm: normalise the 2-simplicial output (eq. 11). The paper finds training unstable
+            without it (Remark 2.3); None for True.
         layer_norm_eps: added to the variance in the norms.
         device, dtype: of the parameters.
 
@@ -155,6 +158,7 @@ class SimplicialBlock(nn.Module):
         block: int | None = None,
         scale: float | None = None,
         norm: NormPlacement = "entities",
+        pair_norm: bool | None = None,
         layer_norm_eps: float = TORCH_EPS,
         device: Device = None,
         dtype: DType = None,
@@ -174,6 +178,7 @@ class SimplicialBlock(nn.Module):
                 logits=logits,
                 logit_scale=logit_scale,
                 block=block,
+                pair_norm=pair_norm,
             )
         else:
             size = key_dim if simplicial_dim is None else simplicial_dim
@@ -182,7 +187,9 @@ class SimplicialBlock(nn.Module):
             projected[1], pairs = self.two.project.out_features, simplicial_heads * size
             width += pairs
         self.network = MLP([width, hidden, dim], **where)
-        self._norms = {"placement": norm, "layer_norm_eps": layer_norm_eps, **where}
+        of_pairs = pair_norm is not False
+        self._norms = {"placement": norm, "of_pairs": of_pairs, "layer_norm_eps": layer_norm_eps}
+        self._norms |= where
         self._widths = dim, tuple(projected), pairs
         self.norms = self.new_norms()
 
@@ -214,7 +221,8 @@ class SimplicialBlock(nn.Module):
             some = (entities, key_padding_mask, virtual, norms.two, need_weights)
             simplices, pairs = self._two(*some)
             # v'_i = {1-simplicial} (+) LayerNorm{2-simplicial}   (eq. 11)
-            messages = torch.cat([messages, norms.pairs(simplices)], dim=-1)
+            simplices = simplices if norms.pairs is None else norms.pairs(simplices)
+            messages = torch.cat([messages, simplices], dim=-1)
         # e'_i = LayerNorm(g(v'_i) + e_i)   (eq. 3, 12)
         output = norms.output(self.network(messages) + x)  # (b, n + m, d)
         return (output, SimplicialWeights(standard, of_virtual, pairs)) if need_weights else output
@@ -266,7 +274,9 @@ class SimplicialTransformer(nn.Module):
     Args:
         block: a `SimplicialBlock`.
         iterations: how often it is applied.
-        virtual: number of virtual entities ``m``; 0 for none.
+        virtual: number of virtual entities ``m``; 0 for none. With a block that has no 2-simplicial
+            attention, which alone would read them apart, they are entities that all see (registers,
+            as a control).
         sharing: what iterations share. ``weights``: all but the layer norms, as the public code;
             ``all``: the layer norms too, as the text may be read; ``none``.
 
@@ -275,8 +285,7 @@ class SimplicialTransformer(nn.Module):
         ``need_weights`` also a list of `SimplicialWeights`, one for each iteration.
 
     Raises:
-        ValueError: for a number of iterations below one, unknown sharing, or virtual entities with
-            a block that has no 2-simplicial attention.
+        ValueError: for a number of iterations below one, or unknown sharing.
 
     Source: Logic and the 2-Simplicial Transformer, sections 2 and 4.
 
@@ -302,8 +311,6 @@ class SimplicialTransformer(nn.Module):
         check_word("sharing", sharing, ("weights", "all", "none"))
         if virtual:
             check_sizes(virtual=virtual)
-            if block.two is None:
-                raise ValueError(f"virtual is {virtual}; expected 0 without 2-simplicial attention")
         self.iterations, self.virtual, self.sharing = iterations, virtual, sharing
         further = range(iterations - 1)
         own = nn.ModuleList(deepcopy(block) for _ in further) if sharing == "none" else ()
@@ -330,10 +337,11 @@ class SimplicialTransformer(nn.Module):
                 check_mask("key_padding_mask", key_padding_mask, (*x.shape[:-2], count))
                 key_padding_mask = F.pad(key_padding_mask, (0, self.virtual))
         found = []
+        apart = self.virtual if self.blocks[0].two is not None else 0
         for k in range(self.iterations):
             block = self.blocks[k if self.sharing == "none" else 0]
             norms = self.further_norms[k - 1] if k and self.sharing == "weights" else None
-            options = {"virtual": self.virtual, "norms": norms, "need_weights": need_weights}
+            options = {"virtual": apart, "norms": norms, "need_weights": need_weights}
             x = block(x, key_padding_mask, **options)
             if need_weights:
                 x, weights = x

@@ -14,8 +14,8 @@ from torch import Tensor
 
 from .arguments import check_word
 
-Logits = Literal["unsigned", "trilinear", "determinant", "pairs"]
-LOGITS = ("unsigned", "trilinear", "determinant", "pairs")
+Logits = Literal["unsigned", "trilinear", "determinant", "pairs", "uniform"]
+LOGITS = ("unsigned", "trilinear", "determinant", "pairs", "uniform")
 
 
 def unsigned_triple_product(a: Tensor, b: Tensor, c: Tensor) -> Tensor:
@@ -85,7 +85,8 @@ def simplicial_logits(
         logits: ``unsigned``, the unsigned scalar triple product <p, l1, l2>; ``trilinear``,
             sum_d p_d l1_d l2_d; ``determinant``, the sum of the determinants of successive
             coordinates, three at a time (that of p, l1 and l2 if k = 3); ``pairs``, the sum of
-            pairs p.l1 + p.l2 + l1.l2.
+            pairs p.l1 + p.l2 + l1.l2; ``uniform``, 0, a control: each pair weighs the same,
+            whatever the vectors are.
 
     Returns:
         ``(b, h, n, m, m)``, the first key's index before the second's.
@@ -105,6 +106,10 @@ def simplicial_logits(
         [[0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]]
     """
     check_word("logits", logits, LOGITS)
+    if logits == "uniform":
+        batch = torch.broadcast_shapes(queries.shape[:-2], left.shape[:-2], right.shape[:-2])
+        counts = (x.shape[-2] for x in (queries, left, right))
+        return queries.new_zeros(*batch, *counts)
     if logits in ("trilinear", "determinant"):
         # Each is a dot product of the query with one vector of the two keys.
         both = _products(left, right) if logits == "trilinear" else _cross_products(left, right)

@@ -46,6 +46,7 @@ WITH_PARAMETERS = {
     "LearnedDifference": lambda **where: lib.LearnedDifference(**where),
     "LearnedSymbols": lambda **where: lib.LearnedSymbols(5, 8, **where),
     "LearnedWindow": lambda **where: lib.LearnedWindow(**where),
+    "MaximumReadout": lambda **where: lib.MaximumReadout(8, 4, **where),
     "MLP": lambda **where: lib.MLP([8, 6, 2], **where),
     "MultiHeadAttention": lambda **where: lib.MultiHeadAttention(8, 2, **where),
     "MultiHeadRelation": lambda **where: lib.MultiHeadRelation(8, 2, 3, bias=True, **where),
@@ -56,6 +57,7 @@ WITH_PARAMETERS = {
         **{"relations": 2, "symbols": 5, "symbol_dim": 8, "hidden": 6},
         **where,
     ),
+    "PictureEntities": lambda **where: lib.PictureEntities(7, 10, 8, **where),
     "PrediNet": lambda **where: lib.PrediNet(5, 8, **where),
     "RelationalCrossAttention": lambda **where: lib.RelationalCrossAttention(
         8, lib.Heads(2, 3), **where
@@ -69,12 +71,14 @@ WITH_PARAMETERS = {
     ),
     "RelativeSymbols": lambda **where: lib.RelativeSymbols(8, reach=3, **where),
     "RetrievedSymbols": lambda **where: lib.RetrievedSymbols(8, 8, 7, 2, **where),
+    "ScoringReadout": lambda **where: lib.ScoringReadout(8, [0, 2], **where),
     "SetMessagePassing": lambda **where: lib.SetMessagePassing(8, 2, 6, **where),
     "SimplicialBlock": lambda **where: lib.SimplicialBlock(8, 2, 3, simplicial_heads=1, **where),
     "SymbolicCrossAttention": lambda **where: lib.SymbolicCrossAttention(
         8, lib.Heads(2, 3), **where
     ),
     "SymbolicMessagePassing": lambda **where: lib.SymbolicMessagePassing(8, 2, **where),
+    "TokenEntities": lambda **where: lib.TokenEntities((5, 4), 8, **where),
     "TwoSimplicialAttention": lambda **where: lib.TwoSimplicialAttention(8, 2, 3, **where),
     "sequence_to_sequence": lambda **where: whole_model(norm_first=True, **where),
 }

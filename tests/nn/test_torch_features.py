@@ -14,6 +14,7 @@ from abstractor_lib.nn import (
     AbstractorClassifier,
     AbstractorLayer,
     AbstractorStack,
+    ActorCritic,
     CurveTransformer,
     Decoder,
     DecoderLayer,
@@ -22,8 +23,10 @@ from abstractor_lib.nn import (
     FeedForward,
     Heads,
     LearnedSymbols,
+    MaximumReadout,
     MultiHeadAttention,
     MultiHeadRelation,
+    PictureEntities,
     PooledClassifier,
     PrediNet,
     RelationalCrossAttention,
@@ -37,7 +40,9 @@ from abstractor_lib.nn import (
     SinusoidalSymbols,
     SymbolicMessagePassing,
     greedy_decode,
+    relational_transformer,
     sequence_to_sequence,
+    simplicial_transformer,
 )
 
 D, M = 8, 5
@@ -84,6 +89,20 @@ class FirstFeature(nn.Module):
         return self.body(x[..., 0])
 
 
+class Both(nn.Module):
+    """An agent's logits and value in one tensor, with pictures made of some objects."""
+
+    def __init__(self, transformer):
+        super().__init__()
+        self.agent = ActorCritic(PictureEntities(4, 5, D), transformer, MaximumReadout(D, 3, [6]))
+
+    def forward(self, x):
+        pictures = x.flatten(-2)[..., :1, None, None].expand(*x.shape[:-2], 4, 5, 3)
+        ramp = torch.arange(60.0).unflatten(0, (4, 5, 3))
+        logits, value = self.agent(100 * pictures + ramp)
+        return torch.cat([logits, value.unsqueeze(-1)], dim=-1)
+
+
 def own_attention():
     return MultiHeadAttention(D, Heads(2, 3, activation="relu", scale=0.5))
 
@@ -117,6 +136,8 @@ MODULES = {
     "simplicial, virtual": lambda: simplicial(2, norm="projections"),
     "simplicial, determinant": lambda: simplicial(2, logits="determinant", norm="none"),
     "simplicial, trilinear": lambda: simplicial(2, logits="trilinear"),
+    "agent, relational": lambda: Both(relational_transformer(D, key_dim=3, virtual=2)),
+    "agent, simplicial": lambda: Both(simplicial_transformer(D, key_dim=3, simplicial_dim=3)),
     "curves": lambda: FirstFeature(CurveTransformer(D, 2, 2)),
     "curves, window": lambda: FirstFeature(CurveTransformer(D, 2, 2, window=True)),
     "curves, relational": lambda: FirstFeature(
