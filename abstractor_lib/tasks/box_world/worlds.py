@@ -322,7 +322,7 @@ def lay(puzzles: Puzzles, like: Array | None = None) -> Laid:
     decoys = np.zeros(picture.shape, bool)
     picture[:, :, :-1], decoys[:, :, :-1] = puzzles.board, puzzles.decoys
     gem = puzzles.gem[:, 0] * (rules.columns + 1) + puzzles.gem[:, 1]
-    parts = picture.reshape(count, -1), decoys.reshape(count, -1), gem, puzzles.kinds
+    parts = picture.reshape(count, -1), decoys.reshape(count, -1), gem, puzzles.kinds.copy()
     return Laid(*(part if like is None else put(part, like) for part in parts))
 
 
@@ -332,8 +332,7 @@ def next_tiles(rules: Rules) -> np.ndarray:
     width = rules.columns + 1
     row, column = np.divmod(np.arange(rules.rows * width), width)
     found = [
-        (row + down).clip(0, rules.rows - 1) * width
-        + (column + right).clip(0, rules.columns - 1)
+        (row + down).clip(0, rules.rows - 1) * width + (column + right).clip(0, rules.columns - 1)
         for down, right in MOVES
     ]
     return np.stack(found, axis=1)
