@@ -147,8 +147,13 @@ class BoxWorlds:
 
         Args:
             actions: ``(b,)``, whole numbers: 0 to 3 for left, up, right, down, or with ``macro``
-                0 to k - 1; not checked.
+                0 to k - 1; their range is not checked.
+
+        Raises:
+            ValueError: for actions that are no whole numbers.
         """
+        if actions.is_floating_point():
+            raise ValueError(f"actions has type {actions.dtype}; expected whole numbers")
         return Steps(*map(self._tensor, self._worlds.step(self._given(actions))))
 
     def masks(self) -> Tensor:

@@ -40,8 +40,9 @@ def register(gymnasium: ModuleType) -> None:
 
 def register_in_time() -> None:
     """Register now if Gymnasium is imported, else as soon as anybody imports it."""
-    if "gymnasium" in sys.modules:
-        register(sys.modules["gymnasium"])
+    gymnasium = sys.modules.get("gymnasium")
+    if gymnasium is not None:
+        register(gymnasium)
     elif not any(isinstance(finder, _Waiting) for finder in sys.meta_path):
         sys.meta_path.insert(0, _Waiting())
 
