@@ -175,7 +175,9 @@ def _draw(generator: np.random.Generator, rules: Rules, count: int) -> _Drawn:
     gem = generator.integers(0, len(rules.gem_slots), count)
     ranks = generator.random((count, len(rules.slots)))
     bridge = generator.random((3, count)).T if rules.bridges else np.ones((count, 3))
-    branches = generator.integers(0, rules.branches + 1, count)
+    branches = np.zeros(count, int)
+    if rules.branches:
+        branches = generator.integers(0, rules.branches + 1, count)
     locks, long = np.zeros((count, rules.branches)), np.zeros((count, rules.branches), int)
     for branch in range(rules.branches):
         locks[:, branch] = generator.random(count)
