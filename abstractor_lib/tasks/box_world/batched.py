@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from .arrays import Array
-from .puzzles import Puzzles, draw, need_same_size
+from .puzzles import Puzzles, check_fit, draw
 from .rules import Rules
 from .worlds import Laid, Worlds, lay
 
@@ -130,7 +130,7 @@ class BoxWorlds:
         else:
             if len(puzzles) != count:
                 raise ValueError(f"puzzles holds {len(puzzles)}; expected {count}")
-            need_same_size("puzzles", puzzles, self.rules)
+            check_fit("puzzles", puzzles, self.rules)
             laid = lay(puzzles, self._like)
         self._worlds.place(some, laid)
 

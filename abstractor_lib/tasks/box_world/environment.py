@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .game import Game
-from .puzzles import Puzzles, draw, need_same_size
+from .puzzles import Puzzles, check_fit, draw
 from .rendering import MODES, TILE, check_mode, enlarged, meanings, text
 from .rules import ACTIONS, BRIDGE, Rules, named, palette
 
@@ -161,7 +161,7 @@ def given_puzzle(rules: Rules, puzzle: Puzzles | None = None, **others) -> Puzzl
         return None
     if not isinstance(puzzle, Puzzles):
         raise ValueError(f"options['puzzle'] is {puzzle!r}; expected Puzzles, as draw gives them")
-    need_same_size("options['puzzle']", puzzle, rules)
+    check_fit("options['puzzle']", puzzle, rules)
     return puzzle
 
 

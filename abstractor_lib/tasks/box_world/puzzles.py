@@ -90,7 +90,7 @@ class Puzzles:
         return found
 
 
-def need_same_size(name: str, puzzles: Puzzles, rules: Rules) -> None:
+def check_fit(name: str, puzzles: Puzzles, rules: Rules) -> None:
     """Refuse puzzles that a world with these rules cannot hold.
 
     Raises:

@@ -181,8 +181,17 @@ class Worlds:
         self.over = self.over | truncated
         return Outcome(reward, ended, truncated, walked)
 
-    def _touch(self, world, at, before, reward, ended, walked) -> None:
-        """Play the worlds whose player touches something; fill in what that gives."""
+    def _touch(
+        self, world: Array, at: Array, before: Array, reward: Array, ended: Array, walked: Array
+    ) -> None:
+        """Play the worlds whose player touches something, and fill in what that gives.
+
+        Args:
+            world: their numbers, ``(h,)``.
+            at: the tiles that are touched, among those of all worlds, ``(h,)``.
+            before: where all players were, ``(b,)``.
+            reward, ended, walked: of all worlds, ``(b,)``; filled in.
+        """
         xp = self._xp
         here = self._picture.take(at)
         found = self._look(world, at, here)
