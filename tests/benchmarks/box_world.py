@@ -20,6 +20,7 @@ import platform
 import statistics
 import sys
 import time
+from itertools import cycle, islice
 
 import numpy as np
 import pandas as pd
@@ -32,6 +33,7 @@ from abstractor_lib.tasks.box_world.environment import BoxWorldEnv
 from abstractor_lib.tasks.box_world.vector import BoxWorldVectorEnv
 
 REPEATS, SECONDS = 5, 0.3
+SOME = 16  # steps at a time
 COUNTS = {"cpu": (16, 64, 256, 1024, 4096, 16384), "cuda": (4096, 65536, 262144)}
 WHAT = ("step", "codes", "pictures", "masks")
 
@@ -82,16 +84,16 @@ def environment():
 
 
 def many(count: int, device: str, what: str, macro: bool):
-    """Sixteen steps of many worlds."""
+    """`SOME` steps of many worlds."""
     worlds = BoxWorlds(BRIDGE, count, np.random.default_rng(0), device=device, macro=macro)
     random = np.random.default_rng(1)
-    actions = random.integers(0, BRIDGE.choices if macro else 4, (16, count))
-    actions = torch.from_numpy(actions).to(device)
+    actions = random.integers(0, BRIDGE.choices if macro else 4, (4 * SOME, count))
+    actions = cycle(torch.from_numpy(actions).to(device))
     seen = (lambda: None, worlds.codes, worlds.images, worlds.masks)
     observe = dict(zip(WHAT, seen, strict=True))[what]
 
     def play():
-        for some in actions:
+        for some in islice(actions, SOME):
             worlds.step(some)
             worlds.reset(worlds.over)
             observe()
@@ -102,13 +104,14 @@ def many(count: int, device: str, what: str, macro: bool):
 
 
 def vector(worlds, macro: bool):
-    """Four steps of many worlds of Gymnasium."""
+    """`SOME` steps of many worlds of Gymnasium."""
     worlds.reset(seed=0)
     random = np.random.default_rng(1)
-    actions = random.integers(0, BRIDGE.choices if macro else 4, (4, worlds.num_envs))
+    actions = random.integers(0, BRIDGE.choices if macro else 4, (4 * SOME, worlds.num_envs))
+    actions = cycle(actions)
 
     def play():
-        for some in actions:
+        for some in islice(actions, SOME):
             worlds.step(some)
 
     return play
@@ -125,16 +128,16 @@ def main(device: str) -> None:
         rows.append(("one game, plain Python", 1, "codes", rate(one_game(True), 100, clock)))
         rows.append(("Gymnasium", 1, "pictures", rate(environment(), 100, clock)))
         loop = SyncVectorEnv([BoxWorldEnv] * 16)
-        rows.append(("Gymnasium, loop", 16, "all", rate(vector(loop, False), 64, clock)))
+        rows.append(("Gymnasium, loop", 16, "all", rate(vector(loop, False), 16 * SOME, clock)))
     for count in COUNTS[device]:
         for macro, name in ((False, "many worlds"), (True, "many worlds, choices")):
             for what in WHAT:
                 play = many(count, device, what, macro)
-                rows.append((name, count, what, rate(play, 16 * count, clock)))
+                rows.append((name, count, what, rate(play, SOME * count, clock)))
             if device == "cpu":
                 play = vector(BoxWorldVectorEnv(count, macro=macro), macro)
                 name = name.replace("many worlds", "Gymnasium, worlds")
-                rows.append((name, count, "all", rate(play, 4 * count, clock)))
+                rows.append((name, count, "all", rate(play, SOME * count, clock)))
     table = pd.DataFrame(rows, columns=["player", "worlds", "what", "steps a second"])
     table["steps a second"] = [f"{value:,.0f}" for value in table["steps a second"]]
     print(table.to_string(index=False))
