@@ -14,6 +14,7 @@ from .rendering import MODES, check_mode, enlarged, meanings, text
 from .rules import ACTIONS, BRIDGE, Rules, named
 from .worlds import Laid, Worlds, lay
 
+AHEAD, LAID = 16, 1024  # the most puzzles of a world, and about how many of all, laid out ahead
 _Base: Any = gymnasium.vector.VectorEnv if gymnasium else object
 
 
@@ -275,16 +276,18 @@ class BoxWorldVectorEnv(_Base):
 class _Supply:
     """Puzzles of worlds with a generator each.
 
-    One puzzle of each world is laid out ahead, with those of all that have none: to lay many costs
-    little more than to lay one. Each generator is asked in the order of its world's episodes.
+    Some puzzles of each world are laid out ahead, with those of all that have none left: to lay
+    many costs little more than to lay one. Each generator is asked in the order of its world's
+    episodes.
     """
 
     def __init__(self, rules: Rules, count: int):
         self.rules = rules
         self.each: list[np.random.Generator | None] = [None] * count  # once there is a reset
         self.seeds: list[int] = [0] * count
-        self.ready = np.zeros(count, bool)
-        self.ahead: Laid | None = None
+        self.depth = min(AHEAD, 1 + LAID // count)  # puzzles of a world that are laid out together
+        self.left = np.zeros(count, int)  # of these
+        self.ahead: Laid | None = None  # (b * depth, ...)
 
     @property
     def generators(self) -> tuple[np.random.Generator, ...]:
@@ -302,18 +305,21 @@ class _Supply:
 
     def _seed(self, world: int, seed: int | None) -> None:
         self.each[world], self.seeds[world] = gymnasium.utils.seeding.np_random(seed)
-        self.ready[world] = False
+        self.left[world] = 0
 
     def take(self, some: np.ndarray) -> Laid:
         """The next puzzle of some worlds, by number."""
-        if self.ahead is None or not self.ready[some].all():
-            empty = np.flatnonzero(~self.ready)
-            new = lay(draw_each([self.each[world] for world in empty], self.rules))
+        if not self.left[some].all():
+            empty = np.flatnonzero(self.left == 0)
+            each = [self.each[world] for world in empty for _ in range(self.depth)]
+            new = lay(draw_each(each, self.rules))
             if self.ahead is None:
                 self.ahead = new
             else:
+                at = (empty[:, None] * self.depth + np.arange(self.depth)).ravel()
                 for kept, fresh in zip(self.ahead, new, strict=True):
-                    kept[empty] = fresh
-            self.ready[empty] = True
-        self.ready[some] = False
-        return Laid(*(part[some] for part in self.ahead))
+                    kept[at] = fresh
+            self.left[empty] = self.depth
+        at = some * self.depth + self.depth - self.left[some]
+        self.left[some] -= 1
+        return Laid(*(part[at] for part in self.ahead))

@@ -1,12 +1,13 @@
 """Shortest walks over blank tiles, in many worlds at once, with numpy or torch.
 
-Shapes: ``b`` worlds, ``r`` rows, ``c`` columns. Inside, worlds come last: neighbours of a tile are
-then whole rows of memory.
+Shapes: ``b`` worlds, ``r`` rows, ``c`` columns; ``t = (r + 2) (c + 2)`` tiles with a border around
+the board. Inside, worlds come last: the neighbours of all tiles are then one piece of memory.
 """
 
 from .arrays import Array, full, library
 
-FAR = 10_000  # more steps than any walk has
+FAR = 10_000  # more steps than any walk has; three times that is below 2 ** 15
+ROUNDS = 4  # steps that walks grow by before it is asked whether all are found
 
 
 def distances(blank: Array, start: Array) -> Array:
@@ -26,20 +27,29 @@ def distances(blank: Array, start: Array) -> Array:
         [[[0, 1, 4], [1, 2, 3]]]
     """
     xp, (b, r, c) = library(blank), blank.shape
-    free = full(blank, (r, c, b), 0, "bool")
-    free[:] = xp.moveaxis(blank, 0, -1)
-    wide = full(blank, (r + 2, c + 2, b), FAR, "int16")  # a border that nobody can cross
-    found = wide[1:-1, 1:-1]
+    width = c + 2
+    cost = full(blank, (r + 2, width, b), FAR, "int16")  # of a step to a tile
+    cost[1:-1, 1:-1] = xp.where(xp.moveaxis(blank, 0, -1), 1, FAR)
+    whole = full(blank, ((r + 2) * width, b), FAR, "int16")
     each = xp.ones_like(start).cumsum(0) - 1
-    found[start // c, start % c, each] = 0
+    whole[(start // c + 1) * width + start % c + 1, each] = 0
+    edge, end = width + 1, len(whole) - width - 1  # from the first tile of the board to the last
+    cost = cost.reshape(-1, b)[edge:end]
+    found, *beside = (whole[edge + k : end + k] for k in (0, -1, 1, -width, width))
+
+    def least():
+        left, right, above, below = beside
+        return xp.minimum(xp.minimum(left, right), xp.minimum(above, below))
+
     while True:
-        beside = xp.minimum(wide[1:-1, :-2], wide[1:-1, 2:])
-        near = xp.minimum(beside, xp.minimum(wide[:-2, 1:-1], wide[2:, 1:-1])) + 1  # (r, c, b)
-        better = xp.where(free, xp.minimum(found, near), found)
-        if (better == found).all():
+        near = least() + cost
+        if (near >= found).all():
             break
-        found[:] = better
-    last = xp.minimum(found, near)
-    whole = full(blank, (b, r, c), 0, "int64")
-    whole[:] = xp.moveaxis(xp.where(last > FAR, FAR, last), -1, 0)
-    return whole
+        for _ in range(ROUNDS):
+            found[:] = xp.minimum(found, near)
+            near = least() + cost
+    last = xp.minimum(found, least() + 1)  # may be any tile
+    found[:] = xp.where(last > FAR, FAR, last)
+    steps = full(blank, (b, r, c), 0, "int64")
+    steps[:] = xp.moveaxis(whole.reshape(r + 2, width, b)[1:-1, 1:-1], -1, 0)
+    return steps
