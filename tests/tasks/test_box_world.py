@@ -299,20 +299,21 @@ def test_masks_allow_what_changes_something(rules, macro):
     assert ended
 
 
+@pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("macro", [False, True], ids=["steps", "macro"])
 @pytest.mark.parametrize("rules", WORLDS.values(), ids=WORLDS)
-def test_numpy_and_torch_play_alike(rules, macro):
-    """What plays on a GPU, on the CPU."""
+def test_numpy_and_torch_play_alike(rules, macro, device):
+    """With torch on the CPU as well, where `BoxWorlds` takes numpy."""
     random = np.random.default_rng(12)
     more = {"macro": macro, "count_walks": True, "horizon": 50}
-    plain, torch_like = np.empty(0), torch.empty(0)
+    plain, torch_like = np.empty(0), torch.empty(0, device=device)
     pair = [(Worlds(rules, 30, like, **more), like) for like in (plain, torch_like)]
 
     def both(call):
         found, other = (call(worlds, like) for worlds, like in pair)
         for one, tensor in zip(found, other, strict=True):
-            assert isinstance(tensor, torch.Tensor) and one.dtype == tensor.numpy().dtype
-            assert np.array_equal(one, tensor)
+            assert isinstance(tensor, torch.Tensor) and tensor.device.type == device
+            assert one.dtype == tensor.cpu().numpy().dtype and np.array_equal(one, tensor.cpu())
 
     def renew(worlds, like):
         which = np.flatnonzero(puzzled)
