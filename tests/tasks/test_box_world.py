@@ -11,7 +11,9 @@ from scipy import stats
 
 from abstractor_lib.tasks.box_world import BRIDGE, STANDARD, Game, Rules, draw
 from abstractor_lib.tasks.box_world import environment as gym
+from abstractor_lib.tasks.box_world.arrays import put
 from abstractor_lib.tasks.box_world.batched import BoxWorlds
+from abstractor_lib.tasks.box_world.layout import lay
 from abstractor_lib.tasks.box_world.puzzles import Kind, Puzzles, draw_each, kinds, probability
 from abstractor_lib.tasks.box_world.rules import (
     BLANK,
@@ -23,7 +25,7 @@ from abstractor_lib.tasks.box_world.rules import (
     palette,
 )
 from abstractor_lib.tasks.box_world.walks import FAR, distances
-from abstractor_lib.tasks.box_world.worlds import Worlds, lay, put
+from abstractor_lib.tasks.box_world.worlds import Worlds
 
 LONG = Rules(rows=9, locks=1, longest=3, bridges=0.0, branches=3, branch_longest=2)
 WORLDS = {"bridge": BRIDGE, "standard": STANDARD, "long branches": LONG}

@@ -40,3 +40,9 @@ def copy(array: Array) -> Array:
 def rows(table: Array, index: Array) -> Array:
     """The rows of a table that an array of bytes names, ``(*index.shape, *table.shape[1:])``."""
     return table.take(index, axis=0) if isinstance(table, np.ndarray) else table[index.long()]
+
+
+def put(array: np.ndarray, like: Array) -> Array:
+    """The array as one of the library, and on the device, of another."""
+    xp = library(like)
+    return array if xp is np else xp.as_tensor(np.array(array)).to(like.device)

@@ -10,9 +10,10 @@ import torch
 from torch import Tensor
 
 from .arrays import Array
+from .layout import Laid, lay
 from .puzzles import Puzzles, check_fit, draw
 from .rules import Rules
-from .worlds import Laid, Worlds, lay
+from .worlds import Worlds
 
 BLOCK = 4096  # puzzles drawn at a time; it determines which puzzle a world gets
 

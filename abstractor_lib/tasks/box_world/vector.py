@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from .environment import given_puzzle, gymnasium, need_gymnasium
+from .layout import Laid, lay
 from .puzzles import draw_each
 from .rendering import MODES, check_mode, enlarged, meanings, text
 from .rules import ACTIONS, BRIDGE, Rules, named
-from .worlds import Laid, Worlds, lay
+from .worlds import Worlds
 
 AHEAD, LAID = 16, 1024  # the most puzzles of a world, and about how many of all, laid out ahead
 _Base: Any = gymnasium.vector.VectorEnv if gymnasium else object

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .arrays import Array, copy, full, library, rows
-from .puzzles import Puzzles
+from .arrays import Array, copy, full, library, put, rows
+from .layout import Laid, next_tiles
 from .rules import (
     BLANK,
     EMPTY,
@@ -36,6 +36,9 @@ STATE = (  # what a world is, by attribute
 )
 
 
+Pair = tuple[Array, Array]
+
+
 class Outcome(NamedTuple):
     """What a step gave each world, ``(b,)`` each; see `batched.Steps`."""
 
@@ -43,16 +46,6 @@ class Outcome(NamedTuple):
     ended: Array
     truncated: Array
     walked: Array
-
-
-class Laid(NamedTuple):
-    """Puzzles as they lie in pictures: codes and decoys ``(n, t)``, the tile of the Gem's upper
-    lock ``(n,)``, and the type of each ``(n, 3)``."""
-
-    picture: Array
-    decoys: Array
-    gem: Array
-    kinds: Array
 
 
 class Touched(NamedTuple):
@@ -89,6 +82,7 @@ class Worlds:
         ValueError: for a count or horizon below 1.
 
     Example:
+        >>> from .layout import lay
         >>> from .puzzles import draw
         >>> worlds = Worlds(Rules(), 8, horizon=100)
         >>> worlds.place(None, lay(draw(np.random.default_rng(0), Rules(), 8)))
@@ -235,17 +229,27 @@ class Worlds:
             at: the tiles that are touched, among those of all worlds, ``(h,)``.
             here: what lies there, ``(h,)``; not blank.
         """
-        xp = self._xp
         left, right = self._picture.take(at - 1), self._picture.take(at + 1)
         place = self._base.take(world) + self.rules.columns
-        first, second = self._picture.take(place), self._picture.take(place + self.width)
+        held = self._picture.take(place), self._picture.take(place + self.width)
+        gem = self._upper.take(world), self._lower.take(world)
+        return Touched(left, *held, *self._rule(here, left, right, held, gem))
+
+    def _rule(self, here: Array, left: Array, right: Array | int, held: Pair, gem: Pair) -> Pair:
+        """Which locks open, and where anything is taken: a lock with its key, or a loose key.
+
+        Args:
+            here, left, right: what lies on tiles and beside them; not blank itself.
+            held: the keys of the inventory.
+            gem: the locks of the Gem.
+        """
+        (first, second), (upper, lower) = held, gem
         lock = left != BLANK
         opens = lock & ((first == here) | (second == here))
         if self.rules.locks == 2:  # the Gem needs both keys
-            upper, lower = self._upper.take(world), self._lower.take(world)
             both = (first == upper) & (second == lower) | (first == lower) & (second == upper)
             opens = opens & ((left != GEM) | both)
-        return Touched(left, first, second, opens, xp.where(lock, opens, right == BLANK))
+        return opens, self._xp.where(lock, opens, right == BLANK)
 
     def _chosen(self, choices: Array) -> Array:
         """The tile that each world's macro action is about, ``(b,)``; where nothing lies, that of
@@ -275,23 +279,29 @@ class Worlds:
         macro action, if something lies in its slot that can be taken now. Where the episode has
         ended all actions are allowed, so that a masked policy is defined there too.
         """
-        xp = self._xp
-        if self.macro:
-            slots = self._slots[None] + self._base[:, None]
-            at = slots + (self._picture.take(slots + 1) != BLANK)
-            here = xp.where(self._picture.take(slots) != BLANK, self._picture.take(at), BLANK)
-            if self.rules.locks == 2:
-                lower = (self._gem + self._base + self.width)[:, None]
-                at = xp.concatenate([at, lower], 1)
-                here = xp.concatenate([here, self._picture.take(lower)], 1)
-            found = xp.zeros_like(at, dtype=bool)
-        else:
-            to = self._next.take(self._player[:, None] * 4 + self._moves)
-            at, found = to + self._base[:, None], to != self._player[:, None]
-            here = self._picture.take(at)
-        world, action = xp.where(here != BLANK)
-        found[world, action] = self._look(world, at[world, action], here[world, action]).taken
+        found = self._takeable() if self.macro else self._movable()
         return found | self.ended[:, None]
+
+    def _movable(self) -> Array:
+        to = self._next.take(self._player[:, None] * 4 + self._moves)  # (b, 4)
+        at, found = to + self._base[:, None], to != self._player[:, None]
+        here = self._picture.take(at)
+        world, move = self._xp.where(here != BLANK)
+        found[world, move] = self._look(world, at[world, move], here[world, move]).taken
+        return found
+
+    def _takeable(self) -> Array:
+        xp, columns = self._xp, self.rules.columns
+        content, lock = self._picture[:, self._slots], self._picture[:, self._slots + 1]  # (b, k)
+        if self.rules.locks == 2:
+            at = (self._gem + self._base + self.width)[:, None]
+            content = xp.concatenate([content, self._picture.take(at - 1)], 1)
+            lock = xp.concatenate([lock, self._picture.take(at)], 1)
+        closed = lock != BLANK
+        here, left = xp.where(closed, lock, content), xp.where(closed, content, BLANK)
+        held = self._picture[:, columns, None], self._picture[:, columns + self.width, None]
+        gem = self._upper[:, None], self._lower[:, None]
+        return self._rule(here, left, BLANK, held, gem)[1] & (content != BLANK)
 
     def codes(self) -> Array:
         """Codes of the pictures, ``(b, r, c + 1)``, uint8; see `Game.picture`."""
@@ -311,37 +321,3 @@ class Worlds:
         found = copy(self._image)
         found.reshape(-1, 3)[self._player + self._base] = self._colours[PLAYER]
         return found.reshape(self.count, self.rules.rows, self.width, 3)
-
-
-def put(array: np.ndarray, like: Array) -> Array:
-    """The array as one of the library, and on the device, of another."""
-    xp = library(like)
-    return array if xp is np else xp.as_tensor(np.array(array)).to(like.device)
-
-
-def lay(puzzles: Puzzles, like: Array | None = None) -> Laid:
-    """Puzzles as they lie in pictures.
-
-    Args:
-        puzzles: which.
-        like: an array of the library and on the device that shall be used; numpy, if None.
-    """
-    count, rules = len(puzzles), puzzles.rules
-    picture = np.full((count, *rules.picture), EMPTY, np.uint8)
-    decoys = np.zeros(picture.shape, bool)
-    picture[:, :, :-1], decoys[:, :, :-1] = puzzles.board, puzzles.decoys
-    gem = puzzles.gem[:, 0] * (rules.columns + 1) + puzzles.gem[:, 1]
-    parts = picture.reshape(count, -1), decoys.reshape(count, -1), gem, puzzles.kinds.copy()
-    return Laid(*(part if like is None else put(part, like) for part in parts))
-
-
-def next_tiles(rules: Rules) -> np.ndarray:
-    """Where each move leads from each tile of the picture, ``(t, 4)``; the board's edge is a
-    wall."""
-    width = rules.columns + 1
-    row, column = np.divmod(np.arange(rules.rows * width), width)
-    found = [
-        (row + down).clip(0, rules.rows - 1) * width + (column + right).clip(0, rules.columns - 1)
-        for down, right in MOVES
-    ]
-    return np.stack(found, axis=1)
