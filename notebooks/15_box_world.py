@@ -562,19 +562,28 @@ print("pictures:", tuple(worlds.images().shape), worlds.images().dtype)
 print("the bridge, by slot:", policies.bridge(look(worlds.codes(), BRIDGE))[0].int().tolist())
 
 # %% [markdown]
-# `BoxWorldEnv` in `abstractor_lib.tasks.box_world.environment` is the same world for Gymnasium:
-#
-# ```python
-# import gymnasium
-# from abstractor_lib.tasks.box_world import environment
-#
-# environment.register()
-# env = gymnasium.make("abstractor/BridgeBoxWorld-v0", macro=True)
-# picture, info = env.reset(seed=0)
-# ```
-#
-# With `macro=True` an action is a choice: walk to what lies in a slot, and take or open it. How
-# many steps a second each of them plays is measured by `python tests/benchmarks/box_world.py`; see
+# Gymnasium knows the same world. The module before the colon registers the name. With `Macro` an
+# action is a choice: walk to what lies in a slot, and take or open it. The mask tells which choices
+# do something now.
+
+# %%
+name = "abstractor_lib.tasks.box_world:abstractor/BridgeBoxWorldMacro-v0"
+try:
+    import gymnasium
+except ModuleNotFoundError:
+    print("pip install 'abstractor-companion[environments]'")
+else:
+    env = gymnasium.make(name, render_mode="ansi")
+    picture, info = env.reset(seed=0)
+    print(env.render(), "\n\nmask:", info["action_mask"])
+    worlds = gymnasium.make_vec(name, num_envs=256)
+    print("many worlds:", worlds.reset(seed=0)[0].shape)
+
+# %% [markdown]
+# In the text, a small letter is a key, a large one a lock, `*` the Gem, `@` the player. `make_vec`
+# makes worlds that are stepped together; they give what a loop over single environments gives. All
+# names, masks and modes: [the library's page](../docs/library.md#worlds-to-act-in). How many steps a
+# second each of them plays is measured by `python tests/benchmarks/box_world.py`; see
 # [the result](../tests/benchmarks/box_world.txt).
 #
 # Further players: `Policy(preferred)` in `abstractor_lib.tasks.box_world.policies`. All trials as a

@@ -1,17 +1,20 @@
-"""Box World: puzzles and rules, one game and many at once, and Gymnasium's checker."""
+"""Box World: puzzles and rules, one game and many at once."""
 
-import gymnasium
+from copy import deepcopy
+from dataclasses import replace
+
 import networkx as nx
 import numpy as np
 import pytest
 import torch
-from gymnasium.utils.env_checker import check_env
 from scipy import stats
 
 from abstractor_lib.tasks.box_world import BRIDGE, STANDARD, Game, Rules, draw
 from abstractor_lib.tasks.box_world import environment as gym
+from abstractor_lib.tasks.box_world.arrays import put
 from abstractor_lib.tasks.box_world.batched import BoxWorlds
-from abstractor_lib.tasks.box_world.puzzles import Kind, Puzzles, kinds, probability
+from abstractor_lib.tasks.box_world.layout import lay
+from abstractor_lib.tasks.box_world.puzzles import Kind, Puzzles, draw_each, kinds, probability
 from abstractor_lib.tasks.box_world.rules import (
     BLANK,
     CODES,
@@ -22,6 +25,7 @@ from abstractor_lib.tasks.box_world.rules import (
     palette,
 )
 from abstractor_lib.tasks.box_world.walks import FAR, distances
+from abstractor_lib.tasks.box_world.worlds import Worlds
 
 LONG = Rules(rows=9, locks=1, longest=3, bridges=0.0, branches=3, branch_longest=2)
 WORLDS = {"bridge": BRIDGE, "standard": STANDARD, "long branches": LONG}
@@ -261,6 +265,122 @@ def test_a_horizon_truncates():
         worlds.reset(puzzles=by_hand())
 
 
+def test_an_episode_stays_truncated():
+    env = gym.BoxWorldEnv(horizon=2)
+    env.reset(seed=0)
+    assert [env.step(0)[3] for _ in range(4)] == [False, True, True, True]
+    env.reset()
+    assert not env.step(0)[3]
+
+
+@pytest.mark.parametrize("macro", [False, True], ids=["steps", "macro"])
+@pytest.mark.parametrize("rules", WORLDS.values(), ids=WORLDS)
+def test_masks_allow_what_changes_something(rules, macro):
+    """Against trying each action on a copy of the game."""
+    random = np.random.default_rng(11)
+    puzzles = draw(random, rules, 12)
+    worlds = BoxWorlds(rules, len(puzzles), random, macro=macro)
+    worlds.reset(puzzles=puzzles)
+    games = [Game(puzzles, index) for index in range(len(puzzles))]
+    ended = 0
+    for _ in range(15 if macro else 150):
+        masks = worlds.masks().numpy()
+        for game, mask in zip(games, masks, strict=True):
+            assert mask.tolist() == game.mask(macro).tolist() and mask.any()
+            for action, allowed in enumerate(mask):
+                if not game.ended:
+                    tried = deepcopy(game)
+                    (tried.choose if macro else tried.step)(action)
+                    assert allowed == (tried.picture() != game.picture()).any()
+            ended += game.ended and mask.all()
+        actions = (masks * random.random(masks.shape)).argmax(axis=1)
+        worlds.step(torch.from_numpy(actions))
+        for game, action in zip(games, actions.tolist(), strict=True):
+            if not game.ended:
+                (game.choose if macro else game.step)(action)
+    assert ended
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("macro", [False, True], ids=["steps", "macro"])
+@pytest.mark.parametrize("rules", WORLDS.values(), ids=WORLDS)
+def test_numpy_and_torch_play_alike(rules, macro, device):
+    """With torch on the CPU as well, where `BoxWorlds` takes numpy."""
+    random = np.random.default_rng(12)
+    more = {"macro": macro, "count_walks": True, "horizon": 50}
+    plain, torch_like = np.empty(0), torch.empty(0, device=device)
+    pair = [(Worlds(rules, 30, like, **more), like) for like in (plain, torch_like)]
+
+    def both(call):
+        found, other = (call(worlds, like) for worlds, like in pair)
+        for one, tensor in zip(found, other, strict=True):
+            assert isinstance(tensor, torch.Tensor) and tensor.device.type == device
+            assert one.dtype == tensor.cpu().numpy().dtype and np.array_equal(one, tensor.cpu())
+
+    def renew(worlds, like):
+        which = np.flatnonzero(puzzled)
+        worlds.place(put(which, like), lay(puzzles, like))
+        return [worlds.kinds]
+
+    puzzled = np.ones(30, bool)
+    for step in range(120):
+        if puzzled.any():
+            puzzles = draw(random, rules, int(puzzled.sum()))
+            both(renew)
+        actions = random.integers(0, rules.choices if macro else 4, puzzled.size)
+        both(lambda worlds, like: worlds.step(put(actions, like)))  # noqa: B023
+        both(lambda worlds, like: [worlds.codes(), worlds.images(), worlds.masks()])
+        both(lambda worlds, like: [worlds.over, worlds.ended, worlds.solved, worlds.steps])
+        if step == 60:
+            kept = random.random(30) < 0.7
+            both(lambda worlds, like: worlds.keep(put(kept, like)) or [worlds.kinds])  # noqa: B023
+        puzzled = pair[0][0].over.copy() if step % 5 == 0 else np.zeros(pair[0][0].count, bool)
+
+
+def test_a_generator_for_each_puzzle():
+    for rules in WORLDS.values():
+        many, alone = ([np.random.default_rng(seed) for seed in range(9)] for _ in range(2))
+        for _ in range(3):
+            found, known = draw_each(many, rules), [draw(one, rules) for one in alone]
+            for name in ("board", "decoys", "gem", "kinds", "codes"):
+                wanted = np.concatenate([getattr(one, name) for one in known])
+                assert np.array_equal(getattr(found, name), wanted)
+    with pytest.raises(ValueError, match="generators is empty"):
+        draw_each([], BRIDGE)
+
+
+def test_what_worlds_give_is_the_callers():
+    worlds = BoxWorlds(BRIDGE, 4, np.random.default_rng(0))
+    kept = worlds.kinds, worlds.over
+    for part in (worlds.kinds, worlds.over, worlds.steps, worlds.solved, worlds.codes()):
+        part[:] = 1
+    assert torch.equal(worlds.kinds, kept[0]) and not worlds.over.any()
+    worlds.step(torch.full((4,), 3))
+    assert worlds.steps.tolist() == [1] * 4
+    images = worlds.images()
+    assert images.is_contiguous() and images.numpy().flags["C_CONTIGUOUS"]
+    images[:] = 0
+    assert (worlds.images() != 0).all()
+    with pytest.raises(AttributeError):
+        worlds.kinds = kept[0]
+    with pytest.raises(ValueError, match="read-only"):
+        draw(np.random.default_rng(0), BRIDGE).kinds[0] = 1
+
+
+def test_what_worlds_refuse():
+    worlds, random = BoxWorlds(BRIDGE, 2, np.random.default_rng(0)), np.random.default_rng(0)
+    one_lock = Rules(locks=1, longest=3, bridges=0.0)
+    with pytest.raises(ValueError, match=r"puzzles has the rows, columns and locks \(7, 9, 1\)"):
+        worlds.reset(puzzles=draw(random, one_lock, 2))
+    odd = by_hand().board.copy()
+    odd[0, 2, 3] = TOP
+    given = replace(by_hand(), board=odd)
+    with pytest.raises(ValueError, match="something in row 2 and column 3 of puzzle 0; expected"):
+        worlds.reset(torch.tensor([1]), given)
+    with pytest.raises(ValueError, match=r"actions has type torch.float32; expected whole numbers"):
+        worlds.step(torch.tensor([2.9, 1.0]))
+
+
 def test_some_worlds_are_kept():
     worlds = BoxWorlds(BRIDGE, 4, np.random.default_rng(0))
     whole = BoxWorlds(BRIDGE, 4, np.random.default_rng(0))
@@ -277,18 +397,6 @@ def test_worlds_take_puzzles_in_turn():
     assert (some.codes() == many.codes()[:2]).all()
     some.reset()
     assert (some.codes() == many.codes()[2:4]).all()
-
-
-@pytest.mark.parametrize("name", gym.NAMES)
-@pytest.mark.parametrize("macro", [False, True], ids=["steps", "macro"])
-@pytest.mark.filterwarnings("ignore:.*render.*:UserWarning")
-def test_gymnasium_checks_the_environment(name, macro):
-    gym.register()
-    env = gymnasium.make(name, macro=macro, render_mode="rgb_array")
-    check_env(env.unwrapped)
-    env.reset(seed=0)
-    assert env.action_space.n == (gym.NAMES[name].choices if macro else 4)
-    assert env.render().shape == (*np.multiply(gym.NAMES[name].picture, gym.TILE), 3)
 
 
 def test_episodes_repeat_with_their_seed():
@@ -323,13 +431,15 @@ def test_macro_actions_are_walks_of_steps():
         assert reward == sum(step[1] for step in each)
         assert (picture == (each[-1][0] if each else picture)).all()
         rewards.append(reward)
-    assert rewards == [0, 1, 1, 1, 1, 10] and ended and info == each[-1][4]
+    assert rewards == [0, 1, 1, 1, 1, 10] and ended
+    last = each[-1][4]
+    assert info.pop("action_mask").all() and last.pop("action_mask").all() and info == last
 
 
 def test_what_the_environment_refuses():
     with pytest.raises(ValueError, match="horizon is 0"):
         gym.BoxWorldEnv(horizon=0)
-    with pytest.raises(ValueError, match="render_mode is 'human'; allowed: None, rgb_array"):
+    with pytest.raises(ValueError, match="render_mode is 'human'; allowed: None, rgb_array, ansi"):
         gym.BoxWorldEnv(render_mode="human")
     env = gym.BoxWorldEnv()
     with pytest.raises(ValueError, match="reset has not been called"):
@@ -337,6 +447,10 @@ def test_what_the_environment_refuses():
     env.reset(seed=0)
     with pytest.raises(ValueError, match="action is 4; expected 0 to 3"):
         env.step(4)
+    for given in (2.9, "left", None, np.array([1])):
+        with pytest.raises(ValueError, match=r"action is .*; expected a whole number"):
+            env.step(given)
+    assert env.step(np.array(3))[-1]["steps"] == 1
 
 
 def test_options_that_are_no_puzzle_of_the_rules():
@@ -349,10 +463,3 @@ def test_options_that_are_no_puzzle_of_the_rules():
         env.reset(options={"puzzle": 3})
     bridged = draw(random, Rules(bridges=1.0))  # of the same size
     assert env.reset(options={"puzzle": bridged})[1]["type"] == tuple(bridged.kind())
-
-
-def test_without_gymnasium_a_sentence_says_so(monkeypatch):
-    monkeypatch.setattr(gym, "gymnasium", None)
-    for name in ("BoxWorldEnv", "register"):
-        with pytest.raises(ModuleNotFoundError, match=f"{name} needs gymnasium: pip install"):
-            getattr(gym, name)()

@@ -1,8 +1,7 @@
-"""Box World for Gymnasium: one episode at a time, seen as a picture.
+"""Box World for Gymnasium: one episode at a time, seen as a picture; `vector` plays many.
 
 Gymnasium is an optional dependency, ``pip install "abstractor-companion[environments]"``; without
-it this module can be imported, and `BoxWorldEnv` and `register` say what is missing when they are
-called.
+it this module can be imported, and `BoxWorldEnv` says what is missing when it is called.
 """
 
 from typing import Any, ClassVar
@@ -10,8 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .game import Game
-from .puzzles import Puzzles, draw
-from .rules import ACTIONS, BRIDGE, STANDARD, Rules, palette
+from .puzzles import Puzzles, check_fit, draw
+from .rendering import MODES, TILE, check_mode, enlarged, meanings, text
+from .rules import ACTIONS, BRIDGE, Rules, named, palette
 
 try:
     import gymnasium
@@ -19,8 +19,7 @@ try:
 except ModuleNotFoundError:  # an extra
     gymnasium = None
 
-NAMES = {"abstractor/BridgeBoxWorld-v0": BRIDGE, "abstractor/BoxWorld-v0": STANDARD}
-TILE = 24  # pixels of a tile in `render`
+__all__ = ["TILE", "BoxWorldEnv"]
 _Base: Any = gymnasium.Env if gymnasium else object
 
 
@@ -30,47 +29,51 @@ class BoxWorldEnv(_Base):
     An observation is the picture as the paper's agents see it, ``(rows, columns + 1, 3)``, uint8:
     the last column is the inventory. Actions are left, up, right, down, or with ``macro`` those of
     `Game.choose`. ``info`` holds ``type`` (solution length, lock and key of the bridge),
-    ``solved``, ``bridge``, and ``steps``: primitive steps so far.
+    ``solved``, ``bridge``, ``steps``: primitive steps so far, and ``action_mask``: which actions do
+    something, see `action_masks`; int8, as ``action_space.sample`` takes it.
 
     Args:
-        rules: what an episode may hold.
+        rules: what an episode may hold, or ``bridge`` or ``standard``.
         macro: choose what to walk to, in place of single steps.
-        horizon: actions after which an episode is truncated; None for no limit, as in the paper.
-        render_mode: None or ``rgb_array``.
+        horizon: actions after which an episode is truncated, and stays so until `reset`; None for
+            no limit, as in the paper.
+        render_mode: None, ``rgb_array`` or ``ansi``.
 
     Raises:
         ModuleNotFoundError: if Gymnasium is not installed.
-        ValueError: for a horizon below 1, or another render mode.
+        ValueError: for other rules, a horizon below 1, or another render mode.
 
     Example:
-        >>> env = BoxWorldEnv(horizon=100)
+        >>> env = BoxWorldEnv(horizon=100, render_mode="ansi")
         >>> picture, info = env.reset(seed=0)
-        >>> picture.shape, info["type"]
-        ((7, 10, 3), (3, 0, 0))
-        >>> env.step(3)[1:]
-        (0.0, False, False, {'type': (3, 0, 0), 'bridge': False, 'solved': False, 'steps': 1})
+        >>> picture.shape, info["type"], info["action_mask"]
+        ((7, 10, 3), (3, 0, 0), array([0, 0, 1, 1], dtype=int8))
+        >>> env.step(3)[1:4]
+        (0.0, False, False)
+        >>> env.render().splitlines()[1]  # the player is below the corner, beside a box
+        '@kC.bO.t.|'
     """
 
-    metadata: ClassVar[dict] = {"render_modes": ["rgb_array"], "render_fps": 8}
+    metadata: ClassVar[dict] = {"render_modes": list(MODES), "render_fps": 8}
 
     def __init__(
         self,
-        rules: Rules = BRIDGE,
+        rules: Rules | str = BRIDGE,
         *,
         macro: bool = False,
         horizon: int | None = None,
         render_mode: str | None = None,
     ):
-        _need_gymnasium("BoxWorldEnv")
+        need_gymnasium("BoxWorldEnv")
         if horizon is not None and horizon < 1:
             raise ValueError(f"horizon is {horizon}; expected at least 1, or None")
-        if render_mode not in (None, *self.metadata["render_modes"]):
-            raise ValueError(f"render_mode is {render_mode!r}; allowed: None, rgb_array")
-        self.rules, self.macro, self.horizon = rules, macro, horizon
+        check_mode(render_mode)
+        self.rules, self.macro, self.horizon = named(rules), macro, horizon
         self.render_mode = render_mode
-        self.observation_space = spaces.Box(0, 255, (*rules.picture, 3), np.uint8)
-        self.action_space = spaces.Discrete(rules.choices if macro else len(ACTIONS))
+        self.observation_space = spaces.Box(0, 255, (*self.rules.picture, 3), np.uint8)
+        self.action_space = spaces.Discrete(self.rules.choices if macro else len(ACTIONS))
         self.game: Game | None = None
+        self._colours = palette()
         self._actions = self._steps = 0
 
     def reset(self, *, seed: int | None = None, options: dict | None = None):
@@ -86,7 +89,7 @@ class BoxWorldEnv(_Base):
         Raises:
             ValueError: for another option, or a puzzle of another size or number of locks.
         """
-        puzzle = self._given(**(options or {}))
+        puzzle = given_puzzle(self.rules, **(options or {}))
         super().reset(seed=seed)
         self.game = Game(draw(self.np_random, self.rules) if puzzle is None else puzzle)
         self._actions = self._steps = 0
@@ -94,41 +97,46 @@ class BoxWorldEnv(_Base):
 
     def step(self, action):
         """Play an action; the picture, reward, whether the episode has ended, whether it was
-        truncated, and ``info``."""
-        if self.game is None:
-            raise ValueError("reset has not been called; call it before step")
-        found = (self.game.choose if self.macro else self.game.step)(int(action))
+        truncated, and ``info``.
+
+        Raises:
+            ValueError: for what is no whole number or no action, before `reset`, or if the episode
+                has ended.
+        """
+        game = self._game("step")
+        found = (game.choose if self.macro else game.step)(action)
         self._actions += 1
         self._steps += found.walked
-        truncated = self._actions == self.horizon and not found.ended
-        return self._picture(), found.reward, found.ended, truncated, self._info()
+        late = self.horizon is not None and self._actions >= self.horizon
+        return self._picture(), found.reward, found.ended, late and not found.ended, self._info()
 
-    def render(self) -> np.ndarray | None:
-        """The picture, enlarged, ``(24 rows, 24 (columns + 1), 3)``, uint8."""
+    def action_masks(self) -> np.ndarray:
+        """Which actions do something, ``(k,)``, bool: the name that MaskablePPO looks for.
+
+        See `Game.mask`. Some action does something until the episode ends; then all are allowed.
+        """
+        return self._game("action_masks").mask(self.macro)
+
+    def get_action_meanings(self) -> list[str]:
+        """What each action does, in words."""
+        return meanings(self.rules, self.macro)
+
+    def render(self) -> np.ndarray | str | None:
+        """The picture, enlarged, ``(24 rows, 24 (columns + 1), 3)``, uint8; or as text, see
+        `rendering.text`."""
         if self.render_mode is None or self.game is None:
             return None
-        return self._picture().repeat(TILE, axis=0).repeat(TILE, axis=1)
+        if self.render_mode == "ansi":
+            return text(self.game.picture())
+        return enlarged(self._picture())
 
-    def _given(self, puzzle: Puzzles | None = None, **others) -> Puzzles | None:
-        """The puzzle among the options of `reset`, if there is one."""
-        if others:
-            raise ValueError(f"options holds {next(iter(others))!r}; allowed: puzzle")
-        if puzzle is None:
-            return None
-        if not isinstance(puzzle, Puzzles):
-            raise ValueError(
-                f"options['puzzle'] is {puzzle!r}; expected Puzzles, as draw gives them"
-            )
-        found, wanted = ((one.rows, one.columns, one.locks) for one in (puzzle.rules, self.rules))
-        if found != wanted:
-            raise ValueError(
-                f"options['puzzle'] has the rows, columns and locks {found}; expected {wanted}, "
-                "as the rules have"
-            )
-        return puzzle
+    def _game(self, what: str) -> Game:
+        if self.game is None:
+            raise ValueError(f"reset has not been called; call it before {what}")
+        return self.game
 
     def _picture(self) -> np.ndarray:
-        return palette()[self.game.picture()]
+        return self._colours[self.game.picture()]
 
     def _info(self) -> dict:
         kind = self.game.kind
@@ -137,28 +145,29 @@ class BoxWorldEnv(_Base):
             "bridge": kind.lock > 0,
             "solved": self.game.solved,
             "steps": self._steps,
+            "action_mask": self.action_masks().astype(np.int8),
         }
 
 
-def _need_gymnasium(what: str) -> None:
+def given_puzzle(rules: Rules, puzzle: Puzzles | None = None, **others) -> Puzzles | None:
+    """The puzzle among the options of ``reset``, if there is one.
+
+    Raises:
+        ValueError: for another option, or a puzzle of another size or number of locks.
+    """
+    if others:
+        raise ValueError(f"options holds {next(iter(others))!r}; allowed: puzzle")
+    if puzzle is None:
+        return None
+    if not isinstance(puzzle, Puzzles):
+        raise ValueError(f"options['puzzle'] is {puzzle!r}; expected Puzzles, as draw gives them")
+    check_fit("options['puzzle']", puzzle, rules)
+    return puzzle
+
+
+def need_gymnasium(what: str) -> None:
+    """Raise a ModuleNotFoundError that says how to install Gymnasium, if it is absent."""
     if gymnasium is None:
         raise ModuleNotFoundError(
             f"{what} needs gymnasium: pip install 'abstractor-companion[environments]'"
         )
-
-
-def register() -> None:
-    """Make the environments known to ``gymnasium.make`` by their `NAMES`.
-
-    Raises:
-        ModuleNotFoundError: if Gymnasium is not installed.
-
-    Example:
-        >>> register()
-        >>> gymnasium.make("abstractor/BoxWorld-v0").observation_space.shape
-        (9, 10, 3)
-    """
-    _need_gymnasium("register")
-    for name, rules in NAMES.items():
-        if name not in gymnasium.registry:
-            gymnasium.register(name, f"{__name__}:BoxWorldEnv", kwargs={"rules": rules})

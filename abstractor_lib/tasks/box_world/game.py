@@ -1,8 +1,9 @@
 """One episode of Box World in plain Python: the rules as one would read them aloud.
 
-`batched` plays many at once by the same rules, with tensors; tests hold the two against each other.
+`worlds` plays many at once by the same rules, with arrays; tests hold the two against each other.
 """
 
+import operator
 from collections import deque
 from typing import NamedTuple
 
@@ -78,16 +79,10 @@ class Game:
         """Try to move one tile to the left, up, right or down; the board's edge is a wall.
 
         Raises:
-            ValueError: if the episode has ended, or for an unknown action.
+            ValueError: if the episode has ended, or for what is no action.
         """
-        self._check(action, len(MOVES))
-        row, column = (
-            min(max(part + move, 0), size - 1)
-            for part, move, size in zip(
-                self.player, MOVES[action], (self.rules.rows, self.rules.columns), strict=True
-            )
-        )
-        return Step(self._enter(row, column), self.ended)
+        action = self._checked(action, len(MOVES))
+        return Step(self._enter(*self._beside(action)), self.ended)
 
     def choose(self, choice: int) -> Step:
         """Macro action: walk to what lies in a slot, on a shortest path, and take or open it.
@@ -96,9 +91,9 @@ class Game:
         with two locks is its lower lock, where its slot stands for the upper one.
 
         Raises:
-            ValueError: if the episode has ended, or for an unknown choice.
+            ValueError: if the episode has ended, or for what is no choice.
         """
-        self._check(choice, self.rules.choices)
+        choice = self._checked(choice, self.rules.choices)
         tile = self.tile(choice)
         walk = self.walk(tile) if tile and self.can_take(*tile) else []
         reward = sum(self.step(action).reward for action in walk)
@@ -123,6 +118,28 @@ class Game:
         if left != BLANK:
             return here in self.inventory
         return right == BLANK
+
+    def mask(self, macro: bool) -> np.ndarray:
+        """Which actions do something, ``(k,)``, bool.
+
+        A move does something if it leads to a blank tile, takes a loose key or opens a lock; a
+        macro action, if something lies in its slot that can be taken now. Where the episode has
+        ended all actions are allowed, so that a masked policy is defined there too.
+        """
+        count = self.rules.choices if macro else len(MOVES)
+        if self.ended:
+            return np.ones(count, bool)
+        if macro:
+            tiles = map(self.tile, range(count))
+            return np.array([tile is not None and self.can_take(*tile) for tile in tiles])
+        tiles = [self._beside(action) for action in range(count)]
+        blank = [self.board[row][column] == BLANK for row, column in tiles]
+        return np.array(
+            [
+                tile != self.player and (free or self.can_take(*tile))
+                for tile, free in zip(tiles, blank, strict=True)
+            ]
+        )
 
     def walk(self, tile: tuple[int, int]) -> list[int]:
         """Actions of a shortest way to a tile over blank ones; of several, that which goes left
@@ -149,11 +166,22 @@ class Game:
             found.append(action)
         return found[::-1]
 
-    def _check(self, given: int, count: int) -> None:
+    def _checked(self, given: int, count: int) -> int:
         if self.ended:
             raise ValueError("the episode has ended; start another one")
-        if not 0 <= given < count:
-            raise ValueError(f"action is {given}; expected 0 to {count - 1}")
+        try:
+            number = operator.index(given)
+        except TypeError:
+            raise ValueError(f"action is {given!r}; expected a whole number") from None
+        if not 0 <= number < count:
+            raise ValueError(f"action is {number}; expected 0 to {count - 1}")
+        return number
+
+    def _beside(self, action: int) -> tuple[int, int]:
+        """The tile that a move leads to, the player's own at the edge."""
+        (row, column), (down, right) = self.player, MOVES[action]
+        rows, columns = self.rules.rows, self.rules.columns
+        return min(max(row + down, 0), rows - 1), min(max(column + right, 0), columns - 1)
 
     def _around(self, row: int, column: int) -> tuple[int, int, int]:
         """Codes of a tile and of its neighbours to the left and right; beyond the edge is blank."""

@@ -7,7 +7,7 @@ the distance from the Gem: 1, ..., L on the upper path (or the only one), L + 1,
 lower one. So a box with lock i + 1 holds key i, and keys L and 2L are the loose ones.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
@@ -49,6 +49,8 @@ class Puzzles:
         gem: row and column of the Gem's upper lock, ``(n, 2)``.
         kinds: solution length, lock and key of the bridge, ``(n, 3)``; see `Kind`.
         codes: code of each colour by its number, ``(n, k)``, uint8.
+
+    The arrays are views that cannot be written to.
     """
 
     rules: Rules
@@ -57,6 +59,12 @@ class Puzzles:
     gem: np.ndarray
     kinds: np.ndarray
     codes: np.ndarray
+
+    def __post_init__(self):
+        for name in ("board", "decoys", "gem", "kinds", "codes"):
+            view = np.asarray(getattr(self, name)).view()
+            view.flags.writeable = False
+            object.__setattr__(self, name, view)
 
     def __len__(self) -> int:
         return len(self.board)
@@ -82,6 +90,28 @@ class Puzzles:
         return found
 
 
+def check_fit(name: str, puzzles: Puzzles, rules: Rules) -> None:
+    """Refuse puzzles that a world with these rules cannot hold.
+
+    Raises:
+        ValueError: for other rows, columns or locks, or an object that lies in no slot.
+    """
+    found, wanted = ((one.rows, one.columns, one.locks) for one in (puzzles.rules, rules))
+    if found != wanted:
+        raise ValueError(
+            f"{name} has the rows, columns and locks {found}; expected {wanted}, as the rules have"
+        )
+    free = np.ones((rules.rows, rules.columns), bool)
+    for row, column in rules.slots:
+        free[row : row + rules.locks, column : column + 2] = False
+    if (puzzles.board[:, free] != BLANK).any():
+        index, row, column = np.argwhere((puzzles.board != BLANK) & free)[0].tolist()
+        raise ValueError(
+            f"{name} has something in row {row} and column {column} of puzzle {index}; expected "
+            "objects in slots alone, a content on the left and its lock on the right"
+        )
+
+
 def draw(generator: np.random.Generator, rules: Rules, count: int = 1) -> Puzzles:
     """Puzzles at random.
 
@@ -104,11 +134,72 @@ def draw(generator: np.random.Generator, rules: Rules, count: int = 1) -> Puzzle
     """
     if count < 1:
         raise ValueError(f"count is {count}; expected at least 1")
+    return _build(rules, _draw(generator, rules, count))
+
+
+def draw_each(generators: Sequence[np.random.Generator], rules: Rules) -> Puzzles:
+    """A puzzle from each generator: what `draw` gives with one after the other, but faster.
+
+    Raises:
+        ValueError: for no generator.
+
+    Example:
+        >>> each = [np.random.default_rng(seed) for seed in (0, 1)]
+        >>> alone = draw(np.random.default_rng(1), Rules())
+        >>> bool((draw_each(each, Rules()).board[1] == alone.board[0]).all())
+        True
+    """
+    if not len(generators):
+        raise ValueError("generators is empty; expected at least one")
+    each = [_draw(generator, rules, 1) for generator in generators]
+    return _build(rules, _Drawn(*(np.concatenate(same) for same in zip(*each, strict=True))))
+
+
+class _Drawn(NamedTuple):
+    """The random numbers of puzzles; ``(n,)``, or with a last axis."""
+
+    lengths: np.ndarray
+    hues: np.ndarray  # (n, 20), their order is that of the colours
+    gem: np.ndarray  # which of the slots that the Gem may have
+    ranks: np.ndarray  # (n, slots), their order is that of objects
+    bridge: np.ndarray  # (n, 3): whether there is one, its lock, its key
+    branches: np.ndarray
+    locks: np.ndarray  # (n, branches): where each leaves the path
+    long: np.ndarray  # (n, branches)
+
+
+def _draw(generator: np.random.Generator, rules: Rules, count: int) -> _Drawn:
+    """The random numbers, in the order that records rely on."""
+    lengths = _whole(generator, 1, rules.longest, count)
+    hues = generator.random((count, HUES))
+    gem = _whole(generator, 0, len(rules.gem_slots) - 1, count)
+    ranks = generator.random((count, len(rules.slots)))
+    bridge = generator.random((3, count)).T if rules.bridges else np.ones((count, 3))
+    branches = np.zeros(count, int)
+    if rules.branches:
+        branches = _whole(generator, 0, rules.branches, count)
+    locks, long = np.zeros((count, rules.branches)), np.zeros((count, rules.branches), int)
+    for branch in range(rules.branches):
+        locks[:, branch] = generator.random(count)
+        long[:, branch] = _whole(generator, 1, rules.branch_longest, count)
+    return _Drawn(lengths, hues, gem, ranks, bridge, branches, locks, long)
+
+
+def _whole(generator: np.random.Generator, low: int, high: int, count: int) -> np.ndarray:
+    """Whole numbers from ``low`` to ``high``, ``(n,)``; numpy draws one alone faster."""
+    if count == 1:
+        return np.array([generator.integers(low, high + 1)])
+    return generator.integers(low, high + 1, count)
+
+
+def _build(rules: Rules, drawn: _Drawn) -> Puzzles:
+    """The puzzles that random numbers say."""
+    lengths, count = drawn.lengths, len(drawn.lengths)
     each = np.arange(count)
-    lengths = generator.integers(1, rules.longest + 1, count)  # (n,)
-    hues = generator.random((count, HUES)).argsort(axis=1)[:, : rules.colours]
+    hues = drawn.hues.argsort(axis=1)[:, : rules.colours]
     codes = np.concatenate([np.full((count, 1), GEM), FIRST_HUE + hues], axis=1).astype(np.uint8)
-    gem, order = _places(generator, rules, count)
+    gem = np.array(rules.gem_slots)[drawn.gem]
+    order = _free_slots(rules, gem, drawn.ranks)
     board = np.full((count, rules.rows, rules.columns), BLANK, np.uint8)
     decoys = np.zeros(board.shape, bool)
     kinds = np.stack([lengths, 0 * lengths, 0 * lengths], axis=1)
@@ -117,7 +208,7 @@ def draw(generator: np.random.Generator, rules: Rules, count: int = 1) -> Puzzle
     for path in range(rules.locks):
         board[each, row + path, column] = GEM
         board[each, row + path, column + 1] = codes[each, path * lengths + 1]
-    for at, item in enumerate(_objects(generator, rules, lengths, kinds)):
+    for at, item in enumerate(_objects(rules, drawn, kinds)):
         some = each[item.there]
         y, x = slots[order[some, at]].T
         board[some, y, x] = codes[some, item.key[some]]
@@ -138,24 +229,20 @@ class _Objects(NamedTuple):
     decoy: bool = False
 
 
-def _places(
-    generator: np.random.Generator, rules: Rules, count: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """The slot of the Gem, ``(n,)``, and the slots of the rest in random order, ``(n, ...)``."""
-    gem = np.array(rules.gem_slots)[generator.integers(0, len(rules.gem_slots), count)]
-    ranks = generator.random((count, len(rules.slots)))
-    each = np.arange(count)
+def _free_slots(rules: Rules, gem: np.ndarray, ranks: np.ndarray) -> np.ndarray:
+    """The slots of boxes and loose keys in random order, ``(n, slots)``; those of the Gem, and
+    under it, come last."""
+    ranks, each = ranks.copy(), np.arange(len(gem))
     ranks[each, gem] = 2
     if rules.locks == 2:
         ranks[each, np.array(rules.below)[gem]] = 2
-    return gem, ranks.argsort(axis=1)
+    return ranks.argsort(axis=1)
 
 
-def _objects(
-    generator: np.random.Generator, rules: Rules, lengths: np.ndarray, kinds: np.ndarray
-) -> Iterator[_Objects]:
+def _objects(rules: Rules, drawn: _Drawn, kinds: np.ndarray) -> Iterator[_Objects]:
     """Boxes and loose keys, without the Gem; bridges are noted in ``kinds``."""
-    count, always = len(lengths), np.ones(len(lengths), bool)
+    lengths, count = drawn.lengths, len(drawn.lengths)
+    always = np.ones(count, bool)
     for path in range(rules.locks):
         start = path * lengths
         for i in range(1, rules.longest):
@@ -163,19 +250,18 @@ def _objects(
         yield _Objects(always, start + lengths, np.full(count, NOBODY))
     if rules.bridges:
         # simplicial section 5: "the starting and ending point of the bridge are uniformly sampled"
-        there = generator.random(count) < rules.bridges
-        lock = 1 + (generator.random(count) * lengths).astype(int)  # on the upper path
-        key = 1 + lengths + (generator.random(count) * lengths).astype(int)  # on the lower one
+        there = drawn.bridge[:, 0] < rules.bridges
+        lock = 1 + (drawn.bridge[:, 1] * lengths).astype(int)  # on the upper path
+        key = 1 + lengths + (drawn.bridge[:, 2] * lengths).astype(int)  # on the lower one
         kinds[:, 1], kinds[:, 2] = lock * there, key * there
         yield _Objects(there, key, lock, decoy=True)
-    branches = generator.integers(0, rules.branches + 1, count)
     fresh = 1 + rules.longest  # number of the next colour that nothing has yet
     for branch in range(rules.branches):
-        lock = 1 + (generator.random(count) * lengths).astype(int)
-        long = generator.integers(1, rules.branch_longest + 1, count)
+        lock = 1 + (drawn.locks[:, branch] * lengths).astype(int)
         for step in range(rules.branch_longest):
             key = np.full(count, fresh)
-            yield _Objects((branch < branches) & (step < long), key, lock, decoy=True)
+            there = (branch < drawn.branches) & (step < drawn.long[:, branch])
+            yield _Objects(there, key, lock, decoy=True)
             lock, fresh = key, fresh + 1
 
 

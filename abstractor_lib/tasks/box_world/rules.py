@@ -133,3 +133,21 @@ class Rules:
 
 BRIDGE = Rules()
 STANDARD = Rules(rows=9, locks=1, longest=5, bridges=0.0, branches=4)  # simplicial section 5
+WORLDS = {"bridge": BRIDGE, "standard": STANDARD}
+
+
+def named(rules: Rules | str) -> Rules:
+    """The rules of a name in `WORLDS`, or rules as they are.
+
+    Raises:
+        ValueError: for another name, or what are no rules.
+
+    Example:
+        >>> named("standard").locks
+        1
+    """
+    if isinstance(rules, Rules):
+        return rules
+    if not isinstance(rules, str) or rules not in WORLDS:
+        raise ValueError(f"rules is {rules!r}; allowed: Rules, {', '.join(map(repr, WORLDS))}")
+    return WORLDS[rules]

@@ -1,16 +1,16 @@
-"""Shortest walks over blank tiles, in many worlds at once.
+"""Shortest walks over blank tiles, in many worlds at once, with numpy or torch.
 
-Shapes: ``b`` worlds, ``r`` rows, ``c`` columns.
+Shapes: ``b`` worlds, ``r`` rows, ``c`` columns; ``t = (r + 2) (c + 2)`` tiles with a border around
+the board. Inside, worlds come last: the neighbours of all tiles are then one piece of memory.
 """
 
-import torch
-from torch import Tensor
-from torch.nn.functional import pad
+from .arrays import Array, full, library
 
-FAR = 10_000  # more steps than any walk has
+FAR = 10_000  # more steps than any walk has; three times that is below 2 ** 15
+ROUNDS = 4  # steps that walks grow by before it is asked whether all are found
 
 
-def distances(blank: Tensor, start: Tensor) -> Tensor:
+def distances(blank: Array, start: Array) -> Array:
     """Steps from a tile to every other over blank tiles; the last tile of a walk may be any.
 
     Args:
@@ -21,26 +21,35 @@ def distances(blank: Tensor, start: Tensor) -> Tensor:
         ``(b, r, c)``, int64; `FAR` where there is no way.
 
     Example:
-        >>> blank = torch.tensor([[[True, False, True], [True, True, True]]])
-        >>> distances(blank, torch.tensor([0])).tolist()
+        >>> import numpy as np
+        >>> blank = np.array([[[True, False, True], [True, True, True]]])
+        >>> distances(blank, np.array([0])).tolist()
         [[[0, 1, 4], [1, 2, 3]]]
     """
-    b, r, c = blank.shape
-    found = torch.full((b, r * c), FAR, dtype=torch.int16, device=blank.device)
-    found.scatter_(1, start[:, None], 0)
-    found = found.view(b, r, c)
+    xp, (b, r, c) = library(blank), blank.shape
+    width = c + 2
+    cost = full(blank, (r + 2, width, b), FAR, "int16")  # of a step to a tile
+    cost[1:-1, 1:-1] = xp.where(xp.moveaxis(blank, 0, -1), 1, FAR)
+    whole = full(blank, ((r + 2) * width, b), FAR, "int16")
+    each = xp.ones_like(start).cumsum(0) - 1
+    whole[(start // c + 1) * width + start % c + 1, each] = 0
+    edge, end = width + 1, len(whole) - width - 1  # from the first tile of the board to the last
+    cost = cost.reshape(-1, b)[edge:end]
+    found, *beside = (whole[edge + k : end + k] for k in (0, -1, 1, -width, width))
+
+    def least():
+        left, right, above, below = beside
+        return xp.minimum(xp.minimum(left, right), xp.minimum(above, below))
+
     while True:
-        near = _least_neighbour(found) + 1
-        better = torch.where(blank, torch.minimum(found, near), found)
-        if torch.equal(better, found):
+        near = least() + cost
+        if (near >= found).all():
             break
-        found = better
-    found = torch.minimum(found, near)  # the last tile
-    return found.clamp(max=FAR).long()
-
-
-def _least_neighbour(found: Tensor) -> Tensor:
-    """The least value beside each tile, above, below, left or right of it, ``(b, r, c)``."""
-    wide = pad(found, (1, 1, 1, 1), value=FAR)
-    across = torch.minimum(wide[:, 1:-1, :-2], wide[:, 1:-1, 2:])
-    return torch.minimum(across, torch.minimum(wide[:, :-2, 1:-1], wide[:, 2:, 1:-1]))
+        for _ in range(ROUNDS):
+            found[:] = xp.minimum(found, near)
+            near = least() + cost
+    last = xp.minimum(found, least() + 1)  # may be any tile
+    found[:] = xp.where(last > FAR, FAR, last)
+    steps = full(blank, (b, r, c), 0, "int64")
+    steps[:] = xp.moveaxis(whole.reshape(r + 2, width, b)[1:-1, 1:-1], -1, 0)
+    return steps
