@@ -170,9 +170,12 @@ def test_a_gallery_shows_what_models_left():
     one = {"noisy": random.normal(size=(3, 25)), "median": random.normal(size=(3, 5))}
     galleries = {"transformer": one, "relational": {**one, "sd": np.ones((3, 5))}}
     exact = {"mean": np.zeros((3, 2)), "sd": np.ones((3, 2))}
-    rows, titles = [{"transformer": "1d"}, {"relational": "relational"}], ["a", "b", "c"]
+    rows = {"of values": {"transformer": "1d"}, "of pairs": {"relational": "relational"}}
+    titles = ["a", "b", "c"]
     figure, points = extrapolation.gallery(galleries, exact, rows, titles, steps=2)
-    assert len(figure.axes) == 6
+    assert [axis.get_title() for axis in figure.axes] == ["a", "b", "c", "", "", ""]
+    assert [axis.get_ylabel() for axis in figure.axes[::3]] == ["of values\n$y$", "of pairs\n$y$"]
+    assert figure.axes[1].get_ylim() == figure.axes[4].get_ylim()
     some = points[(points["curve"] == "b") & (points["model"] == "relational")]
     assert some["x"].tolist() == [21, 22]
     np.testing.assert_array_equal(some["mean"], one["median"][1, :2])
@@ -192,7 +195,7 @@ def test_weights_of_long_training_side_by_side():
     found = points.set_index(["class", "model", "weights"]).sort_index()["value"]
     assert found["line", "transformer", "last"].tolist() == [1.0, 1.1]
     assert found["line", "transformer", "averaged"].tolist() == [11.0, 11.1]
-    assert found["sine", "relational", "best validation loss"].tolist() == [24.0, 24.1]
+    assert found["sine", "relational", "lowest validation loss"].tolist() == [24.0, 24.1]
     assert len(points) == 3 * 2 * 2 * 3 and len(figure.axes) == 3
     _, points = extrapolation.open_points(table, "mse", LABELS, FLOORS, xlabel="error")
     assert set(points["variant"]) == {"no mask"}
