@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 
 from ...experiments.set.inspect import Mistakes, Round
 from ...tasks.set_cards import Palette
-from ...tasks.set_game import ATTRIBUTES, attributes, every_triple, is_set, same
+from ...tasks.set_game import ATTRIBUTES, VALUES, attributes, every_triple, is_set, same
 from .. import figures
 from ..curves import Series, draw
 from . import cards
@@ -138,12 +138,12 @@ def leakage(table: pd.DataFrame | None, **options) -> tuple[Figure, pd.DataFrame
         for axis, (title, series) in zip(axes, shown.items(), strict=True)
     ]
     axes[0].set(ylabel="accuracy under published", ylim=(0.3, 1.02))
-    styles = {"leakage counts": {}, "without leakage": {"ls": ":"}}
+    styles = {"with leakage": {}, "without leakage": {"ls": ":"}}
     figures.legend(figure, axes, styles | {"chance level": {"ls": ":", "lw": 0.8}})
     return figure, pd.concat(drawn)
 
 
-def relations(found: np.ndarray) -> tuple[Figure, pd.DataFrame]:
+def relations(found: np.ndarray, palette: Palette = "classic") -> tuple[Figure, pd.DataFrame]:
     """What each relation knows of each attribute: its mean over all pairs of different cards of
     which the first has one value of the attribute and the second another, or the same. The first
     row is for comparison: a relation that says whether two cards agree in the first attribute.
@@ -165,18 +165,20 @@ def relations(found: np.ndarray) -> tuple[Figure, pd.DataFrame]:
     points = pd.concat(rows)[["relation", "attribute", "first", "second", "mean"]]
     across = len(ATTRIBUTES)
     titles = [*ATTRIBUTES, *[""] * across * len(found)]
-    figure, axes = figures.panels(titles, across, width=0.6, height=0.5, sharey=False)
+    figure, axes = figures.panels(titles, across, width=0.6, height=0.45, sharey=False)
     look: Mapping = {"vmin": -2, "vmax": 2, "cmap": "RdBu_r"}
     parts = points.groupby(["relation", "attribute"], sort=False)
     for at, (axis, ((k, name), part)) in enumerate(zip(axes, parts, strict=True)):
         shown = axis.imshow(part.pivot(index="first", columns="second", values="mean"), **look)
-        words = VALUES[name]
+        words = (VALUES | {"colour": cards.COLOURS[palette]})[name]
         below = at >= len(axes) - across
-        axis.set_xticks(range(3), words if below else [""] * 3, fontsize=7)
+        axis.set_xticks(range(3), words, fontsize=7, rotation=45)
         axis.set_yticks(range(3), words, fontsize=7)
+        axis.tick_params(labelbottom=below)
         axis.set(xlabel="card j" if below else "", ylabel="")
         if at % across == 0:
-            axis.set_ylabel(f"relation {k}\n\ncard i" if k else "for comparison\n\ncard i")
+            which = f"relation {k}" if k else "for comparison:\nsame number"
+            axis.set_ylabel(f"{which}\n\ncard i", fontsize=8)
     label = "mean of the relation, in standard deviations"
     figure.colorbar(shown, ax=axes, shrink=0.6, label=label)
     return figure, points
