@@ -89,12 +89,12 @@ study.save_figure(figure, points, "fig_v3_05a_object_sorting")
 # **Figure.** In each panel the Abstractor's line rises first, or is at the top from the smallest
 # size on: it sorts after fewer training sequences than the other two models. Horizontal: training
 # set size. Vertical: full-sequence accuracy, the share of test sequences of which every position is
-# right. First panel: the paper's means of 10 trials, dashed, with bands of two standard errors. Each
-# other panel is one set of settings: those of the text, of the public code, and ours. A filled dot
-# is one trial, a solid line their mean; dots of the three models stand side by side. A hollow dot is
-# one trial on a further draw of objects and split (`published`, 300 and 1,000 sequences), which the
-# line leaves out. Upper axis: the most updates that a trial took, from the model with the least to
-# the model with the most. Last panel: lines between its four sizes are no measurements.
+# right. First panel: the paper's means of 10 trials, dashed, with bands of two standard errors.
+# Each other panel is one set of settings: those of the text, of the public code, and ours. A filled
+# dot is one trial, a solid line their mean; dots of the three models stand side by side. A hollow
+# dot is one trial on a further draw of objects and split (`published`, 300 and 1,000 sequences),
+# which the line leaves out. Upper axis: the most updates that a trial took, from the model with the
+# least to the model with the most. Last panel: lines between its four sizes are no measurements.
 #
 # ## Answer
 
@@ -447,10 +447,10 @@ study.save_figure(figure, pd.concat(drawn), "fig_v3_05a_batches")
 # **Figure.** With batches of 128 (blue) the Abstractor's accuracy rises at about the training set
 # sizes where the paper's does (black); with batches of 512 it rises later. Horizontal: training set
 # size, logarithmic. A dot is one trial, hollow for batches of 512; a line is the mean of trials, or
-# the paper's mean. Left: full-sequence accuracy of the Abstractor. Middle: epochs until its training
-# stopped, at most 200, and those of the paper's logs. Right: full-sequence accuracy of the three
-# models in batches of 128; the baselines have two sizes. All runs are of `published`, first draw of
-# objects and split.
+# the paper's mean. Left: full-sequence accuracy of the Abstractor. Middle: epochs until its
+# training stopped, at most 200, and those of the paper's logs. Right: full-sequence accuracy of the
+# three models in batches of 128; the baselines have two sizes. All runs are of `published`, first
+# draw of objects and split.
 #
 # What does the public code do? We ran its Abstractor ourselves, with the library tf_keras on
 # current machines: 500 sequences, one seed for each batch size. All else was as the code has it.
