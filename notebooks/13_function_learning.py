@@ -379,9 +379,10 @@ study.save_figure(figure, points, "tab_curves_1_steps", shown=False)
 #
 # **Figure.** Errors grow from step to step, most on lines. Horizontal: steps after the 20 observed
 # points. Vertical: mean square error, logarithmic, a range for each panel. Coloured lines are means
-# over five seeds. Black: Bayes; dashed: level known, dotted: differences only. The first step is what models are trained
-# for. Later steps take predictions as observations, and they lie at positions and lengths that
-# training never showed. These runs do not tell the two apart. The error of Bayes rises too.
+# over five seeds. Black: Bayes; dashed: level known, dotted: differences only. The first step is
+# what models are trained for. Later steps take predictions as observations, and they lie at
+# positions and lengths that training never showed. These runs do not tell the two apart. The error
+# of Bayes rises too.
 #
 # ## How well can it be done without training?
 #
@@ -452,8 +453,8 @@ study.save_figure(figure, points, "tab_curves_2_uncertainty")
 # %% [markdown]
 # **Figure.** On RBF curves, both models state less uncertainty than Bayes; on sinusoids they state
 # more. Horizontal, logarithmic, the same range in each panel: the stated standard deviation, as a
-# mean over the ten steps. Markers, dashes and stars as in the first figure. The table has the same numbers beside Table 2 of the paper. What that table says, asked of
-# our small models:
+# mean over the ten steps. Markers, dashes and stars as in the first figure. The table has the same
+# numbers beside Table 2 of the paper. What that table says, asked of our small models:
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("table_2")
@@ -739,8 +740,8 @@ lengths
 #
 # **Figure and table.** Windows of the 1d model have hardly moved after training. Effective length
 # of the window of each layer, during training and at its end. A line is a layer of one seed, five
-# seeds each. All windows start at the same length (dotted). So the runs of the 1d model mostly compare no window with a wide
-# one that is nearly fixed.
+# seeds each. All windows start at the same length (dotted). So the runs of the 1d model mostly
+# compare no window with a wide one that is nearly fixed.
 #
 # ### What the text leaves open, one at a time
 
@@ -753,13 +754,21 @@ study.save_figure(figure, points, "tab_curves_1_open_points", shown=False)
 # ![Extrapolation error when one setting differs](../figures/tab_curves_1_open_points.png)
 #
 # **Figure.** Two markers lie far outside the grey range over seeds: varied lengths on RBF curves,
-# and masked queries on sinusoids, where the error is less than half as large. Each row changes one
-# setting of one model, with one seed. A marker is one trained model. Grey: the range over seeds of
-# the same model with the settings as they are. With no effect at all, one marker in three lies
-# outside the range of five seeds; here it is every other one. So only markers far outside deserve a
-# second look. Masked queries are the first to be trained from more seeds. Black lines: Bayes. With
-# *random intercepts* the test lines have them too, so there neither the grey bar nor the lines of
-# Bayes on lines can be compared. Numbers are in `figures/tab_curves_1_open_points.csv`.
+# and masked queries on sinusoids, where the error is less than half as large. Horizontal:
+# extrapolation error, logarithmic, a range for each panel. Each row changes one setting of one
+# model, which stands in parentheses, with one seed. A marker is one trained model. Grey: the range
+# over five seeds of the same model with the usual settings. Black lines: Bayes. With no effect at
+# all, one marker in three lies outside the range of five seeds; here it is every other one. So only
+# markers far outside deserve a second look. Masked queries are the first to be trained from more
+# seeds. With *random intercepts* the test lines have them too, so there neither the grey bar nor
+# the lines of Bayes on lines can be compared. Numbers are in
+# `figures/tab_curves_1_open_points.csv`.
+#
+# *Lengths vary*: training curves have different numbers of observed points. *Clean targets* are
+# without noise. *Gate renormalised*: the weights are divided by their sum after the window.
+# *Softmax over all*: the softmax includes the tokens that the mask then removes. *One window*
+# serves all layers. *Queries masked*: a query attends only to what lies before it in both
+# coordinates, as observed tokens do. *Learned similarity*: the function $g$ above.
 #
 # ### Further than ten steps, and outside the training ranges
 
@@ -778,8 +787,10 @@ study.save_figure(figure, points, "tab_curves_1_outside", shown=False)
 # %% [markdown]
 # ![Error of extrapolation to 30 points](../figures/tab_curves_1_long.png)
 #
-# **Figure.** On lines all models fall behind the last value, and errors keep growing. Extrapolation
-# to 30 points, means over five steps each, on some of the test curves.
+# **Figure.** On lines all models fall behind the last value, and errors keep growing. Horizontal:
+# steps after the 20 observed points, up to 30. Vertical: mean square error on some of the test
+# curves, logarithmic, a range for each panel. A marker is a mean over the five steps that end
+# there, and over five seeds. Black: Bayes.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("long_horizons")

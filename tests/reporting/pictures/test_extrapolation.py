@@ -105,6 +105,16 @@ def test_models_by_class_beside_printed_numbers_and_references():
         assert left == 1.5 + at and right == pytest.approx(axis.get_xlim()[1])
 
 
+def test_panels_share_a_range_and_say_where_values_should_be():
+    options = {"xlabel": "share", "xlim": (0, 9), "aims": {"the aim": 0.95}}
+    figure, _ = extrapolation.by_class(tidy(trials()), "mse", LABELS, FLOORS, **options)
+    assert {axis.get_xlim() for axis in figure.axes} == {(0, 9)}
+    for axis in figure.axes:
+        (aim,) = [line for line in axis.lines if line.get_label() == "the aim"]
+        assert aim.get_xdata() == [0.95, 0.95]
+    assert "the aim" in [text.get_text() for text in figure.legends[0].get_texts()]
+
+
 def test_means_by_step():
     figure, points = extrapolation.by_step(
         tidy(trials()), "mse", LABELS, FLOORS, ylabel="error", log=True
@@ -132,7 +142,8 @@ def test_windows_over_training():
          "update": [1, 2, 1, 2], "window_length_1": [1.0, 2.0, 3.0, 4.0]}
     )  # fmt: skip
     labels = {"transformer_window": "1d", "relational_window": "relational"}
-    figure, points = extrapolation.windows(tidy(history), labels)
+    figure, points = extrapolation.windows(tidy(history), labels, start=5.0)
+    assert figure.axes[0].lines[-1].get_ydata() == [5.0, 5.0]
     assert points["length"].tolist() == [1.0, 2.0, 3.0, 4.0] and set(points["layer"]) == {1}
     assert figure.axes[1].texts[0].get_text() == "not run"
     more = history.assign(**{f"window_length_{layer}": 10.0 * layer for layer in range(2, 13)})

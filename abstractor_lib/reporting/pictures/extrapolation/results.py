@@ -267,7 +267,7 @@ def open_points(
             logarithmic(axis, "x")
     names = [f"{variant} ({labels[model]})" for model, variant in pairs]
     axes[0].set_yticks(range(len(pairs)), names)
-    figures.legend(figure, axes, {"as set: range over seeds": {"color": "0.8", "lw": 7}})
+    figures.legend(figure, axes, {"usual settings: range over seeds": {"color": "0.8", "lw": 7}})
     columns = ["class", "model", "variant", "value", "least", "greatest"]
     return figure, pd.DataFrame(points, columns=columns)
 
