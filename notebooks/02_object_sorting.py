@@ -53,6 +53,7 @@ from abstractor_lib.findings.sizes import bracket, in_words
 from abstractor_lib.records.workspace import Workspace
 from abstractor_lib.reporting import curves, exercises, figures, live
 from abstractor_lib.reporting.curves import Series
+from abstractor_lib.reporting.looks import COLORS
 from abstractor_lib.reporting.study import Study
 from abstractor_lib.tasks import sorting
 from abstractor_lib.training.trainer import Trainer
@@ -78,22 +79,22 @@ means = {label: points.set_index("x")["mean"] for label, points in paper.items()
 # %%
 options = {"chance": None, "trials": True, "band": False, "dodge": 30}
 options |= {"xlabel": "training sequences", "ylabel": "full-sequence accuracy", "height": 1.2}
-figure, points = curves.learning_curves(study.panels(), MAIN, paper, **options)
-for axis, table in zip(figure.axes, study.panels().values()):
-    curves.updates_axis(axis, table, MAIN, [300, 1000, 2000, 3000])
-    axis.set_ylim(-0.03, 1.05)
+figure, points = curves.learning_curves(study.panels(), MAIN, paper, apart=True, **options)
+for axis, table in zip(figure.axes[1:4], study.panels().values()):
+    curves.updates_axis(axis, table, MAIN, [1000, 3000])
+    axis.set(xlim=(-50, 3150), ylim=(-0.03, 1.05))
 study.save_figure(figure, points, "fig_v3_05a_object_sorting")
 
 # %% [markdown]
-# **Figure.** Where a solid line has risen and the others have not, one model sorts and the others
-# do not: the Abstractor's line rises first, or is at the top from the smallest size on. Training
-# set size against full-sequence accuracy, the share of test sequences of which every position is
-# right. Each panel is one set of settings: those of the text, of the public code, and ours. A
-# filled dot is one trial; dots of the three models stand side by side. A hollow dot is one trial on
-# a further draw of objects and split (`published`, 300 and 1,000 sequences), which the line leaves
-# out. Solid line: mean over trials. Dashed line: the paper's mean of 10 trials, with its band of
-# two standard errors. Upper axis: the most updates that a trial took, from the model with the least
-# to the model with the most. Right: lines between the four sizes of this panel are no measurements.
+# **Figure.** In each panel the Abstractor's line rises first, or is at the top from the smallest
+# size on: it sorts after fewer training sequences than the other two models. Horizontal: training
+# set size. Vertical: full-sequence accuracy, the share of test sequences of which every position is
+# right. First panel: the paper's means of 10 trials, dashed, with bands of two standard errors.
+# Each other panel is one set of settings: those of the text, of the public code, and ours. A filled
+# dot is one trial, a solid line their mean; dots of the three models stand side by side. A hollow
+# dot is one trial on a further draw of objects and split (`published`, 300 and 1,000 sequences),
+# which the line leaves out. Upper axis: the most updates that a trial took, from the model with the
+# least to the model with the most. Last panel: lines between its four sizes are no measurements.
 #
 # ## Answer
 
@@ -417,8 +418,8 @@ study.say("gap_at_128")
 
 # %%
 SMALL = [
-    Series("Abstractor", "abstractor_128", METRIC),
-    Series("Abstractor", "abstractor", METRIC, line=":"),
+    Series("batches of 128", "abstractor_128", METRIC, color=curves.palette(MAIN)["Abstractor"]),
+    Series("batches of 512", "abstractor", METRIC, line=":", color=COLORS["purple"]),
 ]
 EPOCHS = [replace(one, metric="epochs") for one in SMALL]
 SAME = [replace(one, model=f"{one.model}_128") for one in MAIN]
@@ -428,28 +429,28 @@ if table is not None:
     table["epochs"] = table["updates"] / np.ceil(table["size"] / table["batch"])
 
 # %%
-titles = ["Abstractor", "Abstractor: epochs", "three models, batches of 128"]
+titles = ["Abstractor: accuracy", "Abstractor: epochs", "three models, batches of 128"]
 figure, axes = figures.panels(titles, sharey=False, height=1.1)
 options = {"chance": None, "xlabel": "training sequences", "further_draws": False}
 options |= {"trials": True, "band": False, "log": True, "dodge": 1.06}
 parts = zip(axes, (SMALL, EPOCHS, SAME))
 drawn = [curves.draw(axis, table, series, **options) for axis, series in parts]
 for axis, one in zip(axes, (paper["Abstractor"], logged)):
-    axis.plot(one["x"], one["mean"], "--", lw=1, color=curves.palette(MAIN)["Abstractor"])
+    axis.plot(one["x"], one["mean"], "--", lw=1.2, color="black", label="the paper")
 axes[0].set(ylabel="full-sequence accuracy", ylim=(-0.03, 1.05))
-axes[1].set_ylabel("epochs")
+axes[1].set_ylabel("epochs until training stopped")
 axes[2].set_ylim(-0.03, 1.05)
-styles = {"batches of 128": {}, "batches of 512": {"ls": ":"}, "the paper": {"ls": "--"}}
-figures.legend(figure, axes, styles)
+figures.legend(figure, axes, columns=6)
 study.save_figure(figure, pd.concat(drawn), "fig_v3_05a_batches")
 
 # %% [markdown]
-# **Figure.** `published`, first draw of objects and split. Dots are trials, lines their means;
-# filled dots and solid lines: batches of 128; hollow dots and dotted lines: batches of 512; dashed:
-# the paper's means. Left: full-sequence accuracy of the Abstractor. Middle: epochs until its
-# training stopped, at most 200, and those of the logs. Right: the three models in batches of 128;
-# the baselines have two sizes. What to see: with 128 the accuracy rises at about the sizes where
-# the paper's does; with 512 it rises later.
+# **Figure.** With batches of 128 (blue) the Abstractor's accuracy rises at about the training set
+# sizes where the paper's does (black); with batches of 512 it rises later. Horizontal: training set
+# size, logarithmic. A dot is one trial, hollow for batches of 512; a line is the mean of trials, or
+# the paper's mean. Left: full-sequence accuracy of the Abstractor. Middle: epochs until its
+# training stopped, at most 200, and those of the paper's logs. Right: full-sequence accuracy of the
+# three models in batches of 128; the baselines have two sizes. All runs are of `published`, first
+# draw of objects and split.
 #
 # What does the public code do? We ran its Abstractor ourselves, with the library tf_keras on
 # current machines: 500 sequences, one seed for each batch size. All else was as the code has it.

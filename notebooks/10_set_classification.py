@@ -274,12 +274,13 @@ figure, points = pictures.leakage(study.frames.get("published"), **options)
 study.save_figure(figure, points, "fig_v3_04b_leakage")
 
 # %% [markdown]
-# **Figure.** To see: on the left, the Abstractor's two lines almost meet at 5,000 triples; on the
-# right, SETs seen in training are recognised far more often than new ones. The protocol is
-# `published`; axes and bands are as above, over draws. Left: accuracy on all test triples (solid)
-# and without leakage (dotted). Wrong labels are put right in both, so the distance of the two lines
-# is what leakage adds. What remains of both CoRelNets without leakage lies near the chance level.
-# Middle and right: accuracy by kind of test triple.
+# **Figure.** To see: on the left, the Abstractor loses little without leakage, and CoRelNet without
+# softmax falls to the chance level; on the right, this CoRelNet recognises SETs seen in training
+# far more often than new ones. Horizontal: training set size. Vertical: accuracy under `published`,
+# a mean over draws with its 95 % interval as a band. Left: all test triples (solid), and the same
+# without leakage (dotted). Wrong labels are put right in both, so the distance of the two lines is
+# what leakage adds. Middle and right: the same two models, by kind of test triple. CoRelNet with
+# softmax is left out, since it stays near the chance level either way (table).
 #
 # ## Baselines that v3 leaves out
 #
@@ -346,15 +347,17 @@ shares
 study.say("relations", shares=shares)
 
 # %%
-study.save_figure(*pictures.relations(relations), "fig_v3_04b_relation_matrices")
+study.save_figure(*pictures.relations(relations, palette), "fig_v3_04b_relation_matrices")
 
 # %% [markdown]
-# **Figure.** To see: a relation that stood for one attribute would be red along one diagonal, and
-# even elsewhere; relation 1 comes closest for the number and relation 4 for the filling, and no
-# relation shows one attribute alone. A row is a relation, a column an attribute. In each matrix, a
-# row is the attribute's value of card i, a column that of card j. Colour: mean of the relation over
-# all pairs of different cards with these two values, minus its mean over all pairs, in units of its
-# standard deviation. Red along the diagonal: greater where the cards agree.
+# **Figure.** To see: no relation of the model looks like the top row, which stands for one
+# attribute alone; relation 1 comes closest for the number and relation 4 for the filling. Each of
+# the lower rows of matrices is one of the four relations of one trained model, a column an
+# attribute. The top row is no model: it shows a relation that is 1 where two cards agree in the
+# number, and 0 elsewhere. Within a matrix, a row is the value of card i, a column that of card j.
+# Colour: mean of the relation over all pairs of different cards with these two values, minus its
+# mean over all pairs, in units of its standard deviation. Red along the diagonal: greater where the
+# cards agree.
 #
 # ## Errors
 #

@@ -50,7 +50,6 @@ from abstractor_lib.findings.published import published
 from abstractor_lib.nn import CurveTransformer, LearnedWindow, RelationalCurveTransformer
 from abstractor_lib.records.workspace import Workspace
 from abstractor_lib.reporting import exercises, figures, live
-from abstractor_lib.reporting.looks import COLORS
 from abstractor_lib.reporting.pictures import extrapolation
 from abstractor_lib.reporting.pictures.extrapolation import BASELINES, CLASSES, FLOORS, MODELS
 from abstractor_lib.reporting.pictures.extrapolation import tabulated
@@ -83,7 +82,7 @@ study.save_figure(figure, points, "tab_curves_1_answer")
 # training, a dash each. Shaded: worse than *the last value*, which repeats the last observed one.
 # *Linear autoregression* predicts a value as a weighted sum of the three before it. *Bayes* has the
 # smallest expected error that is possible, with values or with differences only. Stars are the
-# numbers of the paper, whose models are larger.
+# numbers of the paper, whose models are larger. Each panel has a range of its own.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("answer")
@@ -95,7 +94,8 @@ study.say("last_value")
 study.say("near_the_printed")
 
 # %% [markdown]
-# Square brackets hold 95 % intervals over five seeds.
+# Square brackets hold 95 % intervals over five seeds. The mark † says that a statement was written
+# after its runs had been seen.
 #
 # **What speaks against it.** The models behind these numbers have a quarter of the paper's width, a
 # third of its layers and ten times its learning rate. Their weights are averaged, which the text
@@ -189,9 +189,10 @@ figure, points = extrapolation.gates(factor, (9, 14), 20)
 study.save_figure(figure, points, "eq_curves_F_gates")
 
 # %% [markdown]
-# **Figure.** A token attends to near tokens before it, and to no others. Colours are the factors
-# with $a = 2$, $b = 5$, the values at which our training starts. Left: the 1d model; a row is a
-# token that attends. Right: what the relational token (9, 14), framed, attends to.
+# **Figure.** A token attends most to the nearest tokens before it, and to none after it (grey).
+# Colours are the factors with $a = 2$, $b = 5$, the values at which our training starts. Left: the
+# 1d model; a row is a token that attends, a column one that is attended to. Right: one token of the
+# relational model, (9, 14), framed; every other square is a token $(i', j')$ that it may attend to.
 #
 # As printed, the indicators let a token attend to what lies before it in *both* coordinates, and
 # not to itself. Then the first tokens attend to nothing, and pass on what they hold. Our queries
@@ -262,11 +263,11 @@ study.save_figure(figure, points, "tab_curves_1_long_learning", shown=False)
 # %% [markdown]
 # ![Extrapolation error by weights](../figures/tab_curves_1_long_training.png)
 #
-# **Figure.** In each group of three, the dash of the squares, of averaged weights, lies left of
-# that of the circles, of the last ones. A marker is one trained model. Black dashes are means.
-# Vertical lines are predictions without training. A
-# [file](../figures/tab_curves_1_long_learning.png) shows how the error over ten steps goes up and
-# down during training.
+# **Figure.** In each group of three, averaged weights (squares) have a smaller mean error than last
+# weights (circles): their dash lies further left. Horizontal: extrapolation error, logarithmic, a
+# range for each panel. A marker is one trained model, a black dash the mean of five. Vertical lines
+# are predictions without training. A [file](../figures/tab_curves_1_long_learning.png) shows how
+# the error over ten steps goes up and down during training.
 #
 # ## Models of the paper's size
 #
@@ -281,8 +282,9 @@ study.save_figure(figure, points, "tab_curves_1_paper_size")
 
 # %% [markdown]
 # **Figure.** At the paper's size, learned windows cost on sinusoids; no gain from them is resolved
-# but that of averaged weights of 1d models on lines. A marker is one trained model; its shape says
-# which weights are tested. Black dashes are means. Vertical lines are predictions without training.
+# but that of averaged weights of 1d models on lines. Horizontal: extrapolation error, logarithmic,
+# a range for each panel. A marker is one trained model; its shape and colour say which weights are
+# tested. Black dashes are means. Vertical lines are predictions without training.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("paper_size")
@@ -370,13 +372,17 @@ study.say("table_1")
 # %%
 options = {"ylabel": "mean square error", "log": True}
 figure, points = extrapolation.by_step(table, "mse", MODELS | BASELINES, FLOORS, **options)
-study.save_figure(figure, points, "tab_curves_1_steps")
+study.save_figure(figure, points, "tab_curves_1_steps", shown=False)
 
 # %% [markdown]
-# **Figure.** Errors grow from step to step, most on lines. Lines are means over seeds. Black:
-# Bayes; dashed: level known, dotted: differences only. The first step is what models are trained
-# for. Later steps take predictions as observations, and they lie at positions and lengths that
-# training never showed. These runs do not tell the two apart. The error of Bayes rises too.
+# ![Error of each of the ten steps](../figures/tab_curves_1_steps.png)
+#
+# **Figure.** Errors grow from step to step, most on lines. Horizontal: steps after the 20 observed
+# points. Vertical: mean square error, logarithmic, a range for each panel. Coloured lines are means
+# over five seeds. Black: Bayes; dashed: level known, dotted: differences only. The first step is
+# what models are trained for. Later steps take predictions as observations, and they lie at
+# positions and lengths that training never showed. These runs do not tell the two apart. The error
+# of Bayes rises too.
 #
 # ## How well can it be done without training?
 #
@@ -420,11 +426,13 @@ figure, points = extrapolation.posterior()
 study.save_figure(figure, points, "txt_curves_gp_posterior")
 
 # %% [markdown]
-# **Figure.** Means of three RBF curves differ, the widths of their predictions do not. Left: the
-# best linear prediction, with one standard deviation either way. Right: three standard deviations,
-# step by step. The lowest line is that of a model that is exactly as sure as it should be of *one*
-# step, and takes its predictions as observations. Such a model stays far below the optimum of ten
-# steps.
+# **Figure.** At each step the three bars have the same length: what was observed changes the
+# prediction, not how sure it is. Horizontal: steps after the 20 observed points. Left: the best
+# linear prediction of three RBF curves, a colour each; a dot is its mean, a bar one standard
+# deviation either way. They stand side by side, and the means go to zero, the mean of all curves.
+# Right: three standard deviations. The lowest line is that of a model that is exactly as sure as it
+# should be of *one* step, and takes its predictions as observations. Such a model stays far below
+# the optimum of ten steps.
 #
 # ## Uncertainty (Table 2)
 
@@ -438,14 +446,15 @@ printed_2
 
 # %%
 options = {"printed": published("tab_curves_2"), "xlabel": "stated standard deviation"}
+options |= {"xlim": (0.03, 1), "log": True}
 figure, points = extrapolation.by_class(table, "sd", extrapolation.RELATIONAL, FLOORS, **options)
 study.save_figure(figure, points, "tab_curves_2_uncertainty")
 
 # %% [markdown]
 # **Figure.** On RBF curves, both models state less uncertainty than Bayes; on sinusoids they state
-# more. Mean stated standard deviation over the ten steps. Markers, dashes and stars as in the first
-# figure. The table has the same numbers beside Table 2 of the paper. What that table says, asked of
-# our small models:
+# more. Horizontal, logarithmic, the same range in each panel: the stated standard deviation, as a
+# mean over the ten steps. Markers, dashes and stars as in the first figure. The table has the same
+# numbers beside Table 2 of the paper. What that table says, asked of our small models:
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("table_2")
@@ -464,11 +473,10 @@ study.say("spread")
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 scored = {"autoregression": REFERENCES["autoregression"]} | FLOORS
-figure, points = extrapolation.by_class(
-    table, "coverage_95", extrapolation.RELATIONAL, scored, xlabel="share in the 95 % interval"
-)
-for axis in figure.axes:
-    axis.axvline(0.95, color=COLORS["red"], lw=1)
+options = {"xlabel": "coverage of 95 % intervals", "xlim": (0, 1.03)}
+options["aims"] = {"where coverage should be: 0.95": 0.95}
+relational = extrapolation.RELATIONAL
+figure, points = extrapolation.by_class(table, "coverage_95", relational, scored, **options)
 study.save_figure(figure, points, "tab_curves_2_calibration", shown=False)
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
@@ -480,9 +488,11 @@ scores.pivot(index="prediction", columns="class").loc[[*dict.fromkeys(scores["pr
 # %% [markdown]
 # ![Coverage by class](../figures/tab_curves_2_calibration.png)
 #
-# **Figure and table.** All trained models lie far to the left of the orange line, which is where
-# coverage should be. Figure: coverage by class. Dots and dashes as above. Table: CRPS at the first
-# and the last step and over all ten, means over seeds. Bayes knows that the noise is uniform, but
+# **Figure and table.** All trained models lie far to the left of the vertical line, where coverage
+# should be. Figure: the share of true values that lie in the stated 95 % intervals; a
+# panel is a class of curves. A filled marker is one trained model, five of each kind, a black dash
+# their mean, or a prediction without training. Table: CRPS at the first and the last step and over
+# all ten, means over seeds. Bayes knows that the noise is uniform, but
 # the interval assumes a normal distribution; so its own coverage on lines and sinusoids is not
 # exactly 95 %. Narrower intervals are in `figures/tab_curves_2_coverage.csv`.
 #
@@ -501,16 +511,21 @@ exact = reference("class_unknown", noisy[:, : task.observed], kinds, task.steps)
 exact = {"mean": exact.mean.round(4), "sd": exact.sd.round(4)}
 
 # %%
-rows, titles = [extrapolation.SINGLE, extrapolation.RELATIONAL], list(CLASSES.values())
+rows, titles = {"1d": extrapolation.SINGLE}, list(CLASSES.values())
+for name, label in extrapolation.RELATIONAL.items():
+    rows[label.replace(", ", ",\n")] = {name: label}
 label = REFERENCES["class_unknown"]
 figure, points = extrapolation.gallery(kept, exact, rows, titles, task.steps, label)
 study.save_figure(figure, points, "tab_curves_2_gallery")
 
 # %% [markdown]
-# **Figure.** 1d models leave the line; all models lose the amplitude of the sinusoid. The first
-# test curve of each class, and what the models of seed 0 predict. Upper row: 1d models. Lower row:
-# relational models, with two stated standard deviations either way. Grey: the normal mixture, which
-# is near Bayes, with its two standard deviations.
+# **Figure.** 1d models leave the line; all models lose the amplitude of the sinusoid; on the RBF
+# curve the relational bands are far narrower than the grey one. Horizontal: the place $x$ of a
+# point. Vertical: its value $y$, with the same range in all panels of a column. A column is the
+# first test curve of its class, a row a kind of model (seed 0). Dots are observed, crosses are to
+# be predicted; the dotted line stands between them. A line is a prediction, a band two stated
+# standard deviations either way; 1d models state none. Grey: the normal mixture, which is near
+# Bayes.
 
 # %% [markdown]
 # ## What a practitioner should do
@@ -713,7 +728,8 @@ study.say("printed_column")
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 windowed = {name: MODELS[name] for name in ("transformer_window", "relational_window")}
-figure, points = extrapolation.windows(history, windowed)
+start = LearnedWindow(*chosen["transformer_window"].model.start).length().item()
+figure, points = extrapolation.windows(history, windowed, start)
 study.save_figure(figure, points, "eq_curves_F_lengths", shown=False)
 lengths = tabulated.window_lengths(table)
 study.save_table(lengths, "eq_curves_F_trained")
@@ -723,9 +739,9 @@ lengths
 # ![Effective length of windows during training](../figures/eq_curves_F_lengths.png)
 #
 # **Figure and table.** Windows of the 1d model have hardly moved after training. Effective length
-# of the window of each layer, during training and at its end. A line is a layer of one seed. All
-# windows start at the same length. So the runs of the 1d model mostly compare no window with a wide
-# one that is nearly fixed.
+# of the window of each layer, during training and at its end. A line is a layer of one seed, five
+# seeds each. All windows start at the same length (dotted). So the runs of the 1d model mostly
+# compare no window with a wide one that is nearly fixed.
 #
 # ### What the text leaves open, one at a time
 
@@ -738,13 +754,21 @@ study.save_figure(figure, points, "tab_curves_1_open_points", shown=False)
 # ![Extrapolation error when one setting differs](../figures/tab_curves_1_open_points.png)
 #
 # **Figure.** Two markers lie far outside the grey range over seeds: varied lengths on RBF curves,
-# and masked queries on sinusoids, where the error is less than half as large. Each row changes one
-# setting of one model, with one seed. A marker is one trained model. Grey: the range over seeds of
-# the same model with the settings as they are. With no effect at all, one marker in three lies
-# outside the range of five seeds; here it is every other one. So only markers far outside deserve a
-# second look. Masked queries are the first to be trained from more seeds. Black lines: Bayes. With
-# *random intercepts* the test lines have them too, so there neither the grey bar nor the lines of
-# Bayes on lines can be compared. Numbers are in `figures/tab_curves_1_open_points.csv`.
+# and masked queries on sinusoids, where the error is less than half as large. Horizontal:
+# extrapolation error, logarithmic, a range for each panel. Each row changes one setting of one
+# model, which stands in parentheses, with one seed. A marker is one trained model. Grey: the range
+# over five seeds of the same model with the usual settings. Black lines: Bayes. With no effect at
+# all, one marker in three lies outside the range of five seeds; here it is every other one. So only
+# markers far outside deserve a second look. Masked queries are the first to be trained from more
+# seeds. With *random intercepts* the test lines have them too, so there neither the grey bar nor
+# the lines of Bayes on lines can be compared. Numbers are in
+# `figures/tab_curves_1_open_points.csv`.
+#
+# *Lengths vary*: training curves have different numbers of observed points. *Clean targets* are
+# without noise. *Gate renormalised*: the weights are divided by their sum after the window.
+# *Softmax over all*: the softmax includes the tokens that the mask then removes. *One window*
+# serves all layers. *Queries masked*: a query attends only to what lies before it in both
+# coordinates, as observed tokens do. *Learned similarity*: the function $g$ above.
 #
 # ### Further than ten steps, and outside the training ranges
 
@@ -763,8 +787,10 @@ study.save_figure(figure, points, "tab_curves_1_outside", shown=False)
 # %% [markdown]
 # ![Error of extrapolation to 30 points](../figures/tab_curves_1_long.png)
 #
-# **Figure.** On lines all models fall behind the last value, and errors keep growing. Extrapolation
-# to 30 points, means over five steps each, on some of the test curves.
+# **Figure.** On lines all models fall behind the last value, and errors keep growing. Horizontal:
+# steps after the 20 observed points, up to 30. Vertical: mean square error on some of the test
+# curves, logarithmic, a range for each panel. A marker is a mean over the five steps that end
+# there, and over five seeds. Black: Bayes.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("long_horizons")

@@ -114,13 +114,18 @@ def renamed_clips(content: bytes) -> bytes:
 
 
 def panels(
-    titles: Sequence[str], columns: int = 3, *, width: float = 1, height: float = 1, sharey=True
+    titles: Sequence[str],
+    columns: int = 3,
+    *,
+    width: float = 1,
+    height: float = 1,
+    sharey: bool | str = True,
 ) -> tuple[Figure, list[Axes]]:
     """One panel a title, side by side.
 
     Args:
         width, height: of a panel, as a multiple of the usual one.
-        sharey: whether panels share the vertical axis.
+        sharey: whether panels share the vertical axis; ``col``: those of a column do.
     """
     style()
     rows = -(-len(titles) // columns)
@@ -142,12 +147,16 @@ def panels(
 
 
 def legend(
-    figure: Figure, axes: Sequence[Axes], extra: Mapping[str, Mapping] | None = None
+    figure: Figure,
+    axes: Sequence[Axes],
+    extra: Mapping[str, Mapping] | None = None,
+    columns: int = 4,
 ) -> None:
     """One legend under all panels.
 
     Args:
         extra: further entries, label -> properties of a grey line.
+        columns: of the legend.
     """
     handles: dict = {}
     for axis in axes:
@@ -155,7 +164,7 @@ def legend(
             handles.setdefault(label, handle)
     for label, properties in (extra or {}).items():
         handles[label] = plt.Line2D([], [], **{"ls": "-", "color": GREY, **properties})
-    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=4)
+    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=columns)
 
 
 def matrices(

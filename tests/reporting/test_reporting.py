@@ -92,6 +92,24 @@ def test_a_curve_over_draws_takes_each_draw_once():
     assert points["n"].tolist() == [2, 2] and set(points["variant"]) == {"curve"}
 
 
+def test_the_papers_curves_have_a_panel_of_their_own_where_asked():
+    paper = {"M": pd.DataFrame({"x": [10, 20], "mean": [0.5, 0.6], "sem": 0.1, "n": [9, 10]})}
+    tables, series = {"sound": trials(np.linspace(0.4, 0.6, 6))}, [Series("M", "m")]
+    options = {"chance": None, "xlabel": "pairs"}
+    figure, _ = curves.learning_curves(tables, series, paper, apart=True, **options)
+    first, own = figure.axes
+    assert [first.get_title(), own.get_title()] == [
+        "the paper (9 to 10 trials)",
+        "sound (6 trials)",
+    ]
+    assert [line.get_linestyle() for line in first.lines] == ["--"]
+    assert first.lines[0].get_ydata().tolist() == [0.5, 0.6]
+    assert "--" not in [line.get_linestyle() for line in own.lines]
+    together, _ = curves.learning_curves(tables, series, paper, **options)
+    assert len(together.axes) == 1
+    assert "--" in [line.get_linestyle() for line in together.axes[0].lines]
+
+
 def test_each_draw_is_a_line_beside_the_published_curve():
     """At the sizes that both have; a tolerance beyond what an accuracy can be is cut off."""
     intervals = Interval(0.7, 0.6, 0.8, 3), Interval(0.8, 0.7, 0.9, 3)

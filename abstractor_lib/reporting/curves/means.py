@@ -139,15 +139,15 @@ def draws(axis: Axes, table: pd.DataFrame, series: Series, color) -> pd.DataFram
     )
 
 
-def paper_curve(axis: Axes, points: pd.DataFrame, color) -> None:
+def paper_curve(axis: Axes, points: pd.DataFrame, color, alpha: float = 0.08) -> None:
     """What the paper reports: means, dashed, with its own band of two standard errors either way;
-    single runs as crosses."""
+    ``alpha`` its opacity; single runs as crosses."""
     if (points["n"] == 1).all():
         axis.plot(points["x"], points["mean"], "x", color=color, ms=6)
         return
     axis.plot(points["x"], points["mean"], "--", color=color, lw=1)
     low, high = points["mean"] - 2 * points["sem"], points["mean"] + 2 * points["sem"]
-    axis.fill_between(points["x"], low, high, color=color, alpha=0.08, lw=0)
+    axis.fill_between(points["x"], low, high, color=color, alpha=alpha, lw=0)
 
 
 def draw(

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 
 from ...experiments.set.inspect import Mistakes, Round
 from ...tasks.set_cards import Palette
-from ...tasks.set_game import ATTRIBUTES, attributes, every_triple, is_set, same
+from ...tasks.set_game import ATTRIBUTES, VALUES, attributes, every_triple, is_set, same
 from .. import figures
 from ..curves import Series, draw
 from . import cards
@@ -116,7 +116,7 @@ def by_embedder(table: pd.DataFrame | None, sizes: list[int]) -> dict[str, pd.Da
 
 
 def leakage(table: pd.DataFrame | None, **options) -> tuple[Figure, pd.DataFrame]:
-    """What leakage adds to each model's accuracy, and accuracy by kind of test triple.
+    """What leakage adds to the accuracy of two models, and accuracy by kind of test triple.
 
     Args:
         table: of trials, or None if the grid is incomplete.
@@ -124,34 +124,38 @@ def leakage(table: pd.DataFrame | None, **options) -> tuple[Figure, pd.DataFrame
     """
     lines = {"true_accuracy": "-", "unseen_accuracy": ":"}
     shown = {
-        "all test triples; dotted: without leakage": [
-            Series(*model, metric, line=line) for metric, line in lines.items() for model in MODELS
+        "all test triples": [
+            Series(*model, metric, line=line) for metric, line in lines.items() for model in CORE
         ]
     }
     for label, model in CORE:
-        title = "the Abstractor" if model == "abstractor" else label
-        shown[title] = [Series(name, model, metric) for metric, name in KINDS.items()]
+        shown[f"{label}, by kind of triple"] = [
+            Series(name, model, metric) for metric, name in KINDS.items()
+        ]
     figure, axes = figures.panels(list(shown))
     drawn = [
         draw(axis, table, series, **options).assign(panel=title)
         for axis, (title, series) in zip(axes, shown.items(), strict=True)
     ]
     axes[0].set(ylabel="accuracy under published", ylim=(0.3, 1.02))
-    figures.legend(figure, axes)
+    styles = {"with leakage": {}, "without leakage": {"ls": ":"}}
+    figures.legend(figure, axes, styles | {"chance level": {"ls": ":", "lw": 0.8}})
     return figure, pd.concat(drawn)
 
 
-def relations(found: np.ndarray) -> tuple[Figure, pd.DataFrame]:
+def relations(found: np.ndarray, palette: Palette = "classic") -> tuple[Figure, pd.DataFrame]:
     """What each relation knows of each attribute: its mean over all pairs of different cards of
-    which the first has one value of the attribute and the second another, or the same.
+    which the first has one value of the attribute and the second another, or the same. The first
+    row is for comparison: a relation that says whether two cards agree in the first attribute.
 
     Args:
         found: ``(r, 81, 81)``, shown in standard deviations from their mean.
     """
     values = attributes(np.arange(found.shape[-1]))  # (81, 4)
     here, there = np.nonzero(~np.eye(len(values), dtype=bool))
+    agree = (values[:, None, 0] == values[None, :, 0]).astype(float)
     rows = []
-    for k, relation in enumerate(found, start=1):
+    for k, relation in enumerate([agree, *found]):
         score = (relation[here, there] - relation[here, there].mean()) / relation[here, there].std()
         for at, name in enumerate(ATTRIBUTES):
             pairs = [score, values[here, at], values[there, at]]
@@ -159,16 +163,24 @@ def relations(found: np.ndarray) -> tuple[Figure, pd.DataFrame]:
             means = table.groupby(["first", "second"])["mean"].mean().round(2).reset_index()
             rows.append(means.assign(relation=k, attribute=name))
     points = pd.concat(rows)[["relation", "attribute", "first", "second", "mean"]]
-    names = [f"relation {k}: {name}" for k in range(1, len(found) + 1) for name in ATTRIBUTES]
-    figure, axes = figures.panels(names, len(ATTRIBUTES), width=0.62, height=0.62, sharey=False)
+    across = len(ATTRIBUTES)
+    titles = [*ATTRIBUTES, *[""] * across * len(found)]
+    figure, axes = figures.panels(titles, across, width=0.6, height=0.45, sharey=False)
     look: Mapping = {"vmin": -2, "vmax": 2, "cmap": "RdBu_r"}
-    for axis, (_, part) in zip(
-        axes, points.groupby(["relation", "attribute"], sort=False), strict=True
-    ):
+    parts = points.groupby(["relation", "attribute"], sort=False)
+    for at, (axis, ((k, name), part)) in enumerate(zip(axes, parts, strict=True)):
         shown = axis.imshow(part.pivot(index="first", columns="second", values="mean"), **look)
-        axis.set(xticks=[], yticks=[], xlabel="", ylabel="")
-    axes[0].set(xlabel="value of card j", ylabel="value of card i")
-    figure.colorbar(shown, ax=axes, shrink=0.6, label="standard deviations")
+        words = (VALUES | {"colour": cards.COLOURS[palette]})[name]
+        below = at >= len(axes) - across
+        axis.set_xticks(range(3), words, fontsize=7, rotation=45)
+        axis.set_yticks(range(3), words, fontsize=7)
+        axis.tick_params(labelbottom=below)
+        axis.set(xlabel="card j" if below else "", ylabel="")
+        if at % across == 0:
+            which = f"relation {k}" if k else "for comparison:\nsame number"
+            axis.set_ylabel(f"{which}\n\ncard i", fontsize=8)
+    label = "mean of the relation, in standard deviations"
+    figure.colorbar(shown, ax=axes, shrink=0.6, label=label)
     return figure, points
 
 

@@ -105,6 +105,16 @@ def test_models_by_class_beside_printed_numbers_and_references():
         assert left == 1.5 + at and right == pytest.approx(axis.get_xlim()[1])
 
 
+def test_panels_share_a_range_and_say_where_values_should_be():
+    options = {"xlabel": "share", "xlim": (0, 9), "aims": {"the aim": 0.95}}
+    figure, _ = extrapolation.by_class(tidy(trials()), "mse", LABELS, FLOORS, **options)
+    assert {axis.get_xlim() for axis in figure.axes} == {(0, 9)}
+    for axis in figure.axes:
+        (aim,) = [line for line in axis.lines if line.get_label() == "the aim"]
+        assert aim.get_xdata() == [0.95, 0.95]
+    assert "the aim" in [text.get_text() for text in figure.legends[0].get_texts()]
+
+
 def test_means_by_step():
     figure, points = extrapolation.by_step(
         tidy(trials()), "mse", LABELS, FLOORS, ylabel="error", log=True
@@ -132,7 +142,8 @@ def test_windows_over_training():
          "update": [1, 2, 1, 2], "window_length_1": [1.0, 2.0, 3.0, 4.0]}
     )  # fmt: skip
     labels = {"transformer_window": "1d", "relational_window": "relational"}
-    figure, points = extrapolation.windows(tidy(history), labels)
+    figure, points = extrapolation.windows(tidy(history), labels, start=5.0)
+    assert figure.axes[0].lines[-1].get_ydata() == [5.0, 5.0]
     assert points["length"].tolist() == [1.0, 2.0, 3.0, 4.0] and set(points["layer"]) == {1}
     assert figure.axes[1].texts[0].get_text() == "not run"
     more = history.assign(**{f"window_length_{layer}": 10.0 * layer for layer in range(2, 13)})
@@ -170,9 +181,12 @@ def test_a_gallery_shows_what_models_left():
     one = {"noisy": random.normal(size=(3, 25)), "median": random.normal(size=(3, 5))}
     galleries = {"transformer": one, "relational": {**one, "sd": np.ones((3, 5))}}
     exact = {"mean": np.zeros((3, 2)), "sd": np.ones((3, 2))}
-    rows, titles = [{"transformer": "1d"}, {"relational": "relational"}], ["a", "b", "c"]
+    rows = {"of values": {"transformer": "1d"}, "of pairs": {"relational": "relational"}}
+    titles = ["a", "b", "c"]
     figure, points = extrapolation.gallery(galleries, exact, rows, titles, steps=2)
-    assert len(figure.axes) == 6
+    assert [axis.get_title() for axis in figure.axes] == ["a", "b", "c", "", "", ""]
+    assert [axis.get_ylabel() for axis in figure.axes[::3]] == ["of values\n$y$", "of pairs\n$y$"]
+    assert figure.axes[1].get_ylim() == figure.axes[4].get_ylim()
     some = points[(points["curve"] == "b") & (points["model"] == "relational")]
     assert some["x"].tolist() == [21, 22]
     np.testing.assert_array_equal(some["mean"], one["median"][1, :2])
@@ -192,7 +206,7 @@ def test_weights_of_long_training_side_by_side():
     found = points.set_index(["class", "model", "weights"]).sort_index()["value"]
     assert found["line", "transformer", "last"].tolist() == [1.0, 1.1]
     assert found["line", "transformer", "averaged"].tolist() == [11.0, 11.1]
-    assert found["sine", "relational", "best validation loss"].tolist() == [24.0, 24.1]
+    assert found["sine", "relational", "lowest validation loss"].tolist() == [24.0, 24.1]
     assert len(points) == 3 * 2 * 2 * 3 and len(figure.axes) == 3
     _, points = extrapolation.open_points(table, "mse", LABELS, FLOORS, xlabel="error")
     assert set(points["variant"]) == {"no mask"}

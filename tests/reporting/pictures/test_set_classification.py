@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from abstractor_lib.reporting.pictures import set_classification as pictures
-from abstractor_lib.tasks.set_game import attributes, every_triple, find_sets, is_set
+from abstractor_lib.tasks.set_game import ATTRIBUTES, attributes, every_triple, find_sets, is_set
 
 
 @pytest.fixture(autouse=True)
@@ -52,7 +52,13 @@ def test_a_relation_that_is_agreement_in_one_attribute_shows_in_its_matrix_alone
     fillings = attributes(np.arange(81))[:, 2]
     agree = (fillings[:, None] == fillings).astype(float)
     figure, points = pictures.relations(agree[None])
-    assert len(figure.axes) == 5  # four attributes and the colour bar
+    assert len(figure.axes) == 9  # four attributes, for comparison too, and the colour bar
+    below = figure.axes[4:8]
+    assert [label.get_text() for label in below[1].get_xticklabels()] == ["red", "green", "purple"]
+    assert [axis.get_title() for axis in figure.axes[:4]] == list(ATTRIBUTES)
+    number = points[(points["relation"] == 0) & (points["attribute"] == "number")]
+    assert (number["mean"] > 0).tolist() == (number["first"] == number["second"]).tolist()
+    points = points[points["relation"] == 1]
     own = points[points["attribute"] == "filling"]
     even = own["first"] == own["second"]
     share = 26 / 80  # of the other cards agree; the values are 0 and 1

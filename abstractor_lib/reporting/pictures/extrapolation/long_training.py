@@ -14,11 +14,16 @@ from ....experiments.curves.grid import WATCHED
 from ....experiments.curves.names import of
 from ... import figures
 from ...curves.axes import not_run
-from ...looks import COLORS, looks
+from ...looks import COLORS, STRONGER, looks
 from .results import CLASSES, DASHES, logarithmic
 
-WEIGHTS = {"last": "last", "averaged": "averaged", "best_loss": "best validation loss"}
-MARKERS = {"last": ("o", "blue"), "averaged": ("s", "orange"), "best_loss": ("^", "green")}
+WEIGHTS = {"last": "last", "averaged": "averaged", "best_loss": "lowest validation loss"}
+MARKERS = {  # in colours that no model of these figures has
+    "last": ("o", COLORS["green"]),
+    "averaged": ("s", STRONGER["magenta"]),
+    "best_loss": ("^", "0.35"),
+}
+MEAN = {"marker": "|", "ls": "", "color": "black", "ms": 8, "mew": 1.2}
 
 
 def by_weights(
@@ -51,22 +56,25 @@ def by_weights(
                 marker, color = MARKERS[weights]
                 heights = at + shift + np.linspace(-0.08, 0.08, len(values))
                 style = {"ls": "", "ms": 4.5, "mec": "white", "mew": 0.3}
-                axis.plot(values, heights, marker=marker, color=COLORS[color], **style)
+                axis.plot(values, heights, marker=marker, color=color, **style)
                 if len(values) > 1:
-                    axis.plot(values.mean(), at + shift, "|", color="black", ms=8, mew=1.2)
+                    axis.plot(values.mean(), at + shift, **MEAN)
                 what = WEIGHTS[weights]
                 points += [(name, model, what, trial, value) for trial, value in values.items()]
         for dash, reference in zip(DASHES, references, strict=False):
             for value in of(table, reference, "mse", name) if len(rows) else ():
                 axis.axvline(value, color="black", lw=1, ls=dash)
-        axis.set(xlabel=xlabel, ylim=(len(labels) - 0.4, -0.6))
+        for at in range(1, len(labels)):
+            axis.axhline(at - 0.5, color="0.9", lw=0.8, zorder=0)
+        axis.set(xlabel=xlabel, ylim=(len(labels) - 0.5, -0.5))
         if len(rows):
             logarithmic(axis, "x")
     axes[0].set_yticks(range(len(labels)), list(labels.values()))
     extra = {
-        f"weights: {what}": {"marker": marker, "color": COLORS[color], "ls": "", "ms": 6}
+        f"weights: {what}": {"marker": marker, "color": color, "ls": "", "ms": 6}
         for what, (marker, color) in zip(WEIGHTS.values(), MARKERS.values(), strict=True)
     }
+    extra["mean over seeds"] = MEAN
     lines = dict(zip(references.values(), DASHES, strict=False))
     extra |= {label: {"color": "black", "ls": dash} for label, dash in lines.items()}
     figures.legend(figure, axes, extra)

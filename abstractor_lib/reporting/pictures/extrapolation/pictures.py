@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import torch
 from matplotlib.axes import Axes
+from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
@@ -20,6 +21,7 @@ from ...looks import COLORS, Look, looks
 
 DIGITS = 6  # of numbers that are drawn
 QUERY = "0.75"
+UNSEEN = "0.87"  # of tokens that no attention reaches
 
 
 def curve(axis: Axes, observed: np.ndarray, following: np.ndarray) -> None:
@@ -73,18 +75,19 @@ def examples(noisy: np.ndarray, titles: Sequence[str], observed: int) -> tuple[F
 def gallery(
     galleries: Mapping[str, Mapping[str, np.ndarray]],
     exact: Mapping[str, np.ndarray],
-    rows: Sequence[Mapping[str, str]],
+    rows: Mapping[str, Mapping[str, str]],
     titles: Sequence[str],
     steps: int,
     reference: str = "reference",
 ) -> tuple[Figure, pd.DataFrame]:
     """Predictions of trained models for some curves, a column a curve, a row a group of models.
+    The panels of a column have one vertical range.
 
     Args:
         galleries: model -> ``clean`` and ``noisy``, ``(curves, N + further)``, and ``median`` and,
             if the model states one, ``sd``, ``(curves, further)``. Without any, panels stay empty.
         exact: ``mean`` and ``sd`` of a reference, ``(curves, steps)``, in grey.
-        rows: for each row of panels, model -> what it is called.
+        rows: what a row of panels is called -> model -> what it is called.
         titles: of the columns; the first so many curves are drawn.
         steps: how many of the further points are drawn.
         reference: what it is called.
@@ -92,23 +95,23 @@ def gallery(
     Returns:
         The figure, and the points: ``curve, model, x, mean, sd``.
     """
-    figure, axes = figures.panels(
-        list(titles) * len(rows), len(titles), sharey=False, width=0.9, height=0.65
-    )
+    size = {"width": 0.9, "height": 0.55}
+    blank = [""] * len(titles) * (len(rows) - 1)
+    figure, axes = figures.panels([*titles, *blank], len(titles), sharey="col", **size)
     points = []
     for at, axis in enumerate(axes):
-        row, index = divmod(at, len(titles))
+        row, index = list(rows.values())[at // len(titles)], at % len(titles)
         if not galleries:
             not_run(axis)
             continue
-        chosen = {model: predicted for model, predicted in galleries.items() if model in rows[row]}
+        chosen = {model: predicted for model, predicted in galleries.items() if model in row}
         noisy = next(iter(chosen.values()))["noisy"][index]
         observed = len(noisy) - len(next(iter(chosen.values()))["median"][index])
         curve(axis, noisy[:observed], noisy[observed : observed + steps])
         best = {"mean": exact["mean"][index], "sd": exact["sd"][index]}
         drawn = {reference: (best, Look((0.45, 0.45, 0.45), "o"))}
         for model, predicted in chosen.items():
-            label = rows[row][model]
+            label = row[model]
             sd = predicted["sd"][index][:steps] if "sd" in predicted else None
             drawn[label] = (
                 {"mean": predicted["median"][index][:steps], "sd": sd},
@@ -119,11 +122,13 @@ def gallery(
             part = pd.DataFrame({"mean": predicted["mean"], "sd": predicted["sd"]})
             part.insert(0, "x", range(observed + 1, observed + len(part) + 1))
             points.append(part.assign(curve=titles[index], model=label))
-    for axis in axes[-len(titles) :]:
-        axis.set_xlabel("$x$")
-    for axis in axes[:: len(titles)]:
-        axis.set_ylabel("$y$")
-    figures.legend(figure, axes)
+    for at, axis in enumerate(axes, start=1):
+        below = at > len(axes) - len(titles)
+        axis.set(xlabel="$x$" if below else "")
+        axis.tick_params(labelbottom=below)
+    for axis, row in zip(axes[:: len(titles)], rows, strict=True):
+        axis.set_ylabel(f"{row}\n$y$", fontsize=8)
+    figures.legend(figure, axes, {"two standard deviations": {"lw": 7, "alpha": 0.3}})
     return figure, pd.concat(points).drop_duplicates() if points else pd.DataFrame()
 
 
@@ -210,13 +215,19 @@ def gates(
     figure, axes = figures.panels(titles, sharey=False)
     edges = {"extent": (0.5, count + 0.5, count + 0.5, 0.5), "vmin": 0, "vmax": 1}
     for axis, matrix in zip(axes, (single, double), strict=True):
-        image = axis.imshow(matrix.round(DIGITS), cmap="viridis", **edges)
+        axis.imshow(0 * matrix, cmap=ListedColormap([UNSEEN]), **edges)
+        seen = np.where(matrix > 0, matrix.round(DIGITS), np.nan)
+        image = axis.imshow(seen, cmap="viridis", **edges)
         axis.set_yticks(axis.get_xticks()[1:-1])
-    axes[0].set(xlabel="is attended to, $j$", ylabel="attends, $i$")
-    axes[1].set(xlabel="$i'$", ylabel="$j'$")
+    axes[0].set(xlabel="is attended to: $j$", ylabel="attends: $i$")
+    axes[1].set(xlabel="is attended to: $i'$", ylabel="is attended to: $j'$")
     corner = (row - 0.5, column - 0.5)
     axes[1].add_patch(Rectangle(corner, 1, 1, fill=False, ec=COLORS["red"], lw=1.5))
     figure.colorbar(image, ax=axes, label="factor", shrink=0.8)
+    square = {"marker": "s", "ls": "", "ms": 8}
+    frame = {"mfc": "none", "mec": COLORS["red"], "mew": 1.5}
+    names = {"not attended to": {"color": UNSEEN, **square}, "attends": frame | square}
+    figures.legend(figure, axes, names)
     parts = [
         pd.DataFrame([(a, b, one[at(a, b)]) for a in x for b in x], columns=["i", "j", "gate"])
         .dropna()

@@ -13,11 +13,13 @@ OBSERVED, STEPS = 20, 10
 
 
 def posterior() -> tuple[Figure, pd.DataFrame]:
-    """Left: of three RBF curves the mean, with one standard deviation either way. Right: standard
-    deviations by step, with the level known, of differences alone, and of one step alone.
+    """Left: predictions of three RBF curves, a mean with one standard deviation either way at each
+    step, side by side. Right: standard deviations by step, with the level known, of differences
+    alone, and of one step alone.
 
     Returns:
-        The figure, and the points: ``step``, and a column for each line of the right panel.
+        The figure, and the points: ``step``, a column for each line of the right panel, and one
+        for the means of each curve.
     """
     covariance, steps = gaussian.rbf(OBSERVED + STEPS), np.arange(1, STEPS + 1)
     noisy = curves.draw(np.random.default_rng(1), np.ones(3, int), OBSERVED + STEPS).noisy
@@ -28,15 +30,19 @@ def posterior() -> tuple[Figure, pd.DataFrame]:
         "best linear, differences only": unknown[1],
         "one step, if all before it were observed": gaussian.next_sd(OBSERVED, covariance),
     }
-    titles = ["three RBF curves, one width", "standard deviation"]
-    figure, axes = figures.panels(titles, sharey=False, height=0.9)
-    for mean, color in zip(found.mean.round(5), COLORS.values(), strict=False):
-        axes[0].fill_between(steps, mean - found.sd, mean + found.sd, color=color, alpha=0.25, lw=0)
-        axes[0].plot(steps, mean, color=color)
+    titles = ["predictions of three curves", "how sure they are, step by step"]
+    figure, axes = figures.panels(titles, sharey=False, width=1.3, height=0.95)
+    means = {f"curve {k}": mean for k, mean in enumerate(found.mean, start=1)}
+    for shift, mean, color in zip((-0.2, 0, 0.2), means.values(), COLORS.values(), strict=False):
+        style = {"color": color, "fmt": "o", "ms": 4, "elinewidth": 1.4}
+        axes[0].errorbar(steps + shift, mean.round(5), found.sd.round(5), **style)
     for (label, values), dash in zip(lines.items(), ("-", "--", ":"), strict=True):
-        label = f"{label}: mean {values.mean():.3f}"
+        label = f"{label}: {values.mean():.3f} on average"
         axes[1].plot(steps, values.round(5), color="black", ls=dash, label=label)
+    axes[0].set_ylabel("$y$")
+    axes[1].set(ylabel="standard deviation", ylim=(0, None))
     for axis in axes:
-        axis.set_xlabel("step")
-    figures.legend(figure, axes)
-    return figure, pd.DataFrame(lines, steps).rename_axis("step").reset_index()
+        axis.set_xlabel("step after the observed points")
+    bar = {"mean of a curve, one standard deviation": {"marker": "o", "ms": 4, "lw": 1.4}}
+    figures.legend(figure, axes, bar, columns=2)
+    return figure, pd.DataFrame(lines | means, steps).rename_axis("step").reset_index()

@@ -20,7 +20,7 @@ from ....experiments.curves.settings import REFERENCES
 from ... import figures
 from ...curves.axes import not_run
 from ...figures import GREY
-from ...looks import looks
+from ...looks import COLORS, looks
 
 CLASSES = {"line": "lines", "rbf": "RBF curves", "sine": "sinusoids"}
 SINGLE = {"transformer": "1d", "transformer_window": "1d, learned window"}
@@ -39,7 +39,9 @@ def by_class(
     *,
     printed: pd.DataFrame | None = None,
     worse: str | None = None,
+    aims: Mapping[str, float] | None = None,
     xlabel: str,
+    xlim: tuple[float, float] | None = None,
     log: bool = False,
     classes: Sequence[str] = tuple(CLASSES),
     **which: str,
@@ -54,6 +56,8 @@ def by_class(
         printed: columns ``series``, ``metric``, ``mean``, ``sem``: hollow stars, with two
             standard errors either way.
         worse: the reference to the right of which panels are shaded.
+        aims: where values should be, label -> a red vertical line in each panel.
+        xlim: of all panels; by default each has a range of its own.
         log: a logarithmic horizontal axis.
         which: of the trained models, their ``variant`` and ``weights``, if other than those of the
             main part of the grid.
@@ -83,7 +87,12 @@ def by_class(
             points += [(name, model, what, value) for value in values]
             points += _printed(axis, printed, model, measure, name, at)
         axis.axhline(len(labels) - 0.5, color=GREY, lw=0.6)
+        for label, value in (aims or {}).items():
+            axis.axvline(value, color=COLORS["red"], lw=1, zorder=0, label=label)
         axis.set(xlabel=xlabel, ylim=(len(rows) - 0.4, -0.6))
+        if xlim is not None:
+            axis.set_xlim(xlim)
+            axis.locator_params(axis="x", nbins=3)
         if log and not table.empty:
             logarithmic(axis, "x")
         if worse is not None:
@@ -182,11 +191,15 @@ def _line(axis: Axes, found: pd.DataFrame, **style) -> None:
         axis.plot(found["step"], found["mean"], **style)
 
 
-def windows(history: pd.DataFrame, labels: Mapping[str, str]) -> tuple[Figure, pd.DataFrame]:
-    """The effective length of each layer's window over training, a line for each trained model.
+def windows(
+    history: pd.DataFrame, labels: Mapping[str, str], start: float | None = None
+) -> tuple[Figure, pd.DataFrame]:
+    """The effective length of each layer's window over training, a line for each trained model;
+    dotted, the length at which all windows start.
 
     Args:
         history: what was seen during runs, likewise a row for each number, with the ``update``.
+        start: the length before the first update.
 
     Returns:
         The figure, and the points: ``model, trial, layer, update, length``.
@@ -206,8 +219,10 @@ def windows(history: pd.DataFrame, labels: Mapping[str, str]) -> tuple[Figure, p
             axis.plot(run["update"], run["length"], color=shades[layer - 1], lw=1, label=label)
             points.append(run[columns])
         axis.set_xlabel("updates")
-    axes[0].set_ylabel("effective length")
-    figures.legend(figure, axes)
+        if start is not None:
+            axis.axhline(start, color="black", lw=1, ls=":", label="before training")
+    axes[0].set_ylabel("effective length, in points")
+    figures.legend(figure, axes, columns=5)
     return figure, pd.concat(points) if points else pd.DataFrame()
 
 
@@ -252,7 +267,7 @@ def open_points(
             logarithmic(axis, "x")
     names = [f"{variant} ({labels[model]})" for model, variant in pairs]
     axes[0].set_yticks(range(len(pairs)), names)
-    figures.legend(figure, axes, {"as set: range over seeds": {"color": "0.8", "lw": 7}})
+    figures.legend(figure, axes, {"usual settings: range over seeds": {"color": "0.8", "lw": 7}})
     columns = ["class", "model", "variant", "value", "least", "greatest"]
     return figure, pd.DataFrame(points, columns=columns)
 
