@@ -141,17 +141,17 @@ def leakage(table: pd.DataFrame | None, **options) -> tuple[Figure, pd.DataFrame
     return figure, pd.concat(drawn)
 
 
-def relations(found: np.ndarray) -> tuple[Figure, pd.DataFrame]:
+def relations(tensor: np.ndarray) -> tuple[Figure, pd.DataFrame]:
     """What each relation knows of each attribute: its mean over all pairs of different cards of
     which the first has one value of the attribute and the second another, or the same.
 
     Args:
-        found: ``(r, 81, 81)``, shown in standard deviations from their mean.
+        tensor: ``(r, 81, 81)``, shown in standard deviations from their mean.
     """
-    values = attributes(np.arange(found.shape[-1]))  # (81, 4)
+    values = attributes(np.arange(tensor.shape[-1]))  # (81, 4)
     here, there = np.nonzero(~np.eye(len(values), dtype=bool))
     rows = []
-    for k, relation in enumerate(found, start=1):
+    for k, relation in enumerate(tensor, start=1):
         score = (relation[here, there] - relation[here, there].mean()) / relation[here, there].std()
         for at, name in enumerate(ATTRIBUTES):
             pairs = [score, values[here, at], values[there, at]]
@@ -159,7 +159,7 @@ def relations(found: np.ndarray) -> tuple[Figure, pd.DataFrame]:
             means = table.groupby(["first", "second"])["mean"].mean().round(2).reset_index()
             rows.append(means.assign(relation=k, attribute=name))
     points = pd.concat(rows)[["relation", "attribute", "first", "second", "mean"]]
-    names = [f"relation {k}: {name}" for k in range(1, len(found) + 1) for name in ATTRIBUTES]
+    names = [f"relation {k}: {name}" for k in range(1, len(tensor) + 1) for name in ATTRIBUTES]
     figure, axes = figures.panels(names, len(ATTRIBUTES), width=0.62, height=0.62, sharey=False)
     look: Mapping = {"vmin": -2, "vmax": 2, "cmap": "RdBu_r"}
     for axis, (_, part) in zip(

@@ -39,8 +39,8 @@ def distances(blank: Tensor, start: Tensor) -> Tensor:
     return found.clamp(max=FAR).long()
 
 
-def _least_neighbour(found: Tensor) -> Tensor:
+def _least_neighbour(distance: Tensor) -> Tensor:
     """The least value beside each tile, above, below, left or right of it, ``(b, r, c)``."""
-    wide = pad(found, (1, 1, 1, 1), value=FAR)
+    wide = pad(distance, (1, 1, 1, 1), value=FAR)
     across = torch.minimum(wide[:, 1:-1, :-2], wide[:, 1:-1, 2:])
     return torch.minimum(across, torch.minimum(wide[:, :-2, 1:-1], wide[:, 2:, 1:-1]))
