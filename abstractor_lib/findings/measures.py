@@ -175,10 +175,10 @@ def _sizes(values: pd.DataFrame, least: int, size: int | None) -> list[int]:
 
 
 def _compared(
-    found: list[Units], models: list[str], least: int, sizes: list[int] | None = None
+    units: list[Units], models: list[str], least: int, sizes: list[int] | None = None
 ) -> list[int]:
     """The sizes from ``least`` on that the units of all models have, of ``sizes`` if given."""
-    shared = set.intersection(*(set(_sizes(one.values, least, None)) for one in found))
+    shared = set.intersection(*(set(_sizes(one.values, least, None)) for one in units))
     chosen = sorted(shared if sizes is None else shared & set(sizes))
     if not chosen:
         raise NotRun(f"no training size that all of {', '.join(models)} have")

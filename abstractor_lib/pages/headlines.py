@@ -51,7 +51,7 @@ def read() -> list[Finding]:
     """The findings of ``data/findings.toml``."""
     with (paths.data() / "findings.toml").open("rb") as file:
         entries = tomllib.load(file)["finding"]
-    return [Finding(**{**entry, "because": tuple(entry["because"])}) for entry in entries]
+    return [Finding(because=tuple(entry.pop("because")), **entry) for entry in entries]
 
 
 def page(judged: Iterable[Judged]) -> str:
@@ -78,7 +78,8 @@ def numbered(findings: Iterable[Finding], judged: Iterable[Judged], root: str = 
             text = prose.fill(" ".join(finding.text.split()), known, {})
         except ValueError as error:
             raise ValueError(f"findings.toml, {finding.name!r}: {error}") from None
-        grounds = {tuple(reason.split(" ")[0].split(".")) for reason in finding.because}
+        named = (reason.split(" ")[0].partition(".") for reason in finding.because)
+        grounds = {(claim, protocol) for claim, _, protocol in named}
         missing = [name for name in sorted(grounds) if known[name].verdict == "not run"]
         if len(others) > len(missing):
             raise Outdated(f"findings.toml, {finding.name!r}: {'; '.join(others)}")

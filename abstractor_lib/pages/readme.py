@@ -138,8 +138,8 @@ def verdict_counts(judged: Sequence[Judged]) -> str:
     controls = sum(claim[0].origin == "control" for claim in claims)
     if controls:
         lines.append(f"{controls} more are controls of ours. They test why a claim holds or fails.")
-    around = {"initial_indent": "- ", "subsequent_indent": "  "}
-    return "\n".join(textwrap.fill(line, 100, **around) for line in lines)
+    item = textwrap.TextWrapper(100, initial_indent="- ", subsequent_indent="  ")
+    return "\n".join(map(item.fill, lines))
 
 
 def _free(claims: Sequence[verdicts.Claim], verdict: str) -> str:

@@ -7,7 +7,7 @@ stands the claim's number in CLAIMS.md.
 
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -156,8 +156,8 @@ def _block(axis: Axes, block: Block, top: float, numbers: Mapping[str, int]) -> 
     for number, row in enumerate(block.rows):
         high = block.height(row)
         if number % 2:
-            ground = {"fc": GROUND, "ec": "none", "zorder": 0}
-            axis.add_patch(Rectangle((block.left, y), block.width, high, **ground))
+            corner = (block.left, y)
+            axis.add_patch(Rectangle(corner, block.width, high, fc=GROUND, ec="none", zorder=0))
         weights = ["bold"] * len(row.heads) + ["normal"] * len(row.lines)
         for at, (line, weight) in enumerate(zip(row.heads + row.lines, weights, strict=True)):
             place = (block.left + 0.04, y + GAP / 2 + (at + 0.5) * LINE)
@@ -183,7 +183,8 @@ def shape(axis: Axes, left: float, top: float, verdict: str, origin: str, label:
     outlined = origin == "suggested"
     dark = "#6e6e6e" if verdict in ("undecided", "not run") else color
     face = "white" if outlined or verdict == "not run" else color
-    looks = {"fc": face, "ec": dark if outlined else color, "lw": 1.1, "zorder": 2}
+    edge = dark if outlined else color
+    looks: dict[str, Any] = {"fc": face, "ec": edge, "lw": 1.1, "zorder": 2}
     if origin == "control":
         outline = Circle((left + SIZE / 2, top + SIZE / 2), SIZE / 2, **looks)
     else:

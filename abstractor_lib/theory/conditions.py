@@ -149,12 +149,12 @@ def least_along(symbols: np.ndarray, unit: np.ndarray) -> tuple[np.ndarray, floa
 
 
 def theorem_left_side(
-    found: Conditions, rows: int, columns: int, errors: float, *, worst: bool = False
+    conditions: Conditions, rows: int, columns: int, errors: float, *, worst: bool = False
 ) -> float:
     """The quantity that Theorem 3.2 wants to be small, with k = m (the paper mixes the two).
 
     Args:
-        found: of the symbols.
+        conditions: of the symbols.
         rows, columns: ``d`` and ``m``, at most ``d``.
         errors: share of corrupted entries, from 0 to below 1.
         worst: take what is proved for any signs, not what holds for fixed ones.
@@ -174,9 +174,9 @@ def theorem_left_side(
     if not 0 <= errors < 1:
         raise ValueError(f"errors is {errors}; expected a number in [0, 1)")
     ratio = np.sqrt(columns / rows)
-    spread = found.kappa_high * ratio * np.sqrt(np.log(np.e * rows / columns))
-    push = errors * (found.sigma.high if worst else found.sigma_fixed) * ratio
-    low = found.kappa_low.low if worst else found.kappa_low.high
+    spread = conditions.kappa_high * ratio * np.sqrt(np.log(np.e * rows / columns))
+    push = errors * (conditions.sigma.high if worst else conditions.sigma_fixed) * ratio
+    low = conditions.kappa_low.low if worst else conditions.kappa_low.high
     return float((spread + push) / (low * (1 - errors)))
 
 

@@ -137,7 +137,7 @@ def spectrum(
     )
 
 
-def floor_shared(found: Spectrum, rank: int) -> float:
+def floor_shared(spectrum: Spectrum, rank: int) -> float:
     """Least L2 error of <phi(x), phi(y)> with ``rank`` features, and so least sup-norm error.
 
     The square error splits into the antisymmetric part, the negative eigenvalues and the positive
@@ -148,20 +148,20 @@ def floor_shared(found: Spectrum, rank: int) -> float:
         >>> floor_shared(Spectrum(np.array([3.0, 1.0, -2.0]), np.array([]), 2.0), rank=1)
         3.0
     """
-    lost = found.eigenvalues.copy()
+    lost = spectrum.eigenvalues.copy()
     kept = lost[:rank]
     kept[kept > 0] = 0.0
-    return float(np.hypot(found.antisymmetric, np.linalg.norm(lost)))
+    return float(np.hypot(spectrum.antisymmetric, np.linalg.norm(lost)))
 
 
-def floor_separate(found: Spectrum, rank: int) -> float:
+def floor_separate(spectrum: Spectrum, rank: int) -> float:
     """Least L2 error of <phi(x), psi(y)> with ``rank`` features: the singular values beyond it.
 
     Example:
         >>> floor_separate(Spectrum(np.array([]), np.array([5.0, 4.0, 3.0]), 0.0), rank=1)
         5.0
     """
-    return float(np.linalg.norm(found.singular[rank:]))
+    return float(np.linalg.norm(spectrum.singular[rank:]))
 
 
 class Geometry(NamedTuple):

@@ -171,14 +171,14 @@ def bootstrapped_quantiles(
     return found.coefficients.numpy().reshape(samples, len(quantiles), -1)
 
 
-def warn_of_gaps(found: Solution, tolerance: float) -> None:
+def warn_of_gaps(solution: Solution, tolerance: float) -> None:
     """Warn of answers that were not proved optimal to the tolerance."""
-    missed = ~(found.relative_gap <= tolerance)
+    missed = ~(solution.relative_gap <= tolerance)
     if missed.any():
         warnings.warn(
             f"{int(missed.sum())} of {len(missed)} problems have a relative duality gap above "
-            f"{tolerance:g}; the largest is {found.relative_gap.max().item():.1e}. These answers "
-            "may cost that much more than the best; more iterations may bring them nearer.",
+            f"{tolerance:g}; the largest is {solution.relative_gap.max().item():.1e}. These "
+            "answers may cost that much more than the best; more iterations may bring them nearer.",
             ConvergenceWarning,
             stacklevel=3,
         )

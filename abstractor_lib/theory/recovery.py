@@ -30,11 +30,13 @@ class _Recovery(MultiOutputMixin, RegressorMixin, BaseEstimator):
         X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True, multi_output=True)
         return X, np.asarray(y, dtype=np.float64)
 
-    def _keep(self, found: Solution, one: bool) -> None:
-        warn_of_gaps(found, self.tolerance)
-        values = [part.numpy() for part in (found.coefficients, found.dual, found.relative_gap)]
+    def _keep(self, solution: Solution, one: bool) -> None:
+        warn_of_gaps(solution, self.tolerance)
+        values = [
+            part.numpy() for part in (solution.coefficients, solution.dual, solution.relative_gap)
+        ]
         self.coef_, self.dual_, self.gap_ = (part[0] if one else part for part in values)
-        self.n_iter_ = int(found.iterations.max())
+        self.n_iter_ = int(solution.iterations.max())
 
     def predict(self, X):
         """States ``X @ coef_``: ``(n, m) -> (n,)`` or ``(n, R)``."""

@@ -67,19 +67,19 @@ class Examples:
             yield self.rows(start, start + size)
 
 
-def listed(given: Tensors) -> tuple[Tensor, ...]:
+def listed(tensors: Tensors) -> tuple[Tensor, ...]:
     """The tensor alone, or all of several."""
-    return given if isinstance(given, tuple) else (given,)
+    return tensors if isinstance(tensors, tuple) else (tensors,)
 
 
-def first(given: Tensors) -> Tensor:
+def first(tensors: Tensors) -> Tensor:
     """The tensor, or the first of several."""
-    return listed(given)[0]
+    return listed(tensors)[0]
 
 
-def each(given: Tensors, function: Callable[[Tensor], Tensor]) -> Tensors:
+def each(tensors: Tensors, function: Callable[[Tensor], Tensor]) -> Tensors:
     """A function of the tensor, or of every one of several."""
-    return tuple(map(function, given)) if isinstance(given, tuple) else function(given)
+    return tuple(map(function, tensors)) if isinstance(tensors, tuple) else function(tensors)
 
 
 def _joined(shapes: Sequence[tuple[int, ...]]) -> str:

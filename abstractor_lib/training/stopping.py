@@ -128,11 +128,11 @@ class Stopping:
         self.averaged = {name: state["averaged"][name].to(device) for name in self.averaged}
 
 
-def _chosen(mask: Tensor, some: State, others: State) -> State:
+def _chosen(mask: Tensor, state: State, others: State) -> State:
     """The trials where ``mask`` ``(t,)`` is true from one state, the rest from the other."""
     return {
         name: torch.where(
-            mask.view(-1, *[1] * (value.dim() - 1)), some[name].detach(), value.detach()
+            mask.view(-1, *[1] * (value.dim() - 1)), state[name].detach(), value.detach()
         )
         for name, value in others.items()
     }

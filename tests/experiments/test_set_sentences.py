@@ -6,7 +6,7 @@ import pytest
 
 from abstractor_lib.experiments.set import inspect, sentences
 from abstractor_lib.experiments.set_pixels import sentences as pixels_sentences
-from abstractor_lib.findings import prose
+from abstractor_lib.findings import prose, rules
 from abstractor_lib.reporting.study import Study
 from abstractor_lib.tasks.set_game import ATTRIBUTES
 
@@ -23,6 +23,16 @@ def frames(study):
 
 def booleans(sentence):
     return [one for one in sentence.because if not isinstance(one, str)]
+
+
+def test_enough_trials_are_those_of_the_rule_for_verdicts(frames):
+    """The sentence writes the rule's share out. The least share is over the sizes of a model."""
+    assert rules.CONVERGED == 0.9
+    assert "fewer than nine tenths of the trials" in sentences.open_verdicts(frames).text
+    rows = frames["sound"].query("model == 'transformer' and variant == 'curve'")
+    by_size = {size: rows[rows["size"] == size]["converged"] for size in rows["size"].unique()}
+    least = min(done.sum() / len(done) for done in by_size.values())
+    assert sentences._converged(frames, "transformer", list(by_size)) == pytest.approx(least)
 
 
 def shares(greatest):

@@ -119,6 +119,7 @@ def file_of(block, top):
 def test_the_page_has_six_files_a_claim_and_two_lists_of_commands():
     folders = [block.partition("\n")[0].removeprefix("# ") for block in blocks("python")]
     assert len(folders) == 6
+    assert "in six files" in (paths.root() / "CONTRIBUTING.md").read_text()
     assert len(blocks("toml")) == 1
     assert len(blocks("console")) == 2
 

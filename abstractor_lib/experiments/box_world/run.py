@@ -75,9 +75,9 @@ def played(spec: Spec, trial: int, device: str) -> dict:
     }
 
 
-def groups(found: Played, task: Task) -> Iterator[tuple[str, np.ndarray]]:
+def groups(played: Played, task: Task) -> Iterator[tuple[str, np.ndarray]]:
     """Groups of puzzles: name, and which are in it."""
-    lock = found.kinds[:, 1]
+    lock = played.kinds[:, 1]
     yield "all", lock >= 0
     yield "none", lock == 0
     if task.locks == 2:
@@ -86,7 +86,7 @@ def groups(found: Played, task: Task) -> Iterator[tuple[str, np.ndarray]]:
         yield "late", lock >= 2
     every = kinds(task.rules) if task.locks == 2 else map(Kind, range(1, task.longest + 1))
     for kind in every:
-        yield type_name(kind), (found.kinds == kind).all(axis=1)
+        yield type_name(kind), (played.kinds == kind).all(axis=1)
 
 
 def types(spec: Spec, trial: int) -> dict:

@@ -177,16 +177,16 @@ def validation_examples(spec: Spec, device: str) -> Examples:
     return Examples(observed, answers.expand(every, *answers.shape))
 
 
-def rolled(some: list[CurveModel], task: Task) -> dict[str, Tensor]:
+def rolled(models: list[CurveModel], task: Task) -> dict[str, Tensor]:
     """``rolled_mse_CLASS`` of each trial, ``(t,)``: mean square error over all steps, against the
     noisy values of the first validation curves."""
     first = curves.Curves(*(part[: task.rolled] for part in validation_curves(task)))
     each = []
-    for model in some:
+    for model in models:
         values, sd = extrapolated(model, first, task.observed, task.steps, ranges(task))
         found = scores(first, values, sd, task.observed)
         each.append({name: found[metric_name("mse", name)] for name in (*curves.CLASSES, "all")})
-    where = next(some[0].parameters()).device
+    where = next(models[0].parameters()).device
     return {
         metric_name("rolled_mse", name): torch.tensor([one[name] for one in each], device=where)
         for name in each[0]
@@ -234,7 +234,7 @@ class Predict(Protocol):
     """Predicted values of some curves, and standard deviations if there are any, ``(n, s)``."""
 
     def __call__(
-        self, some: curves.Curves, observed: int, steps: int, among: curves.Ranges
+        self, data: curves.Curves, observed: int, steps: int, among: curves.Ranges
     ) -> tuple[np.ndarray, np.ndarray | None]: ...
 
 
@@ -274,11 +274,11 @@ def test_curves(task: Task) -> curves.Curves:
 
 
 def extrapolated(
-    model: CurveModel, some: curves.Curves, observed: int, steps: int, among: curves.Ranges
+    model: CurveModel, data: curves.Curves, observed: int, steps: int, among: curves.Ranges
 ) -> tuple[np.ndarray, np.ndarray | None]:
     """What a trained model predicts; see `Predict`. It does not know the ranges."""
     weight = next(model.parameters())
-    given = torch.from_numpy(some.noisy[:, :observed]).to(weight)
+    given = torch.from_numpy(data.noisy[:, :observed]).to(weight)
     parts = [lib.extrapolate(model, part, steps) for part in given.split(CHUNK[given.device.type])]
     values, deviations = zip(*parts, strict=True)
     if deviations[0] is None:
@@ -287,10 +287,10 @@ def extrapolated(
 
 
 def referred(
-    name: str, some: curves.Curves, observed: int, steps: int, among: curves.Ranges
+    name: str, data: curves.Curves, observed: int, steps: int, among: curves.Ranges
 ) -> tuple[np.ndarray, np.ndarray | None]:
     """What a reference predicts; see `Predict`."""
-    found = reference(name, some.noisy[:, :observed], some.kinds, steps, among)
+    found = reference(name, data.noisy[:, :observed], data.kinds, steps, among)
     return found.mean, None if np.isnan(found.sd).all() else found.sd
 
 
@@ -302,7 +302,7 @@ def groups(kinds: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
 
 
 def scores(
-    some: curves.Curves,
+    data: curves.Curves,
     values: np.ndarray,
     sd: np.ndarray | None,
     observed: int,
@@ -311,7 +311,7 @@ def scores(
     """Metrics of predictions ``(n, s)`` by class, as above; of single steps the first ``single``,
     or all."""
     after = slice(observed, observed + values.shape[1])
-    clean, noisy = some.clean[:, after], some.noisy[:, after]
+    clean, noisy = data.clean[:, after], data.noisy[:, after]
     by_point = {
         "mse": np.square(values - noisy),
         "crps": calibration.crps_normal(noisy, values, np.zeros(()) if sd is None else sd),
@@ -322,7 +322,7 @@ def scores(
         for level in LEVELS:
             whole[f"coverage_{level}"] = calibration.covered(noisy, values, sd, level / 100)
     metrics = {}
-    for name, chosen in groups(some.kinds):
+    for name, chosen in groups(data.kinds):
         if not chosen.any():
             continue
         for metric, found in (by_point | whole).items():
@@ -334,15 +334,15 @@ def scores(
 
 
 def long_scores(
-    some: curves.Curves, values: np.ndarray, sd: np.ndarray | None, observed: int
+    data: curves.Curves, values: np.ndarray, sd: np.ndarray | None, observed: int
 ) -> dict[str, float]:
     """Metrics of long extrapolations, by class and blocks of steps."""
     steps = values.shape[1]
-    found = {"mse": np.square(values - some.noisy[:, observed : observed + steps])}
+    found = {"mse": np.square(values - data.noisy[:, observed : observed + steps])}
     if sd is not None:
         found["sd"] = sd
     metrics = {}
-    for name, chosen in groups(some.kinds):
+    for name, chosen in groups(data.kinds):
         for last in range(BLOCK, steps + 1, BLOCK) if name != "all" else ():
             for metric, points in found.items():
                 part = points[chosen, last - BLOCK : last]

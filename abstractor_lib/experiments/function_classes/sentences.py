@@ -25,11 +25,11 @@ def _found(frames: Frames, model: str, target: str) -> Tally:
     return tally(_rows(frames, model, target)["accuracy"], FOUND)
 
 
-def _share(found: Tally) -> Interval:
+def _share(tally: Tally) -> Interval:
     """The share of trials that have found a function, with its exact interval."""
-    if found.n == 0:
+    if tally.n == 0:
         return Interval(np.nan, 0.0, 1.0, 0)
-    return rate_interval(found.reached, found.n)
+    return rate_interval(tally.reached, tally.n)
 
 
 def answer(frames: Frames) -> Sentence:

@@ -49,10 +49,10 @@ def learned(spec: Spec, state: Mapping[str, Tensor], count: int = 60) -> Learned
     return Learned(points, relations[0](points, points), pair(at, at)[0].numpy())
 
 
-def by_true_value(found: Learned) -> dict[str, pd.DataFrame]:
+def by_true_value(network: Learned) -> dict[str, pd.DataFrame]:
     """Distances and cosines that a learned relation gives, by their true values in steps of 0.05:
     ``mean``, ``min`` and ``max`` of the learned ones."""
-    learned, true = mercer.geometry(found.learned), mercer.geometry(found.truth)
+    learned, true = mercer.geometry(network.learned), mercer.geometry(network.truth)
     pairs = {}
     for name in ("distances", "cosines"):
         values = pd.DataFrame({"true": getattr(true, name).ravel()})

@@ -30,11 +30,11 @@ def problems(task: Task, split: str, count: int | None = None) -> Problems:
     return blank(found) if task.blank else found
 
 
-def blank(some: Problems) -> Problems:
+def blank(problems: Problems) -> Problems:
     """The same answers to a question of one character, the same for all."""
-    questions = np.zeros_like(some.questions)
-    questions[:, 0] = mathematics.alphabet(some.alphabet).table[ord("?")]
-    return replace(some, questions=questions)
+    questions = np.zeros_like(problems.questions)
+    questions[:, 0] = mathematics.alphabet(problems.alphabet).table[ord("?")]
+    return replace(problems, questions=questions)
 
 
 def marks(name: str) -> tuple[int, int]:
@@ -43,18 +43,18 @@ def marks(name: str) -> tuple[int, int]:
     return int(table[ord(START)]), int(table[ord(END)])
 
 
-def lengths(some: Problems) -> tuple[np.ndarray, np.ndarray]:
+def lengths(problems: Problems) -> tuple[np.ndarray, np.ndarray]:
     """Characters of each question, and labels of each answer, ``(q,)``."""
-    return (some.questions != PADDING).sum(axis=1), (some.labels != PADDING).sum(axis=1)
+    return (problems.questions != PADDING).sum(axis=1), (problems.labels != PADDING).sum(axis=1)
 
 
-def characters(some: Problems) -> int:
+def characters(problems: Problems) -> int:
     """Characters of questions and answers, without padding."""
-    return int((some.questions != PADDING).sum() + (some.answers != PADDING).sum())
+    return int((problems.questions != PADDING).sum() + (problems.answers != PADDING).sum())
 
 
 def examples(
-    some: Problems, device: str = "cpu", cut: tuple[int | None, int | None] = (None, None)
+    problems: Problems, device: str = "cpu", cut: tuple[int | None, int | None] = (None, None)
 ) -> Examples:
     """Inputs (questions, what the decoder reads) and targets (what it is to write next).
 
@@ -62,7 +62,11 @@ def examples(
         cut: as many characters of questions, and labels, as are kept; None for all.
     """
     question, label = cut
-    arrays = some.questions[:, :question], some.decoder_inputs[:, :label], some.labels[:, :label]
+    arrays = (
+        problems.questions[:, :question],
+        problems.decoder_inputs[:, :label],
+        problems.labels[:, :label],
+    )
     source, read, write = (torch.tensor(one, device=device)[None] for one in arrays)
     return Examples((source, read), write)
 
@@ -76,15 +80,15 @@ def source(train: Problems, spec: Spec, device: str) -> Resident:
     return Bucketed(found, (question, label, label), size, POOL)
 
 
-def parts(some: Problems, task: Task, size: int, device: str = "cpu") -> list[Examples]:
+def parts(problems: Problems, task: Task, size: int, device: str = "cpu") -> list[Examples]:
     """Questions in parts of ``size``; where padding is ignored, sorted by length and cut to the
     longest of their part. The order makes no difference to a mean."""
     ignored = task.padding == "ignored"
     if ignored:
-        some = some[np.lexsort(lengths(some)[::-1])]
+        problems = problems[np.lexsort(lengths(problems)[::-1])]
     found = []
-    for start in range(0, len(some), size):
-        part = some[start : start + size]
+    for start in range(0, len(problems), size):
+        part = problems[start : start + size]
         longest = tuple(int(one.max()) for one in lengths(part)) if ignored else (None, None)
         found.append(examples(part, device, longest))
     return found

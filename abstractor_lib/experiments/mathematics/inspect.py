@@ -44,7 +44,7 @@ def crossings(model: lib.SequenceToSequence) -> list[tuple[nn.Module, int]]:
 
 
 @torch.no_grad()
-def watch(model: lib.PaddedTokens, some: Problems) -> dict[str, Tensor]:
+def watch(model: lib.PaddedTokens, problems: Problems) -> dict[str, Tensor]:
     """The attention weights of a model while it reads the shortest question and writes its answer.
 
     Returns:
@@ -53,11 +53,11 @@ def watch(model: lib.PaddedTokens, some: Problems) -> dict[str, Tensor]:
         ``to_CONTEXT``, ``(h, n, m)``: a row for each character of the answer, when it was written.
     """
     device = next(model.parameters()).device
-    shortest = int(lengths(some)[0].argmin())
-    some = some[shortest : shortest + 1]
-    length, (start, end) = int(lengths(some)[0][0]), marks(some.alphabet)
-    question = torch.from_numpy(some.questions[:, :length]).to(device)  # (1, m)
-    answer = model.answer(question, some.labels.shape[1], start, stop=end)  # (1, n)
+    shortest = int(lengths(problems)[0].argmin())
+    problems = problems[shortest : shortest + 1]
+    length, (start, end) = int(lengths(problems)[0][0]), marks(problems.alphabet)
+    question = torch.from_numpy(problems.questions[:, :length]).to(device)  # (1, m)
+    answer = model.answer(question, problems.labels.shape[1], start, stop=end)  # (1, n)
     begin = torch.full_like(answer[:, :1], start)
     given = torch.cat([begin, answer[:, :-1]], dim=1)
     modules = {"self": model.model.encoder.layers[0].attention}

@@ -59,18 +59,18 @@ def load(task: Task, trial: int) -> Data:
     return Data(*(torch.from_numpy(part) for part in (x[used], y[used], x[test], y[test])))
 
 
-def score(task: Task, found: Tensor, answers: Tensor) -> float:
+def score(task: Task, prediction: Tensor, answers: Tensor) -> float:
     """Share of the variance explained (R^2), or of the classes that are right."""
     if task.dataset == "digits":
-        return (found.argmax(dim=1) == answers.argmax(dim=1)).double().mean().item()
-    return 1 - ((found - answers).square().mean() / answers.var(correction=0)).item()
+        return (prediction.argmax(dim=1) == answers.argmax(dim=1)).double().mean().item()
+    return 1 - ((prediction - answers).square().mean() / answers.var(correction=0)).item()
 
 
-def loss(task: Task, found: Tensor, answers: Tensor) -> Tensor:
+def loss(task: Task, prediction: Tensor, answers: Tensor) -> Tensor:
     """Square error, or cross-entropy of the shares that classes get."""
     if task.dataset == "digits":
-        return -(found * answers).sum(dim=1).clamp_min(1e-9).log().mean()
-    return (found - answers).square().mean()
+        return -(prediction * answers).sum(dim=1).clamp_min(1e-9).log().mean()
+    return (prediction - answers).square().mean()
 
 
 def compute(spec: Spec, context: Context) -> Outcome:
@@ -146,11 +146,11 @@ def learn(
     state = fresh(spec, keys).state_dict()  # one start for all penalties
 
     def trained(
-        some: slice, penalty: float, updates: int
+        rows: slice, penalty: float, updates: int
     ) -> tuple[lib.RelationalMemory, list[float]]:
         memory = fresh(spec, keys)
         memory.load_state_dict(state)
-        x, y = keys[some], labels[some]
+        x, y = keys[rows], labels[rows]
 
         def total() -> Tensor:
             weights = [part for part in memory.parameters() if part.dim() > 1]

@@ -105,15 +105,15 @@ def _saved(frames: Frames, row: Mapping, network: str, trials: int | None) -> di
     return dict(zip(("saved_low", "saved_high"), found, strict=True))
 
 
-def sizes_in_words(found: pd.DataFrame) -> pd.DataFrame:
+def sizes_in_words(sizes: pd.DataFrame) -> pd.DataFrame:
     """The answer of `sizes` as people read it, protocols side by side."""
     names = {n + end: f"{m}, {arm}" for n, m in NETWORKS.items() for arm, end in ARMS.items()}
-    known = found["saved_low"].notna()
-    shown = found.assign(
-        needed=[in_words(one.low, one.high) for one in found.itertuples()],
+    known = sizes["saved_low"].notna()
+    shown = sizes.assign(
+        needed=[in_words(one.low, one.high) for one in sizes.itertuples()],
         saved=[
             measures.in_words(one.saved_low, one.saved_high) if there else ""
-            for there, one in zip(known, found.itertuples(), strict=True)
+            for there, one in zip(known, sizes.itertuples(), strict=True)
         ],
     )
     shown["model, arm"] = pd.Categorical(shown["model"].map(names), list(names.values()))

@@ -61,11 +61,13 @@ def against(frames: Frames) -> Sentence:
 
 def in_sequences(frames: Frames) -> Sentence:
     """How many sequences pre-training on the permuted order saves."""
-    found = {
-        f"{protocol}_{network}{end}": needed(frames, protocol, network + end)
-        for protocol in ("described", "sound")
-        for network in NETWORKS
-        for end in ("", "_permuted")
+    pairs = [(protocol, network) for protocol in ("described", "sound") for network in NETWORKS]
+    alone = {
+        f"{protocol}_{network}": needed(frames, protocol, network) for protocol, network in pairs
+    }
+    trained = {
+        f"{protocol}_{network}_permuted": needed(frames, protocol, f"{network}_permuted")
+        for protocol, network in pairs
     }
     saved = {f"{network}_saved": _saved(frames, network) for network in NETWORKS}
     return Sentence(
@@ -85,11 +87,11 @@ second stage has few updates, 100 with up to 500 sequences. So fewer sequences c
 fewer updates.
 """,
         *(
-            found[f"{name}_permuted"].high <= found[name].low
-            for name in found
-            if not name.endswith("_permuted")
+            after.high <= before.low
+            for before, after in zip(alone.values(), trained.values(), strict=True)
         ),
-        **found,
+        **alone,
+        **trained,
         **saved,
     )
 

@@ -76,14 +76,16 @@ def one_trial(
     return Found(metrics, first, known)
 
 
-def known_by(found: Solution, relations: np.ndarray, states: np.ndarray) -> dict[str, list[float]]:
+def known_by(
+    solution: Solution, relations: np.ndarray, states: np.ndarray
+) -> dict[str, list[float]]:
     """What solutions are known by on any machine: weighted sums of the relations, true and found,
     and the states and what is left of them. Each stands beside numbers of its scale: where
     relations are zero, or states are met exactly, nothing but rounding is found."""
     some = slice(FIRST_LOSSES)
     ramp = np.arange(1, relations.shape[1] + 1) / relations.shape[1]
-    true, mine = relations[some] @ ramp, found.coefficients[some].numpy() @ ramp
-    sizes, left = np.abs(states[some]).sum(axis=1), found.objective[some].numpy()
+    true, mine = relations[some] @ ramp, solution.coefficients[some].numpy() @ ramp
+    sizes, left = np.abs(states[some]).sum(axis=1), solution.objective[some].numpy()
     return {
         "relations, true and found": [*true.tolist(), *mine.tolist()],
         "states and what is left of them": [*sizes.tolist(), *left.tolist()],
@@ -156,19 +158,19 @@ def invariance(
 
 
 def certificates(
-    symbols: np.ndarray, relations: np.ndarray, states: np.ndarray, found: Solution
+    symbols: np.ndarray, relations: np.ndarray, states: np.ndarray, solution: Solution
 ) -> dict:
     """How far from optimal the answers are at most, from u and v alone; nothing else of the
     solver's is believed."""
-    u, v = found.coefficients.numpy(), found.dual.numpy()
+    u, v = solution.coefficients.numpy(), solution.dual.numpy()
     objective = np.abs(states - u @ symbols.T).sum(axis=1)
     return {
         "problems": len(u),
         "worst_gap": float(((objective - (v * states).sum(axis=1)) / objective).max()),
         "worst_dual": float(np.abs(v).max()) - 1,  # above zero: v is not feasible
         "worst_balance": float(np.abs(v @ symbols).max()),  # S'v = 0 to rounding
-        "exact": found.exact.double().mean().item(),
-        "iterations": found.iterations.double().mean().item(),
+        "exact": solution.exact.double().mean().item(),
+        "iterations": solution.iterations.double().mean().item(),
     }
 
 

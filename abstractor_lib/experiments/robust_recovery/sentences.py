@@ -25,9 +25,9 @@ def _summary(frames: Frames) -> Summary:
     return Summary(frames["described"])
 
 
-def _at_few(found: Summary) -> dict[str, Interval]:
+def _at_few(summary: Summary) -> dict[str, Interval]:
     """Where recovery ends at the smallest m / d, by kind of errors."""
-    return {kind: found.ends[kind, found.few] for kind in KINDS}
+    return {kind: summary.ends[kind, summary.few] for kind in KINDS}
 
 
 def how_many_may_be_wrong(frames: Frames) -> Sentence:

@@ -271,8 +271,8 @@ def drift_predicts(
     return Measured(points)
 
 
-def _trials(found: pd.DataFrame | pd.Series) -> str:
-    return f"{len(found)} trial{'s'[: len(found) != 1]}"
+def _trials(values: pd.DataFrame | pd.Series) -> str:
+    return f"{len(values)} trial{'s'[: len(values) != 1]}"
 
 
 def _mean(values: pd.Series, comparisons: int, within: tuple[float, float]) -> Interval:

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ...findings.measures import Frames, ordering
+from ...findings.rules import CONVERGED, settled
 from ...findings.sentences import Sentence
 from ...findings.statistics import Interval, difference_interval, mean_interval
 from ...findings.within_trials import gap
@@ -21,7 +22,6 @@ from .data import OTHERS
 from .settings import PROTOCOLS
 
 BOTH = "published", "sound"  # protocols of the further models
-ENOUGH = 0.9  # share of trials that have to converge for a verdict under `sound`
 NEAR, CLOSE = 0.03, 0.005  # how far measured shares may be from calculated ones
 
 
@@ -68,8 +68,8 @@ def _leads(
 
 def _converged(frames: Frames, model: str, sizes: list[int]) -> float:
     """The least share of a model's trials that converged at some sizes, under ``sound``."""
-    rows = (_curve(frames, "sound", model, size) for size in sizes)
-    return min(one["converged"].mean() for one in rows)
+    rows = _curve(frames, "sound", model)
+    return settled(rows[rows["size"].isin(sizes)])
 
 
 def _mean(values) -> Interval:
@@ -122,7 +122,7 @@ def against(frames: Frames) -> Sentence:
         "set_embedders_over_deep_few.sound holds",
         "set_v3_over_no_softmax.sound undecided",
         "set_head_matters.sound undecided",
-        _converged(frames, "corelnet_no_softmax", [few, many]) < ENOUGH,
+        _converged(frames, "corelnet_no_softmax", [few, many]) < CONVERGED,
         few=few,
         many=many,
     )
@@ -199,7 +199,7 @@ def hidden_layer(frames: Frames) -> Sentence:
         values["gain_sound_low"].low > values["gain_published_low"].high,
         values["gain_sound_high"].low > values["gain_published_high"].high,
         values["lead_sound_low"].estimate > 0 > values["lead_sound_high"].high,
-        (settled := _converged(frames, "corelnet_no_softmax", sizes)) < ENOUGH,
+        (settled := _converged(frames, "corelnet_no_softmax", sizes)) < CONVERGED,
         settled=settled,
         low=sizes[0],
         high=sizes[-1],
@@ -219,7 +219,7 @@ def one_relation(frames: Frames) -> Sentence:
         "of CoRelNet converged.",
         "set_one_relation_over_corelnet.published holds",
         "set_one_relation_over_corelnet.sound undecided",
-        (settled := _converged(frames, models[1], _sizes(frames, models[0]))) < ENOUGH,
+        (settled := _converged(frames, models[1], _sizes(frames, models[0]))) < CONVERGED,
         settled=settled,
     )
 
@@ -444,7 +444,7 @@ def baselines(frames: Frames) -> Sentence:
         *(f"set_{one}_learns.{p} holds" for one in ("mlp", "transformer") for p in BOTH),
         "set_over_transformer.sound undecided",
         few.low < 0 < few.high,
-        _converged(frames, "transformer", [n]) < ENOUGH,
+        _converged(frames, "transformer", [n]) < CONVERGED,
         low=low,
         n=n,
         **five,

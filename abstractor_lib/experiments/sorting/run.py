@@ -105,10 +105,10 @@ class Trial:
     objects: sorting.Objects
     split: sorting.Split
 
-    def examples(self, part: str, given: str = "objects") -> tuple[np.ndarray, np.ndarray]:
+    def examples(self, part: str, reads: str = "objects") -> tuple[np.ndarray, np.ndarray]:
         """Sources, ``(n, m, d)`` objects or ``(n, m, m)`` relations, and argsorts ``(n, m)``."""
         sequences = getattr(self.split, part)
-        if given == "relations":
+        if reads == "relations":
             return sorting.relations(sequences), sorting.argsort(sequences)
         return self.objects.vectors[sequences], sorting.argsort(sequences)
 

@@ -86,11 +86,11 @@ def fits(table: pd.DataFrame, amount: Profile) -> dict[str, dict[str, Interval]]
     }
 
 
-def exponents(found: dict[str, dict[str, Interval]]) -> pd.DataFrame:
+def exponents(fits: dict[str, dict[str, Interval]]) -> pd.DataFrame:
     """The answer of `fits` as a table, each exponent beside that of the bound."""
     return pd.DataFrame(
         {"fit": fit, "factor": name, **one._asdict(), "bound": measures.FACTORS[name]}
-        for fit, some in found.items()
+        for fit, some in fits.items()
         for name, one in some.items()
     )
 

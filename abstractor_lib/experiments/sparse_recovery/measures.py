@@ -54,10 +54,10 @@ def exponents(rows: pd.DataFrame, error: str = "relative_error") -> pd.DataFrame
     factor that is the same in all of them.
     """
 
-    def fit(some: pd.DataFrame) -> pd.Series:
-        logs = design(some)
-        logs = np.column_stack([np.ones(len(some)), logs - logs.mean()])
-        found = np.linalg.lstsq(logs, np.log(some[error]), rcond=None)[0]
+    def fit(rows: pd.DataFrame) -> pd.Series:
+        logs = design(rows)
+        logs = np.column_stack([np.ones(len(rows)), logs - logs.mean()])
+        found = np.linalg.lstsq(logs, np.log(rows[error]), rcond=None)[0]
         unseen = linalg.null_space(logs, rcond=1e-9)  # moves that change no fitted value
         found[np.abs(unseen).max(axis=1, initial=0.0) > 1e-6] = np.nan
         return pd.Series(dict(zip(FACTORS, found[1:], strict=True)))

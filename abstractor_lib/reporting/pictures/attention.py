@@ -56,9 +56,9 @@ def example(m: int = 10, d: int = 16) -> Example:
 
 
 @torch.no_grad()
-def changes(given: Example) -> dict[str, np.ndarray]:
+def changes(example: Example) -> dict[str, np.ndarray]:
     """By how much output i changes when object j alone moves: layer -> norms ``(m, m)``."""
-    objects, others, symbols, attention, relational = given
+    objects, others, symbols, attention, relational = example
     mixed, states = attention(objects, objects, objects), relational(objects, symbols)
     found = {name: np.zeros((len(objects),) * 2) for name in ("self", "relational")}
     for j in range(len(objects)):
@@ -70,11 +70,11 @@ def changes(given: Example) -> dict[str, np.ndarray]:
 
 
 @torch.no_grad()
-def both(given: Example) -> tuple[Figure, pd.DataFrame]:
+def both(example: Example) -> tuple[Figure, pd.DataFrame]:
     """The layers step by step, a row each, and the changes that reach their outputs."""
-    objects, _, symbols, attention, relational = given
+    objects, _, symbols, attention, relational = example
     mixed, relations = attention(objects, objects, objects, need_weights=True)
-    states, changed = relational(objects, symbols), changes(given)
+    states, changed = relational(objects, symbols), changes(example)
     steps = [("objects X", objects.numpy(), "Reds"), ("relations R", relations[0].numpy(), "Blues")]
     rows = {
         "self-attention": [

@@ -19,14 +19,14 @@ LEVELS = ["dataset", "model", "size"]
 
 
 def retrieved(
-    keys: np.ndarray, labels: np.ndarray, x: np.ndarray, found: Mapping[float, np.ndarray]
+    keys: np.ndarray, labels: np.ndarray, x: np.ndarray, predictions: Mapping[float, np.ndarray]
 ) -> Drawn:
     """Keys ``(n, 1)`` with labels ``(n, 1)``, and what is retrieved for queries ``(b, 1)``, by
     bandwidth."""
     figure, (axis,) = figures.panels(["predictions from 40 memories"], width=1.7)
     axis.plot(keys[:, 0], labels[:, 0], "o", ms=4, color=figures.GREY, label="keys and labels")
     drawn = pd.DataFrame({"x": x[:, 0].round(6), "sin x": np.sin(x[:, 0]).round(6)})
-    for (width, values), dash in zip(found.items(), ("-", "--"), strict=True):
+    for (width, values), dash in zip(predictions.items(), ("-", "--"), strict=True):
         drawn[f"h = {width:g}"] = values[:, 0].round(6)
         axis.plot(drawn.x, drawn[f"h = {width:g}"], dash, label=f"prediction, h = {width:g}")
     axis.plot(drawn.x, drawn["sin x"], "k:", lw=1, label="sin x")
@@ -76,9 +76,9 @@ def _against_zero(axis: Axes, sizes: list[int], ylabel: str) -> None:
     axis.axhline(0, color="black", lw=0.8)
 
 
-def _points(found: Mapping[str, Intervals]) -> pd.DataFrame:
-    parts = [curves.interval_table(one, LEVELS) for one in found.values()]
-    return pd.concat(parts, keys=list(found), names=["shown"]).reset_index()
+def _points(intervals: Mapping[str, Intervals]) -> pd.DataFrame:
+    parts = [curves.interval_table(one, LEVELS) for one in intervals.values()]
+    return pd.concat(parts, keys=list(intervals), names=["shown"]).reset_index()
 
 
 def features(weights: pd.Series) -> Drawn:

@@ -157,16 +157,18 @@ def equal_distance(tables: Tables) -> Drawn:
     return figure, points
 
 
-def learned(found: Learned) -> Drawn:
+def learned(network: Learned) -> Drawn:
     """Each relation of a trained model and its probability, with the line that separates the pairs
     in order from the others, and in the title the share of pairs on the right side of it."""
-    pictures = {f"relation {k + 1}": relation.numpy() for k, relation in enumerate(found.relations)}
-    pictures["probability that i is before j"] = found.probability.numpy()
-    shares = right(found)
+    pictures = {
+        f"relation {k + 1}": relation.numpy() for k, relation in enumerate(network.relations)
+    }
+    pictures["probability that i is before j"] = network.probability.numpy()
+    shares = right(network)
     titles = [f"relation {k + 1}\n{share:.0%} right" for k, share in enumerate(shares.values())]
     titles[-1] = f"the model\n{shares['answer']:.0%} right"
     figure, axes = figures.panels(titles, len(titles), width=0.52, height=0.68)
-    count = len(found.probability)
+    count = len(network.probability)
     steps = np.repeat(np.arange(count + 1), 2) - 0.5
     for axis, matrix in zip(axes, pictures.values(), strict=True):
         image = axis.imshow(matrix, cmap="viridis", vmin=0, vmax=1)
@@ -175,7 +177,7 @@ def learned(found: Learned) -> Drawn:
         _bare(axis, count)
     axes[0].set_ylabel("rank i")
     figure.colorbar(image, ax=axes, shrink=0.7, pad=0.01, ticks=[0, 0.5, 1])
-    pictures["truth"] = np.triu(np.ones_like(found.probability), k=1)
+    pictures["truth"] = np.triu(np.ones_like(network.probability), k=1)
     return figure, pd.DataFrame({name: matrix.ravel() for name, matrix in pictures.items()})
 
 
@@ -186,18 +188,18 @@ def _bare(axis: Axes, count: int) -> None:
     axis.set_yticks([0, count - 1])
 
 
-def right(found: Learned) -> dict[str, float]:
+def right(network: Learned) -> dict[str, float]:
     """Of each relation, cut at one half, the share of pairs that it orders correctly, either way
     round; and of the model under ``answer``."""
-    answers = np.concatenate([found.relations, found.probability[None]]) > 0.5
-    i, j = np.indices(found.probability.shape)
+    answers = np.concatenate([network.relations, network.probability[None]]) > 0.5
+    i, j = np.indices(network.probability.shape)
     share = (answers == (i < j))[:, i != j].mean(axis=1).round(2)
     share[:-1] = np.maximum(share[:-1], 1 - share[:-1])
     return {**{f"relation {k + 1}": one for k, one in enumerate(share[:-1])}, "answer": share[-1]}
 
 
-def errors(found: Learned) -> dict[str, float]:
+def errors(network: Learned) -> dict[str, float]:
     """How far ``apart`` in rank the pairs are that the model orders wrongly, and the ``mean``."""
-    i, j = np.indices(found.probability.shape)
-    distance, wrong = np.abs(i - j), (found.probability.numpy() > 0.5) != (i < j)
+    i, j = np.indices(network.probability.shape)
+    distance, wrong = np.abs(i - j), (network.probability.numpy() > 0.5) != (i < j)
     return {"apart": distance[wrong & (i != j)].mean(), "mean": distance[i != j].mean()}

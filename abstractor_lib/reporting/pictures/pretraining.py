@@ -36,13 +36,13 @@ def paper(network: str) -> dict[str, pd.DataFrame]:
     return {arm: published("fig_v3_05b", name + end) for arm, end in ends.items()}
 
 
-def ratios(found: Iterable[Ratio]) -> tuple[Figure, pd.DataFrame]:
+def ratios(factors: Iterable[Ratio]) -> tuple[Figure, pd.DataFrame]:
     """How many times the training sequences a model needs without pre-training: a bar for each
     claim from end to end of its interval, an arrow where it has no upper end."""
     figure, axes = figures.panels(list(NETWORKS.values()), width=1.35, height=0.9)
     arms = [arm for arm in ARMS if arm != "no pre-training"]
     points = []
-    for one in found:
+    for one in factors:
         axis = axes[list(NETWORKS).index(one.network)]
         at = arms.index(one.arm) + (0.14 if one.protocol == "sound" else -0.14)
         interval = one.claimed.interval

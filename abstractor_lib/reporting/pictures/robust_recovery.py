@@ -33,21 +33,21 @@ CONDITIONS = {  # panel, label, line, marker, colour
 }
 
 
-def _known(found: Summary) -> tuple[np.ndarray, list[float]]:
+def _known(summary: Summary) -> tuple[np.ndarray, list[float]]:
     """The known limit for independent errors, at 40 ratios m / d."""
-    ratios = np.linspace(found.few, found.many, 40)
+    ratios = np.linspace(summary.few, summary.many, 40)
     return ratios, [gaussian_threshold(ratio) for ratio in ratios]
 
 
-def where_recovery_ends(found: Summary) -> tuple[Figure, pd.DataFrame]:
+def where_recovery_ends(summary: Summary) -> tuple[Figure, pd.DataFrame]:
     """Thresholds against m / d, a line a kind of errors."""
-    points = curves.interval_table(found.ends, ["variant", "ratio"])
+    points = curves.interval_table(summary.ends, ["variant", "ratio"])
     figure, (axis,) = figures.panels(["where recovery ends"], width=1.7, height=1.3)
     for kind in KINDS:
         dash = "-" if kind in INDEPENDENT else "--" if kind in DEPENDENT else ":"
         style = {"mfc": "none"} if kind == "dropout" else {"ms": 8} if kind == "sign_flip" else {}
         curves.bars(axis, points.loc[kind], LABELS[kind], ls=dash, **style)
-    axis.plot(*_known(found), "k-", lw=1, alpha=0.6, label=KNOWN)
+    axis.plot(*_known(summary), "k-", lw=1, alpha=0.6, label=KNOWN)
     chosen = chosen_positions_threshold()
     limits = {0.5: "1 / 2, random", chosen: f"{chosen:.3f}, chosen"}
     right = {"ha": "right", "color": figures.GREY, "fontsize": 8}
@@ -60,25 +60,25 @@ def where_recovery_ends(found: Summary) -> tuple[Figure, pd.DataFrame]:
 
 
 def small_example(
-    clean: np.ndarray, states: np.ndarray, relations: np.ndarray, found: Mapping[str, np.ndarray]
+    clean: np.ndarray, states: np.ndarray, relations: np.ndarray, arrays: Mapping[str, np.ndarray]
 ) -> Figure:
     """One state as sent and as received, and the relations that each estimator recovers."""
-    figure, axes = figures.panels(["one state", *found], sharey=False)
+    figure, axes = figures.panels(["one state", *arrays], sharey=False)
     wrong = states[0] != clean[0]
     axes[0].plot(clean[0, ~wrong], states[0, ~wrong], "o", ms=4, label="correct entry")
     axes[0].plot(clean[0, wrong], states[0, wrong], "x", ms=5, label="corrupted entry")
     axes[0].set(xlabel="entry of S r", ylabel="entry as received")
     axes[0].legend()
-    for axis, recovered in zip(axes[1:], found.values(), strict=True):
+    for axis, recovered in zip(axes[1:], arrays.values(), strict=True):
         axis.plot([0, 0.4], [0, 0.4], "k:")
         axis.plot(relations.ravel(), recovered.ravel().round(6), "o", ms=4, mec="white", mew=0.5)
         axis.set(xlabel="true relation", ylabel="recovered relation")
     return figure
 
 
-def conditions(found: Summary) -> tuple[Figure, pd.DataFrame]:
+def conditions(summary: Summary) -> tuple[Figure, pd.DataFrame]:
     """Conditions A and B of Gaussian symbols against m / d."""
-    points = curves.interval_table(found.conditions, ["quantity", "ratio"])
+    points = curves.interval_table(summary.conditions, ["quantity", "ratio"])
     titles = ["condition A: σ", "condition B: upper κ", "condition B: lower κ"]
     x = np.linspace(0.02, 0.8, 50)
     limits = {1: 1 + np.sqrt(x), 2: np.clip(np.sqrt(2 / np.pi) - np.sqrt(x), 0, None)}
@@ -98,21 +98,21 @@ def conditions(found: Summary) -> tuple[Figure, pd.DataFrame]:
     return figure, points.reset_index()
 
 
-def phase_diagrams(found: Summary) -> tuple[Figure, pd.DataFrame]:
+def phase_diagrams(summary: Summary) -> tuple[Figure, pd.DataFrame]:
     """The share of relations that come back, by m / d and share of errors, a panel a kind."""
     shades = sns.light_palette(COLORS["blue"], as_cmap=True)
     halo = [patheffects.withStroke(linewidth=3.5, foreground="white")]
     dots = {"mfc": "white", "mec": "black", "ms": 4, "label": KNOWN}
-    promised = [share or np.nan for share in found.allowed["eq. 3.14, safe level"]]
-    ratios, known = _known(found)
+    promised = [share or np.nan for share in summary.allowed["eq. 3.14, safe level"]]
+    ratios, known = _known(summary)
     titles = [LABELS[kind] for kind in KINDS]
     some = [*titles[:3], "", *titles[3:]]
     figure, axes = figures.panels(some, columns=4, width=0.8, height=0.9)
     for axis, kind in zip([*axes[:3], *axes[4:]], KINDS, strict=True):
-        shares = found.cells.loc[kind].recovered.unstack("ratio")
+        shares = summary.cells.loc[kind].recovered.unstack("ratio")
         grid = shares.columns, shares.index
         image = axis.pcolormesh(*grid, shares, vmin=0, vmax=1, cmap=shades, rasterized=True)
-        axis.plot(found.ratios, promised, "k-", path_effects=halo, label="safe level of eq. 3.14")
+        axis.plot(summary.ratios, promised, "k-", path_effects=halo, label="safe level of eq. 3.14")
         axis.plot(ratios[::4], known[::4], "o", **dots)
         axis.set(xlabel="m / d", ylim=(0.025, max(shares.index) + 0.025))
     axes[3].set_axis_off()
@@ -120,13 +120,13 @@ def phase_diagrams(found: Summary) -> tuple[Figure, pd.DataFrame]:
     for axis in axes[::4]:
         axis.set_ylabel(EPSILON)
     figure.colorbar(image, ax=axes, shrink=0.6, label="share of relations recovered")
-    return figure, found.cells.reset_index()
+    return figure, summary.cells.reset_index()
 
 
-def levels(found: Summary) -> tuple[Figure, pd.DataFrame]:
+def levels(summary: Summary) -> tuple[Figure, pd.DataFrame]:
     """What the levels of eq. 3.14 and 3.15 allow, beside what is measured."""
-    points = curves.interval_table(found.ends, ["variant", "ratio"])
-    allowed = found.allowed
+    points = curves.interval_table(summary.ends, ["variant", "ratio"])
+    allowed = summary.allowed
     figure, (axis,) = figures.panels(["what a level allows"], width=1.5, height=1.2)
     measured = points.loc[measures.FITTED_ON]
     curves.bars(axis, measured, "measured", color=COLORS["blue"])
@@ -140,14 +140,15 @@ def levels(found: Summary) -> tuple[Figure, pd.DataFrame]:
     return figure, allowed.reset_index()
 
 
-def sizes(found: Summary) -> tuple[Figure, pd.DataFrame]:
+def sizes(summary: Summary) -> tuple[Figure, pd.DataFrame]:
     """Thresholds of several d against m / d, and how far they are from those of the grid."""
     both = [
-        curves.interval_table(one, ["rows", "ratio"]) for one in (found.sizes, found.sizes_apart)
+        curves.interval_table(one, ["rows", "ratio"])
+        for one in (summary.sizes, summary.sizes_apart)
     ]
     titles = ["where recovery ends", "difference"]
     figure, axes = figures.panels(titles, sharey=False, width=1.3)
-    numbers = sorted({found.rows, *found.other_rows})
+    numbers = sorted({summary.rows, *summary.other_rows})
     tones = sns.color_palette("viridis_r", len(numbers) + 1)[1:]
     for axis, some in zip(axes, both, strict=True):
         for k, rows in enumerate(numbers):
@@ -155,7 +156,7 @@ def sizes(found: Summary) -> tuple[Figure, pd.DataFrame]:
             if rows in some.index.unique("rows"):
                 curves.bars(axis, some.loc[rows], f"d = {rows}", **style)
         axis.set(xlabel="m / d", ylabel="threshold")
-    axes[1].set_ylabel(f"difference from d = {found.rows}")
+    axes[1].set_ylabel(f"difference from d = {summary.rows}")
     axes[1].axhspan(-0.05, 0.05, color=figures.GREY, alpha=0.15, lw=0)
     axes[1].axhline(0, color=figures.GREY, lw=0.8)
     figures.legend(figure, axes)
@@ -163,10 +164,10 @@ def sizes(found: Summary) -> tuple[Figure, pd.DataFrame]:
     return figure, points.reset_index()
 
 
-def least_squares(found: Summary) -> tuple[Figure, pd.DataFrame]:
+def least_squares(summary: Summary) -> tuple[Figure, pd.DataFrame]:
     """Relative errors of both estimators against the share of errors."""
     figure, (axis,) = figures.panels(["Gaussian errors, m / d = 0.1"], width=1.5, height=1.1)
-    for label, errors in found.quartiles.items():
+    for label, errors in summary.quartiles.items():
         look = LOOKS[label]
         style = {"marker": look.marker, "ms": 4, "color": look.color}
         axis.plot(errors.index, errors[0.5], "-", label=label, **style)
@@ -175,7 +176,7 @@ def least_squares(found: Summary) -> tuple[Figure, pd.DataFrame]:
         )
     axis.set(yscale="log", xlabel=EPSILON, ylabel="relative error")
     axis.legend()
-    return figure, pd.concat(found.quartiles, names=["estimator"]).reset_index()
+    return figure, pd.concat(summary.quartiles, names=["estimator"]).reset_index()
 
 
 def trained_symbols(
@@ -199,7 +200,7 @@ def trained_symbols(
     return figure, points.reset_index()
 
 
-def certificates(found: Summary) -> pd.DataFrame:
+def certificates(summary: Summary) -> pd.DataFrame:
     """How well the linear programs are solved, a row for each draw of problems."""
     names = {
         "trial": "draw",
@@ -209,5 +210,5 @@ def certificates(found: Summary) -> pd.DataFrame:
         "worst_balance": "worst entry of S'v",
         "iterations": "mean iterations",
     }
-    rows = found.table[found.table.model == "certificates"]
+    rows = summary.table[summary.table.model == "certificates"]
     return rows[list(names)].rename(columns=names)

@@ -43,11 +43,11 @@ def phase(cells: pd.Series, amount: Profile) -> tuple[Figure, pd.DataFrame]:
     return figure, cells.reset_index()
 
 
-def example(found: Mapping[str, np.ndarray], true: np.ndarray) -> Figure:
+def example(arrays: Mapping[str, np.ndarray], true: np.ndarray) -> Figure:
     """What was read back from one state, in one panel a title, and the true relations."""
-    figure, axes = figures.panels(list(found))
+    figure, axes = figures.panels(list(arrays))
     there = np.flatnonzero(true)
-    for axis, one in zip(axes, found.values(), strict=True):
+    for axis, one in zip(axes, arrays.values(), strict=True):
         axis.vlines(np.arange(len(one)), 0, one, color=COLORS["blue"])
         axis.plot(there, true[there], "o", mfc="none", mec=COLORS["orange"])
         axis.set(xlabel="symbol")

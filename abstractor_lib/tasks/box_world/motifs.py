@@ -27,24 +27,24 @@ def boxes(state: State, gem: bool) -> list[Box]:
     return [one for one in state.board if one.lock != NOBODY and (gem or one.key != 0)]
 
 
-def sources(found: Iterable[Box]) -> list[Pair]:
+def sources(boxes: Iterable[Box]) -> list[Pair]:
     """Pairs of boxes with the same lock colour and distinct key colours.
 
     Example:
         >>> sources([Box(1, 2), Box(4, 2), Box(3, 4)])
         [(Box(key=1, lock=2), Box(key=4, lock=2))]
     """
-    return [(a, b) for a, b in combinations(found, 2) if a.lock == b.lock and a.key != b.key]
+    return [(a, b) for a, b in combinations(boxes, 2) if a.lock == b.lock and a.key != b.key]
 
 
-def sinks(found: Iterable[Box]) -> list[Pair]:
+def sinks(boxes: Iterable[Box]) -> list[Pair]:
     """Pairs of boxes with the same key colour and distinct lock colours.
 
     Example:
         >>> sinks([Box(0, 1), Box(0, 3), Box(1, 2)])  # the two halves of a Gem
         [(Box(key=0, lock=1), Box(key=0, lock=3))]
     """
-    return [(a, b) for a, b in combinations(found, 2) if a.key == b.key and a.lock != b.lock]
+    return [(a, b) for a, b in combinations(boxes, 2) if a.key == b.key and a.lock != b.lock]
 
 
 def counts(state: State) -> Counter:

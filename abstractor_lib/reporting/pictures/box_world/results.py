@@ -128,18 +128,18 @@ def standard(table: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
     return figure, found.reset_index()
 
 
-def puzzle(some: Puzzles) -> tuple[Figure, pd.DataFrame]:
+def puzzle(puzzles: Puzzles) -> tuple[Figure, pd.DataFrame]:
     """The first of some puzzles: its board, and its graph.
 
     Returns:
         The figure, and the boxes: ``key, lock``.
     """
-    kind, height = some.kind(), 2.8 if some.rules.locks == 2 else 3.2
+    kind, height = puzzles.kind(), 2.8 if puzzles.rules.locks == 2 else 3.2
     figure, (left, right) = plt.subplots(1, 2, figsize=(7.6, height), layout="constrained")
-    board(left, Game(some).picture(), signs(some), "board and inventory")
+    board(left, Game(puzzles).picture(), signs(puzzles), "board and inventory")
     more = f", type {kind}" if kind.lock else ""
-    graph(right, some, title=f"graph of the puzzle{more}")
-    return figure, pd.DataFrame(some.boxes(), columns=["key", "lock"])
+    graph(right, puzzles, title=f"graph of the puzzle{more}")
+    return figure, pd.DataFrame(puzzles.boxes(), columns=["key", "lock"])
 
 
 def motif_examples(many: Puzzles) -> tuple[Figure, pd.DataFrame]:

@@ -185,10 +185,10 @@ def _steps(table: pd.DataFrame, measure: str) -> pd.DataFrame:
     return groups.agg(mean="mean", least="min", greatest="max", n="count").reset_index()
 
 
-def _line(axis: Axes, found: pd.DataFrame, **style) -> None:
+def _line(axis: Axes, curve: pd.DataFrame, **style) -> None:
     """Draw means by step, if there are any."""
-    if len(found):
-        axis.plot(found["step"], found["mean"], **style)
+    if len(curve):
+        axis.plot(curve["step"], curve["mean"], **style)
 
 
 def windows(
