@@ -143,11 +143,7 @@ def leakage(table: pd.DataFrame | None, **options) -> tuple[Figure, pd.DataFrame
     return figure, pd.concat(drawn)
 
 
-<<<<<<< HEAD
-def relations(found: np.ndarray, palette: Palette = "classic") -> tuple[Figure, pd.DataFrame]:
-=======
-def relations(tensor: np.ndarray) -> tuple[Figure, pd.DataFrame]:
->>>>>>> h-41
+def relations(tensor: np.ndarray, palette: Palette = "classic") -> tuple[Figure, pd.DataFrame]:
     """What each relation knows of each attribute: its mean over all pairs of different cards of
     which the first has one value of the attribute and the second another, or the same. The first
     row is for comparison: a relation that says whether two cards agree in the first attribute.
@@ -159,11 +155,7 @@ def relations(tensor: np.ndarray) -> tuple[Figure, pd.DataFrame]:
     here, there = np.nonzero(~np.eye(len(values), dtype=bool))
     agree = (values[:, None, 0] == values[None, :, 0]).astype(float)
     rows = []
-<<<<<<< HEAD
-    for k, relation in enumerate([agree, *found]):
-=======
-    for k, relation in enumerate(tensor, start=1):
->>>>>>> h-41
+    for k, relation in enumerate([agree, *tensor]):
         score = (relation[here, there] - relation[here, there].mean()) / relation[here, there].std()
         for at, name in enumerate(ATTRIBUTES):
             pairs = [score, values[here, at], values[there, at]]
@@ -171,14 +163,9 @@ def relations(tensor: np.ndarray) -> tuple[Figure, pd.DataFrame]:
             means = table.groupby(["first", "second"])["mean"].mean().round(2).reset_index()
             rows.append(means.assign(relation=k, attribute=name))
     points = pd.concat(rows)[["relation", "attribute", "first", "second", "mean"]]
-<<<<<<< HEAD
     across = len(ATTRIBUTES)
-    titles = [*ATTRIBUTES, *[""] * across * len(found)]
+    titles = [*ATTRIBUTES, *[""] * across * len(tensor)]
     figure, axes = figures.panels(titles, across, width=0.6, height=0.45, sharey=False)
-=======
-    names = [f"relation {k}: {name}" for k in range(1, len(tensor) + 1) for name in ATTRIBUTES]
-    figure, axes = figures.panels(names, len(ATTRIBUTES), width=0.62, height=0.62, sharey=False)
->>>>>>> h-41
     look: Mapping = {"vmin": -2, "vmax": 2, "cmap": "RdBu_r"}
     parts = points.groupby(["relation", "attribute"], sort=False)
     for at, (axis, ((k, name), part)) in enumerate(zip(axes, parts, strict=True)):
