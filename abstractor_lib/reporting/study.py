@@ -143,8 +143,8 @@ class Study(Page):
     def _not_run(self, protocol: str) -> Incomplete:
         name = self.experiment.name
         return Incomplete(
-            f"not run: {name}, {protocol}, {self.workspace.profile}: {self.plans[protocol].why}; to "
-            "compute it, give this notebook the parameter compute=True, or: abstractor run "
+            f"not run: {name}, {protocol}, {self.workspace.profile}: {self.plans[protocol].why}; "
+            "to compute it, give this notebook the parameter compute=True, or: abstractor run "
             f"{name} {self.workspace.options}"
         )
 
