@@ -11,3 +11,36 @@ document.addEventListener("DOMContentLoaded", () => {
     link.append(image);
   }
 });
+
+// Cells with many words get room, so that a wide table scrolls rather than grows long.
+document.addEventListener("DOMContentLoaded", () => {
+  for (const cell of document.querySelectorAll(".cell_output td")) {
+    const letters = cell.textContent.length;
+    if (letters > 24) cell.style.minWidth = letters > 80 ? "10.5em" : "7em";
+  }
+});
+
+// Appendices are folded, each under its heading. A link into one opens it, and so does printing.
+document.addEventListener("DOMContentLoaded", () => {
+  for (const part of document.querySelectorAll("section#appendices > section")) {
+    const heading = part.querySelector(":scope > :is(h2, h3, h4)");
+    const fold = document.createElement("details");
+    const summary = document.createElement("summary");
+    fold.className = "appendix";
+    fold.append(summary, ...part.childNodes);
+    summary.append(heading);
+    part.append(fold);
+  }
+  const open = () => {
+    const place = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const fold = place?.closest("details.appendix") ?? place?.querySelector(":scope > .appendix");
+    if (!fold || fold.open) return;
+    fold.open = true;
+    place.scrollIntoView();
+  };
+  open();
+  addEventListener("hashchange", open);
+  addEventListener("beforeprint", () => {
+    for (const fold of document.querySelectorAll("details.appendix")) fold.open = true;
+  });
+});

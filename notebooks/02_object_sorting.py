@@ -64,9 +64,6 @@ figures.style()
 pd.set_option("display.max_colwidth", None, "display.precision", 3)
 study = Study("sorting", Workspace(profile, fresh), compute)
 largest = max(study.sizes("described", model="abstractor"))
-study.state()
-
-# %% jupyter={"source_hidden": true} tags=["hide-input"]
 NAMES = ["abstractor", "transformer", "ablation"]
 MAIN = [
     Series("Abstractor", "abstractor", METRIC),
@@ -76,7 +73,7 @@ MAIN = [
 paper = {one.label: published("fig_v3_05a", one.label) for one in MAIN}
 means = {label: points.set_index("x")["mean"] for label, points in paper.items()}
 
-# %%
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 options = {"chance": None, "trials": True, "band": False, "dodge": 30}
 options |= {"xlabel": "training sequences", "ylabel": "full-sequence accuracy", "height": 1.2}
 figure, points = curves.learning_curves(study.panels(), MAIN, paper, apart=True, **options)
@@ -135,10 +132,11 @@ axes[1].set_yticks(range(len(sequence)), [f"object {number}" for number in seque
 axes[1].tick_params(axis="y", labelsize=6)
 
 # %% [markdown]
-# **Figure.** Left: the 48 objects of trial 0, one a row, the smallest on top; a column is a
-# feature. Rows come in four blocks, one for each value of the first attribute (features 0 to 3).
-# Middle: one test sequence as a model reads it. Right: the order relation of that sequence, black
-# where $R_{ij} = 1$. A model never sees the numbers of the objects, nor the relation.
+# **Figure.** Nothing in a row of numbers says where it stands in the order. Left: the 48 objects of
+# trial 0, one a row, the smallest on top; a column is a feature. Rows come in four blocks, one for
+# each value of the first attribute (features 0 to 3). Middle: one test sequence as a model reads
+# it. Right: the order relation of that sequence, black where $R_{ij} = 1$. A model never sees the
+# numbers of the objects, nor the relation.
 
 # %%
 task = spec.task
@@ -180,8 +178,9 @@ counts = {
     for name, model in models(PROTOCOLS["described"]).items()
 }
 printed = {"abstractor": 386_954, "ablation": 386_954, "transformer": 469_898}
-table = pd.DataFrame({"parameters": counts, "v3 B.2.1": pd.Series(printed, dtype="Int64")})
-table = table.loc[list(counts)].rename_axis("model").reset_index()
+stated = pd.Series({name: printed.get(name, "") for name in counts})
+table = pd.DataFrame({"parameters": counts, "v3 B.2.1": stated})
+table = table.rename_axis("model").reset_index()
 study.save_table(table, "fig_v3_05a_parameters")
 table
 
@@ -242,7 +241,10 @@ live.go_on(trainer, updates)
 #
 # A fixed number of epochs means that fewer training sequences also bring fewer updates: 100 epochs
 # of 500 sequences are 100 updates, 100 epochs of 3,000 sequences are 600. Only `sound` keeps the
-# two apart.
+# two apart. All runs, and the time that they took:
+
+# %%
+study.state()
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("sound")
@@ -281,11 +283,11 @@ figure, points = curves.shares(
 study.save_figure(figure, points, "fig_v3_05a_updates")
 
 # %% [markdown]
-# **Figure.** Training set size against updates taken, both logarithmic. A marker is a group of
-# trials with the same settings; its height is their median number of updates. The darker the
-# marker, the more of its trials reach a full-sequence accuracy of 0.5. Markers of different shapes
-# stand a little apart sideways. What to see: the Abstractor's markers turn dark at smaller training
-# set sizes, and after fewer updates, than the baselines'.
+# **Figure.** The Abstractor's markers turn dark at smaller training set sizes, and after fewer
+# updates, than the baselines'. Training set size against updates taken, both logarithmic. A marker
+# is a group of trials with the same settings; its height is their median number of updates. The
+# darker the marker, the more of its trials reach a full-sequence accuracy of 0.5. Markers of
+# different shapes stand a little apart sideways.
 #
 # ## Do the baselines lack sequences or updates?
 #
@@ -322,11 +324,11 @@ for axis in figure.axes:
 study.save_figure(figure, points, "fig_v3_05a_training")
 
 # %% [markdown]
-# **Figure.** Updates (logarithmic) against teacher-forced accuracy on the validation sequences,
+# **Figure.** The Abstractor's lines rise past the dotted line early; the baselines' lines stay near
+# it for long. Updates (logarithmic) against teacher-forced accuracy on the validation sequences,
 # with 1,000 training sequences. A line is one trial. Right: the baselines alone, in the long runs
 # that the next paragraph explains; each panel has its own range of updates. Dotted line: 0.293, the
-# accuracy of a model that knows only which positions are already taken. What to see: the
-# Abstractor's lines rise past the dotted line early; the baselines' lines stay near it for long.
+# accuracy of a model that knows only which positions are already taken.
 #
 # Would many more updates help the baselines? And does the choice of weights hide what they have
 # learned, since the weights of least validation loss come from early in training? Long runs can
@@ -487,10 +489,10 @@ for axis, size in zip(axes, chosen if table is not None else []):
 study.save_figure(figure, pd.concat(drawn), "txt_v3_4_2_models")
 
 # %% [markdown]
-# **Figure.** Full-sequence accuracy under `described`. A dot is one trial (5 trials; up to 10 where
-# a claim needs more), a black bar the mean. What to see: with 300 sequences only *relations given*
-# has begun to sort. With 1,000 sequences some or all trials of the three models with symbols as
-# values reach 0.5 too; no trial of the other three does.
+# **Figure.** With 300 sequences only *relations given* has begun to sort. With 1,000 sequences some
+# or all trials of the three models with symbols as values reach 0.5 too; no trial of the other
+# three does. Full-sequence accuracy under `described`. A dot is one trial (5 trials; up to 10 where
+# a claim needs more), a black bar the mean.
 #
 # ## One trained model, sorting one sequence
 #
@@ -521,11 +523,11 @@ points = pd.DataFrame({name: picture.ravel() for name, picture in pictures.items
 study.save_figure(figure, points, "txt_v3_4_2_one_model_sorting")
 
 # %% [markdown]
-# **Figure.** Rows and columns are in the true order, which the model is not told. Upper row:
-# relations of the two Abstractor layers, two heads each. A row is an object, a column another
-# object; colour is the weight, which adds up to 1 along a row. Lower row: attention of the two
-# decoder layers. A row is a step of the answer, a column an object. What to see: weight lies along
-# the diagonal. One sequence and one trained model; others can differ.
+# **Figure.** Weight lies along the diagonal. Rows and columns are in the true order, which the
+# model is not told. Upper row: relations of the two Abstractor layers, two heads each. A row is an
+# object, a column another object; colour is the weight, which adds up to 1 along a row. Lower row:
+# attention of the two decoder layers. A row is a step of the answer, a column an object. One
+# sequence and one trained model; others can differ.
 #
 # The same answer step by step. In the last column the numbers of the objects rise: they are sorted.
 
@@ -638,19 +640,21 @@ exercises.check(
 # ### 3. Open: would a larger Abstractor need fewer sequences?
 #
 # The Abstractor leads although it is the smaller model. No run here has the wider one of
-# exercise 2. Train it on 300 sequences beside the original: set `more` to 1,500 and compare the
-# losses, then do it for ten seeds. It would be an answer if the wider model sorted from fewer
-# sequences than the original, or if the two were alike.
+# exercise 2. The cell trains both on the same sequences, from the same seed. Set `more` to 1,500 and
+# compare the losses, then do it for ten trials. It would be an answer if the wider model sorted
+# from fewer sequences than the original, or if the two were alike.
 
 # %% tags=["exercise"]
-more = updates  # of each model
+more, number = updates, 0  # updates of each model, which trial
 run = study.spec("sound", "abstractor", min(study.sizes("sound", model="abstractor")))
+run = replace(run, trials=replace(run.trials, first=number))
 parts = [examples(run)(name) for name in ("train", "validation")]
-wider = replace(run.model, hidden=171)
-trained = [
-    Trainer(partial(build, model, run.task), *parts, run.training) for model in (run.model, wider)
-]
-live.go_on(trained[-1], more)
+for hidden in (run.model.hidden, 171):
+    live.seed(run)
+    model = partial(build, replace(run.model, hidden=hidden), run.task)
+    trainer = Trainer(model, *parts, run.training)
+    told = live.go_on(trainer, more).data if more else "not trained"
+    print(f"{hidden} hidden units: {told}")
 
 # %% [markdown]
 # ## Appendices

@@ -222,8 +222,8 @@ study.save_figure(figure, points, "fig_simplicial_04_episode")
 #
 # The next cell holds every step of two episodes of this puzzle. The oracle wins it. A player that
 # always takes the nearest object opens the bridge and loses; the puzzle was chosen for that. Choose
-# a player, then step with the buttons or drag the slider. (A page that does not run scripts shows
-# the start alone; the figure above then shows the rest.)
+# a player, then step with the buttons or drag the slider. (Where scripts are not run, as in
+# JupyterLab before this cell is, the figure above shows the rest.)
 
 # %%
 lost = pictures.episode(shown, nearest, np.random.default_rng(0))

@@ -103,6 +103,33 @@ def test_a_page_shows_all_of_itself(window, site, name):
     assert wrong == []
 
 
+def test_appendices_are_folded_until_a_link_leads_there(window, site):
+    page, wrong = window
+    wrong.clear()
+    address = (site / "notebooks" / "02_object_sorting.html").as_uri()
+    page.goto("about:blank")
+    page.goto(address)
+    folds = page.locator("section#appendices > section > details")
+    assert folds.count() > 1
+    assert not any(folds.nth(k).evaluate("e => e.open") for k in range(folds.count()))
+    name = page.locator("section#appendices > section").last.get_attribute("id")
+    for before in (address, "about:blank"):
+        page.goto(before)
+        page.goto(f"{address}#{name}")
+        assert folds.last.evaluate("e => e.open")
+        seen = "document.getElementById(location.hash.slice(1)).getBoundingClientRect().top < 800"
+        page.wait_for_function(seen)
+    assert wrong == []
+
+
+def test_the_claims_of_a_notebook_have_room_for_words(window, site):
+    page, _ = window
+    page.goto((site / "notebooks" / "10_set_classification.html").as_uri())
+    cells = page.locator("section#claims td:first-child")
+    widths = cells.evaluate_all("all => all.map(e => e.getBoundingClientRect().width)")
+    assert widths and min(widths) > 120
+
+
 def test_every_link_leads_to_a_page_and_a_place_in_it(site):
     found = {(site / name).as_uri(): Anchors((site / name).read_text()) for name in PAGES}
     broken = []

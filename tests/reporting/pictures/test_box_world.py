@@ -13,6 +13,7 @@ from abstractor_lib import paths
 from abstractor_lib.reporting.pictures import box_world as pictures
 from abstractor_lib.reporting.pictures.box_world.colours import hexadecimal, letters, signs
 from abstractor_lib.reporting.pictures.box_world.graph import places
+from abstractor_lib.reporting.pictures.box_world.replay import STILL
 from abstractor_lib.tasks.box_world import BRIDGE, STANDARD, Game, Rules, draw
 from abstractor_lib.tasks.box_world.policies import POLICIES
 from abstractor_lib.tasks.box_world.rules import CODES, PLAYER
@@ -141,6 +142,8 @@ def test_a_replay_holds_every_frame_and_nothing_from_elsewhere(played):
         assert (steps, total, words) == (frame.steps, frame.total, frame.words)
     assert page.count("<rect") == frames[0].picture.size
     assert "http" not in page and 'id="a-name"' in page
+    loose = re.sub(r"<script>.*?</script>|<select.*?</select>|<[^>]*>", " ", page, flags=re.S)
+    assert " ".join(loose.split()) == f"player |◀ ◀ ▶ ▶| play {STILL}"  # where nothing is drawn
     with pytest.raises(ValueError, match="episodes is empty"):
         pictures.replay({}, {})
 

@@ -1,6 +1,6 @@
 """An episode to step through in a page: one HTML fragment, a few buttons, no file beside it.
 
-The first picture is part of the page, so there is something to see where scripts are not run.
+Where scripts are not run there are squares without signs, or no picture, and a line that says so.
 """
 
 import json
@@ -15,6 +15,7 @@ from .episode import Frame
 
 SIZE = 34  # pixels of a tile
 GAP = 18  # between board and inventory
+STILL = "The board is drawn by a script, which does not run here; in JupyterLab, run this cell."
 
 _STYLE = (
     "font:14px/1.4 system-ui,sans-serif;max-width:100%;background:#fff;color:#222;"
@@ -95,18 +96,21 @@ def replay(
         f'<br><input type="range" min="0" value="0" step="1" aria-label="step" '
         f'style="width:100%;margin:6px 0">'
         f"{_drawing(first.picture, faces)}"
-        f'<div role="status" aria-live="polite">step 0: {first.words}</div>'
+        f'<div role="status" aria-live="polite">{STILL}</div>'
         f"<script>{_SCRIPT.replace('NAME', name).replace('DATA', text)}</script></div>"
     )
 
 
 def _drawing(picture: np.ndarray, faces: Mapping[int, Sequence[str]]) -> str:
-    """The first picture as SVG: for each tile a square, a text, and a keyhole shown on locks."""
+    """The first picture as SVG: for each tile a square, a text, and a keyhole shown on locks.
+
+    The script writes the signs: pages that leave out drawings would keep them as loose letters.
+    """
     rows, wide = picture.shape
     parts = []
     for (row, column), code in np.ndenumerate(picture):
         x, y = column * SIZE + GAP * (column == wide - 1), row * SIZE
-        color, ink, sign = faces[int(code)]
+        color, ink, _ = faces[int(code)]
         nothing = (BLANK, PLAYER, EMPTY)
         lock = 0 < column < wide - 1 and not {int(code), int(picture[row, column - 1])} & {*nothing}
         edge = "none" if code in nothing else "#555"
@@ -116,7 +120,7 @@ def _drawing(picture: np.ndarray, faces: Mapping[int, Sequence[str]]) -> str:
             f'<rect x="{x + 1}" y="{y + 1}" width="{SIZE - 2}" height="{SIZE - 2}" rx="5" '
             f'fill="{color}" stroke="{edge}"/>'
             f'<text x="{middle}" y="{y + SIZE // 2}" dx="{-5 * lock}" dominant-baseline="central" '
-            f'text-anchor="middle" font-weight="bold" font-size="{size}" fill="{ink}">{sign}</text>'
+            f'text-anchor="middle" font-weight="bold" font-size="{size}" fill="{ink}"></text>'
             f'<path d="M{middle + 5} {y + 22}l2 -7a4 4 0 1 1 3 0l2 7z" fill="{ink}" '
             f'visibility="{"visible" if lock else "hidden"}"/>'
         )
