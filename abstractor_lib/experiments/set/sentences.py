@@ -529,7 +529,8 @@ def own_embedders(frames: Frames) -> Sentence:
     spread = table[table["model"] == "abstractor"].groupby(["variant", "size"])["test_accuracy"]
     low, n = _ends(frames, "abstractor", variant="own")
     shared, apart = (spread.std()[variant, low] for variant in ("curve", "own"))
-    before, after = (_mean_leads(table, variant, (low, n)) for variant in ("curve", "own"))
+    ends = tuple(sorted({low, n}))  # one in a tiny grid
+    before, after = (_mean_leads(table, variant, ends) for variant in ("curve", "own"))
     model, size = moved = (after - before).stack().abs().idxmax()
     return Sentence(
         "**With an embedder each, thirty trials decide two of six leads, and no lead changes its "
