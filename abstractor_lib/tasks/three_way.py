@@ -90,9 +90,9 @@ def coplanar_decoys(
 
     The absolute cosines of a triple are sin(u / 2), sin(v / 2), sin(w / 2) with u + v + w = pi,
     uniform, whether it lies in a plane or not; signs, directions and the order of objects are
-    random. So two vectors tell nothing of their labels: `closest` is at chance level. Three do:
-    in a plane the product of their cosines is negative and the determinant of their Gram matrix 0;
-    in a decoy the product is positive and the determinant four times as large.
+    random. So two vectors tell nothing of their labels: `closest` is at chance level. Three do: in
+    a plane the product of their cosines is negative, and the determinant of their Gram matrix is 0;
+    in a decoy the product is positive, and the determinant is four times the product.
 
     Args:
         random: where they come from.
