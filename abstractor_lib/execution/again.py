@@ -15,6 +15,7 @@ from . import compute
 from .machine import machine, same_class
 
 CLOSE = 1e-4  # of a metric's scale; what is compared less closely counts as not checked
+DATA = "checksum of its data"
 FAILS = (ArithmeticError, AssertionError, LookupError, RuntimeError, TypeError, ValueError)
 
 
@@ -64,10 +65,11 @@ def check(
     """Compute one record again, as its experiment says that its runs repeat, in ``left`` seconds.
 
     On the machine class that wrote it a run that fits the time is computed whole and must be
-    bitwise equal. So must one whose losses are those recorded, bitwise: it was computed on such a
-    machine, whatever its record says. On any other, and where time is short, the fingerprint must
-    agree to the experiment's tolerance, and where the whole run fits so must the metrics, each as
-    closely as the experiment declares. What is compared less closely than `CLOSE` is told.
+    bitwise equal. One whose losses are those recorded, bitwise, took the same path, whatever class
+    its record names: its metrics must agree to `CLOSE`. On any other, and where time is short, the
+    fingerprint must agree to the experiment's tolerance, and where the whole run fits so must the
+    metrics, each as closely as the experiment declares. What is compared less closely than `CLOSE`
+    is told.
 
     Args:
         record: the record.
@@ -98,11 +100,13 @@ def check(
     except FAILS as error:
         return result("whole", False, f"it cannot be computed again ({error})")
     how = "whole" if whole else "first numbers"
+    path = whole and bitwise and _same_path(record, outcome)
     if whole and bitwise:
         differing = _differing(record, outcome)
         if not differing:
             return result("whole", True, "bitwise")
-        if same or _same_path(record, outcome):
+        wrong = _beyond(record, outcome, Repeats(close=CLOSE, rounding=repeats.rounding))
+        if same or (path and (wrong or differing == DATA)):
             return result("whole", False, f"another {differing} than recorded")
     apart = distance(fingerprint(record), rounded(fingerprint(vars(outcome))))
     if not apart <= repeats.tolerance:
@@ -110,6 +114,8 @@ def check(
         return result(how, False, f"{detail}, allowed: {repeats.tolerance:g}")
     if not whole:
         return result(how, True, _first(apart), "all")
+    if path:
+        return result(how, True, "losses bitwise, metrics closely")
     if wrong := _beyond(record, outcome, repeats):
         return result(how, False, wrong)
     return result(how, True, _first(apart), loosely(record, repeats))
@@ -122,7 +128,7 @@ def _first(apart: float) -> str:
 def _differing(record: Mapping, outcome: Outcome) -> str:
     """The first part of a record that is not bitwise what was computed, in words."""
     if record["provenance"].get("data", outcome.data) != outcome.data:
-        return "checksum of its data"
+        return DATA
     for name in ("first_losses", "curve", "metrics"):
         mine, theirs = rounded(getattr(outcome, name)), record[name]
         if mine != theirs and isinstance(theirs, dict):

@@ -131,6 +131,8 @@ def test_another_class_is_no_way_out_while_the_losses_are_bitwise_its_own(record
     found = again.check(changed(elsewhere(record), metric, lambda x: x * 1.001), refuse)
     assert (found.how, found.agrees) == ("whole", False)
     assert found.detail == "another validation_loss than recorded"
+    found = again.check(changed(elsewhere(record), metric, lambda x: x * (1 + 1e-8)), refuse)
+    assert (found.agrees, found.detail) == (True, "losses bitwise, metrics closely")
 
 
 def test_another_device_is_no_way_out_unseen(record):
