@@ -12,13 +12,14 @@ from .. import __version__
 from ..records.fingerprint import CERTAIN_LOSSES
 from ..records.spec import Parent, Spec
 from ..training.checkpoint import Checkpoint
+from ..training.drive import Progress
 from ..training.outcome import FIRST_LOSSES
 
 State = Mapping[str, Tensor]
 CHECKPOINT_SECONDS = 60.0  # between two checkpoints
 
 
-def silent(done: int, total: int) -> None:
+def silent(done: int, total: int, note: str) -> None:
     """Progress that nobody looks at."""
 
 
@@ -37,7 +38,7 @@ class Context:
             run starts itself.
         first_numbers: stop once the fingerprint is known; an audit on another machine needs no
             more.
-        progress: called with updates done and updates in all, now and then.
+        progress: called with updates done, updates in all and a note, now and then.
         scratch: a folder of the run's own that outlives the process, for checkpoints; None if a
             run that is killed begins again.
         load: the weights of a parent.
@@ -46,7 +47,7 @@ class Context:
     device: str = "cpu"
     seed: int = 0
     first_numbers: bool = False
-    progress: Callable[[int, int], None] = silent
+    progress: Progress = silent
     scratch: Path | None = None
     load: Callable[[Parent], State] = field(default=refuse)
     _checkpoints: dict[str, Checkpoint] = field(default_factory=dict, repr=False)

@@ -1,14 +1,13 @@
 """Fit several trials of one model together, and say how it went."""
 
 import math
-import sys
-import time
 from collections.abc import Callable, Sequence
 
 import torch
 from torch import nn
 
 from .checkpoint import Checkpoint
+from .drive import Progress, drive
 from .ensemble import State
 from .examples import Examples
 from .objectives import Measure, Objective, correct
@@ -17,8 +16,6 @@ from .sources import Source
 from .trainer import Fitted, Trainer
 
 __all__ = ["Examples", "Fitted", "correct", "fit", "summary"]
-
-PROGRESS_SECONDS = 0.5  # between two reports
 
 
 def fit(
@@ -30,7 +27,7 @@ def fit(
     *,
     objective: Objective | Measure | None = None,
     checkpoint: Checkpoint | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
     watch: Callable[[State], State] | None = None,
     replay: bool = False,
 ) -> Fitted:
@@ -42,7 +39,8 @@ def fit(
         checkpoint: where the state is saved now and then. A state that is found there is gone on
             from, and the result is exactly that of a run that was never interrupted. The caller
             clears it.
-        progress: called now and then, and at the end, with the updates done and those in all.
+        progress: called now and then, and at the end, with the updates done, those in all and a
+            note.
 
     Returns:
         `Fitted`.
@@ -60,31 +58,8 @@ def fit(
     """
     ways = {"objective": objective, "limit": limit, "watch": watch, "replay": replay}
     trainer = Trainer(build, train, validation, training, **ways)
-    if checkpoint is not None:
-        _resume(trainer, checkpoint)
-    told = time.monotonic()
-    while not trainer.finished:
-        trainer.step()
-        if checkpoint is not None and checkpoint.due():
-            checkpoint.save(trainer.state_dict())
-        if progress is not None and time.monotonic() - told >= PROGRESS_SECONDS:
-            told = time.monotonic()
-            progress(trainer.update, trainer.budget)
-    if progress is not None:
-        progress(trainer.budget, trainer.budget)
+    drive(trainer, checkpoint, progress)
     return trainer.result()
-
-
-def _resume(trainer: Trainer, checkpoint: Checkpoint) -> None:
-    """Go on from the checkpoint, if there is one that fits."""
-    state = checkpoint.load()
-    if state is None:
-        return
-    try:
-        trainer.load_state_dict(state)
-    except ValueError as error:
-        print(f"{checkpoint.path}: {error}; the run starts over", file=sys.stderr)
-        checkpoint.before = 0.0
 
 
 def summary(fitted: Fitted, training: Training) -> dict[str, list]:

@@ -175,6 +175,10 @@ class Trainer:
             self._look()
         return loss
 
+    def told(self) -> str:
+        """Nothing: a bar of updates says enough."""
+        return ""
+
     def _updated(self, batch: Examples) -> Tensor:
         """The losses on a batch, ``(t,)``, by which the parameters have been moved."""
         loss = self.objective(self.ensemble(batch.inputs), batch.targets)  # (t,)

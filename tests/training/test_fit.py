@@ -9,6 +9,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from abstractor_lib import nn as lib
+from abstractor_lib.training import drive as driving
 from abstractor_lib.training import fit as fitting
 from abstractor_lib.training.examples import Examples
 from abstractor_lib.training.fit import fit, summary
@@ -240,10 +241,10 @@ def test_predicting_in_chunks_changes_nothing_but_rounding(double, rules, exampl
 
 
 def test_progress_ends_with_all_updates_done(rules, examples, build, monkeypatch):
-    monkeypatch.setattr(fitting, "PROGRESS_SECONDS", 0.0)
+    monkeypatch.setattr(driving, "PROGRESS_SECONDS", 0.0)
     told = []
     data = examples(2, 20)
-    fit(build, data, data, rules, progress=lambda done, total: told.append((done, total)))
+    fit(build, data, data, rules, progress=lambda done, total, note: told.append((done, total)))
     assert told == [(done, 9) for done in [*range(1, 10), 9]]
 
 

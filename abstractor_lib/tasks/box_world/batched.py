@@ -3,13 +3,15 @@
 Shapes: ``b`` worlds, ``r`` rows, ``c`` columns of the board, ``k`` actions.
 """
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from copy import deepcopy
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from .arrays import Array
+from .arrays import Array, copy
 from .layout import Laid, lay
 from .puzzles import Puzzles, check_fit, draw
 from .rules import Rules
@@ -169,6 +171,24 @@ class BoxWorlds:
         """The pictures, ``(b, r, c + 1, 3)``, uint8, contiguous."""
         return self._tensor(self._worlds.images())
 
+    def state_dict(self) -> dict[str, Any]:
+        """Everything that later steps depend on, but for the actions: tensors and JSON values."""
+        worlds = {name: self._tensor(part) for name, part in self._worlds.state().items()}
+        return {"worlds": worlds, "puzzles": self._supply.state()}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Go on where a state was taken, by worlds of the same arguments.
+
+        Raises:
+            ValueError: for the state of another number of worlds; nothing is changed then.
+        """
+        count = len(state["worlds"]["over"])
+        if count != self.count:
+            raise ValueError(f"the state holds {count} worlds; expected {self.count}")
+        moved = {name: part.to(self.device) for name, part in state["worlds"].items()}
+        self._worlds.restore({name: copy(self._given(part)) for name, part in moved.items()})
+        self._supply.restore(state["puzzles"])
+
     def _given(self, tensor: Tensor) -> Array:
         """A tensor as the worlds want it."""
         return tensor.numpy(force=True) if isinstance(self._like, np.ndarray) else tensor
@@ -189,7 +209,18 @@ class _Supply:
         self.rules, self.generator, self.like = rules, generator, like
         self._fill()
 
+    def state(self) -> dict[str, Any]:
+        """Where the puzzles stand: the generator before the block, and how many were taken."""
+        return {"generator": self.begun, "taken": self.taken}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go back there."""
+        self.generator.bit_generator.state = state["generator"]
+        self._fill()
+        self.taken = state["taken"]
+
     def _fill(self) -> None:
+        self.begun = deepcopy(self.generator.bit_generator.state)
         self.block = lay(draw(self.generator, self.rules, BLOCK), self.like)
         self.taken = 0
 

@@ -170,7 +170,7 @@ class _Drawn(NamedTuple):
 
 def _draw(generator: np.random.Generator, rules: Rules, count: int) -> _Drawn:
     """The random numbers, in the order that records rely on."""
-    lengths = _whole(generator, 1, rules.longest, count)
+    lengths = _whole(generator, rules.shortest, rules.longest, count)
     hues = generator.random((count, HUES))
     gem = _whole(generator, 0, len(rules.gem_slots) - 1, count)
     ranks = generator.random((count, len(rules.slots)))
@@ -272,7 +272,7 @@ def kinds(rules: Rules) -> list[Kind]:
         >>> [str(kind) for kind in kinds(Rules(longest=1))]
         ['(1), no bridge', '(1, 1, 2)']
     """
-    lengths = range(1, rules.longest + 1)
+    lengths = range(rules.shortest, rules.longest + 1)
     alone = [Kind(length) for length in lengths if rules.bridges < 1]
     bridged = [
         Kind(length, lock, length + key)
@@ -294,9 +294,10 @@ def probability(kind: Kind, rules: Rules) -> Fraction:
     if kind not in kinds(rules):
         return Fraction(0)
     bridges = Fraction(rules.bridges).limit_denominator(10**6)
+    lengths = rules.longest - rules.shortest + 1
     if not kind.lock:
-        return (1 - bridges) / rules.longest
-    return bridges / rules.longest / kind.length**2
+        return (1 - bridges) / lengths
+    return bridges / lengths / kind.length**2
 
 
 def boxes_of(kind: Kind) -> list[Box]:

@@ -43,7 +43,7 @@ class Rules:
         rows, columns: of the board.
         locks: of the Gem. With two there are two solution paths of the same length, and a bridge
             may join them. With one there is one path, and decoy branches may leave it.
-        longest: solution lengths are uniform on 1, ..., ``longest``.
+        longest, shortest: solution lengths are uniform on ``shortest``, ..., ``longest``.
         bridges: probability of a bridge, with two locks.
         branches: the number of decoy branches is uniform on 0, ..., ``branches``, with one lock.
         branch_longest: their lengths are uniform on 1, ..., ``branch_longest``.
@@ -63,6 +63,7 @@ class Rules:
     bridges: float = 0.5
     branches: int = 0
     branch_longest: int = 1
+    shortest: int = 1
 
     def __post_init__(self):
         if self.locks not in (1, 2):
@@ -71,6 +72,10 @@ class Rules:
             raise ValueError(
                 f"longest is {self.longest}, branches {self.branches} and branch_longest "
                 f"{self.branch_longest}; expected at least 1, 0 and 1"
+            )
+        if not 1 <= self.shortest <= self.longest:
+            raise ValueError(
+                f"shortest is {self.shortest}; expected 1 to {self.longest}, which longest is"
             )
         if not 0 <= self.bridges <= 1:
             raise ValueError(f"bridges is {self.bridges}; expected a probability")

@@ -71,6 +71,34 @@ def look(codes: Tensor, rules: Rules) -> View:
     return View(key, lock, takeable, gem, counts)
 
 
+def tokens(codes: Tensor, rules: Rules) -> Tensor:
+    """Objects of pictures as whole numbers, a row each: the codes of key and lock, and the place.
+
+    Rows are the macro actions (`Rules.choices`), an empty slot being blank, and then the places of
+    the inventory, which have no lock.
+
+    Args:
+        codes: ``(b, r, c + 1)``; see `BoxWorlds.codes`.
+        rules: of the world.
+
+    Returns:
+        ``(b, k + locks, 3)``, int64.
+
+    Example:
+        >>> import numpy as np
+        >>> from .batched import BoxWorlds
+        >>> worlds = BoxWorlds(Rules(longest=1), 1, np.random.default_rng(0))
+        >>> tokens(worlds.codes(), Rules()).shape
+        torch.Size([1, 12, 3])
+    """
+    view = look(codes, rules)
+    held = codes[:, : rules.locks, -1].long()
+    key = torch.cat([view.key, held], dim=1)
+    lock = torch.cat([view.lock, torch.full_like(held, BLANK)], dim=1)
+    place = torch.arange(key.shape[1], device=key.device).expand_as(key)
+    return torch.stack([key, lock, place], dim=2)
+
+
 def odd(view: View, codes: Tensor) -> Tensor:
     """Whether each code, a hue, occurs an odd number of times in its picture, ``(b, k)``."""
     return (view.counts.gather(1, codes) % 2 == 1) & (codes >= FIRST_HUE)

@@ -149,6 +149,16 @@ class Worlds:
         self._image = None
         self._changed[:] = True
 
+    def state(self) -> dict[str, Array]:
+        """What the worlds are, by name; copies."""
+        return {name: copy(getattr(self, name)) for name in STATE}
+
+    def restore(self, state: dict[str, Array]) -> None:
+        """Make the worlds what they were when a state was taken; it is theirs from now on."""
+        for name in STATE:
+            setattr(self, name, state[name])
+        self._image = None
+
     def step(self, actions: Array) -> Outcome:
         """Play one action in each world.
 
