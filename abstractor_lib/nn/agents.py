@@ -30,11 +30,14 @@ class PictureEntities(nn.Module):
         rows, columns: of the picture, in tiles.
         dim: features ``d`` of an entity, the two of its place among them.
         filters: of the convolutions.
+        codes: how many kinds of tiles there are, if pictures hold a whole number for each tile in
+            place of its colour; the convolutions then see which kind it is, one-hot.
         device, dtype: of the parameters.
 
     Returns:
         ``forward(pictures)``: ``(b, rows, columns, 3) -> (b, (rows - 2) (columns - 2), d)``.
-        Pictures are numbers from 0 to 255 of any dtype.
+        Pictures are numbers from 0 to 255 of any dtype; with ``codes`` they are ``(b, rows,
+        columns)``, below it.
 
     Raises:
         ValueError: for pictures of less than 4 x 4 tiles, sizes below one, or a ``dim`` below 3;
@@ -54,21 +57,23 @@ class PictureEntities(nn.Module):
         columns: int,
         dim: int = 64,
         filters: tuple[int, int] = (12, 24),
+        codes: int | None = None,
         *,
         device: Device = None,
         dtype: DType = None,
     ):
         super().__init__()
         first, second = filters
-        check_sizes(rows=rows, columns=columns, dim=dim, filters=min(filters))
+        channels = 3 if codes is None else codes
+        check_sizes(rows=rows, columns=columns, dim=dim, filters=min(filters), codes=channels)
         if min(rows, columns) < 4:
             raise ValueError(f"rows is {rows} and columns {columns}; expected at least 4 each")
         if dim < 3:
             raise ValueError(f"dim is {dim}; expected at least 3, since two features are the place")
         where = {"device": device, "dtype": dtype}
-        self.rows, self.columns, self.dim = rows, columns, dim
+        self.rows, self.columns, self.dim, self.codes = rows, columns, dim, codes
         self.convolutions = nn.Sequential(
-            nn.Conv2d(3, first, KERNEL, **where),
+            nn.Conv2d(channels, first, KERNEL, **where),
             nn.ReLU(),
             nn.Conv2d(first, second, KERNEL, **where),
             nn.ReLU(),
@@ -79,12 +84,16 @@ class PictureEntities(nn.Module):
         self.register_buffer("places", places, persistent=False)
 
     def forward(self, pictures: Tensor) -> Tensor:
-        if pictures.shape[-3:] != (self.rows, self.columns, 3):
-            raise ValueError(
-                f"pictures has shape {tuple(pictures.shape)}; expected (..., {self.rows}, "
-                f"{self.columns}, 3)"
-            )
-        channels = pictures.to(self.project.weight.dtype).movedim(-1, -3) / 255  # (b, 3, r, c)
+        wanted = (self.rows, self.columns) if self.codes else (self.rows, self.columns, 3)
+        if pictures.shape[-len(wanted) :] != wanted:
+            sizes = ", ".join(map(str, wanted))
+            raise ValueError(f"pictures has shape {tuple(pictures.shape)}; expected (..., {sizes})")
+        kind = self.project.weight.dtype
+        if self.codes:
+            tiles = nn.functional.one_hot(pictures.long(), self.codes).to(kind)
+        else:
+            tiles = pictures.to(kind) / 255
+        channels = tiles.movedim(-1, -3)  # (b, 3 or codes, r, c)
         batch = channels.shape[:-3]
         tiles = self.convolutions(
             channels.reshape(-1, *channels.shape[-3:])
@@ -95,7 +104,7 @@ class PictureEntities(nn.Module):
         return torch.cat([seen, places], dim=-1)  # (b, n, d)
 
     def extra_repr(self) -> str:
-        return shown(self, "rows", "columns", "dim")
+        return shown(self, "rows", "columns", "dim", "codes")
 
 
 class TokenEntities(nn.Module):

@@ -24,7 +24,7 @@ class TensorFlowRMSprop(torch.optim.Optimizer):
     Raises:
         ValueError: for a rate or epsilon that is not positive, or a decay outside [0, 1).
 
-    Source: Logic and the 2-Simplicial Transformer, table 1, with the form that the optimiser had
+    Source: Logic and the 2-Simplicial Transformer, appendix E, with the form that the optimiser had
     in TensorFlow 1.
 
     Example:

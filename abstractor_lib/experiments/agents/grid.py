@@ -1,0 +1,101 @@
+"""The grid: what an agent sees, how it answers, and which attention it has; a run a seed.
+
+Each part of the grid is one of the difficulties: ``tokens``, where objects are given; ``tiles``
+and ``picture``, where they have to be found; ``maximum``, where the answer is read off one maximum
+over all entities, as in the paper.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from ...records.spec import Spec, Trials
+from ..experiment import NewSpec
+from .settings import Attention, Model, Observation, Readout, Task, learning
+
+TOKEN_AGENTS: tuple[Attention, ...] = ("relational", "simplicial", "wide", "uniform")
+AGENTS: tuple[Attention, ...] = ("relational", "simplicial")
+OBSERVATIONS: tuple[Observation, ...] = ("tokens", "tiles", "picture")
+SLOWER = {"relational": 1.0, "wide": 1.5, "simplicial": 2.3, "uniform": 2.3}  # about, a decision
+SEEING = {"tokens": 1.0, "tiles": 1.5, "picture": 1.5}
+
+
+@dataclass(frozen=True)
+class Profile:
+    """How much to compute; None leaves what the protocol says."""
+
+    seeds: int | None = None
+    decisions: int | None = None
+    worlds: int | None = None
+    puzzles: int | None = None
+
+
+PROFILES = {
+    "smoke": Profile(seeds=1, decisions=512, worlds=32, puzzles=32),
+    "laptop": Profile(),
+    "paper": Profile(seeds=10),
+}
+
+
+def runs(new: NewSpec, amount: Profile, settings) -> Iterator[Spec]:
+    """The grid; see `Experiment.runs`."""
+    rows, columns = settings.board.value
+    shortest, longest = settings.lengths.value
+    tested = [amount.puzzles or getattr(settings, name).value for name in ("validation", "test")]
+    task = Task(rows, columns, shortest, longest, settings.bridges.value, *tested)
+    heads, _ = settings.heads.value
+
+    def model(name: Attention, observation: Observation, readout: Readout) -> Model:
+        pairs = name in ("simplicial", "uniform")
+        return Model(
+            name,
+            observation,
+            readout,
+            settings.dim.value,
+            heads,
+            settings.wide.value if name == "wide" else settings.hidden.value,
+            settings.iterations.value,
+            settings.virtual.value if pairs else 0,
+            {"simplicial": "unsigned", "uniform": "uniform"}.get(name),
+            settings.simplicial_dim.value if pairs else 0,
+        )
+
+    def cell(
+        part: str, name: Attention, observation: Observation, readout: Readout
+    ) -> Iterator[Spec]:
+        seeds, budget = (
+            (settings.maximum_seeds, settings.maximum)
+            if readout == "maximum"
+            else (settings.seeds, getattr(settings, observation))
+        )
+        rules = learning(settings, amount.decisions or budget.value)
+        if amount.worlds:
+            rules = replace(rules, worlds=amount.worlds, look_every=1)
+        for seed in range(amount.seeds or seeds.value):
+            agent = model(name, observation, readout)
+            yield new(agent, task, rules, Trials(seed, 1), None, part=part)
+
+    for name in TOKEN_AGENTS:
+        yield from cell("tokens", name, "tokens", "scoring")
+    for observation in OBSERVATIONS[1:]:
+        for name in AGENTS:
+            yield from cell(observation, name, observation, "scoring")
+    for observation in OBSERVATIONS:
+        for name in AGENTS:
+            yield from cell("maximum", name, observation, "maximum")
+
+
+def columns(plain: Mapping) -> dict:
+    """What tables call a run: ``model``; what it sees and how it answers as ``variant``; decisions
+    as ``size``."""
+    model = plain["model"]
+    return {
+        "model": model["name"],
+        "size": plain["training"]["decisions"],
+        "variant": f"{model['observation']}, {model['readout']}",
+    }
+
+
+def cost(spec: Spec) -> float:
+    """Decisions of a run, as many as those of the fastest agent would take as long."""
+    model = spec.model
+    return SLOWER[model.name] * SEEING[model.observation] * spec.training.decisions

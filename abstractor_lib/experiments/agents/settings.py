@@ -1,0 +1,149 @@
+"""Settings of the agents: what they see, how they answer, how they learn.
+
+The paper's own runs had 5.5 billion steps each. What is reduced here, and why, stands beside each
+value; blocks, sizes and rewards are the paper's.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from ...tasks.box_world.rules import Rules
+from ...training.reinforcement import Reinforcement
+from ..protocol import Sourced, note, ours, setting, text
+
+Observation = Literal["tokens", "tiles", "picture"]
+Readout = Literal["scoring", "maximum"]
+Attention = Literal["relational", "wide", "simplicial", "uniform"]
+
+
+@dataclass(frozen=True)
+class Task:
+    """A bridge Box World, and how many late puzzles agents are looked at and tested with."""
+
+    rows: int
+    columns: int
+    shortest: int
+    longest: int
+    bridges: float
+    validation: int
+    test: int
+
+    @property
+    def rules(self) -> Rules:
+        """As the world takes them."""
+        sizes = {"rows": self.rows, "columns": self.columns}
+        lengths = {"shortest": self.shortest, "longest": self.longest}
+        return Rules(**sizes, **lengths, bridges=self.bridges)
+
+
+@dataclass(frozen=True)
+class Model:
+    """An agent: what it sees, its blocks, and how it answers. ``logits`` is that of 2-simplicial
+    attention over pairs of virtual entities; None for standard attention alone."""
+
+    name: Attention
+    observation: Observation
+    readout: Readout
+    dim: int
+    heads: int
+    hidden: int
+    iterations: int
+    virtual: int
+    logits: Literal["unsigned", "uniform"] | None
+    simplicial_dim: int
+
+
+@dataclass(frozen=True)
+class AgentProtocol:
+    """What the text says, and what we reduced."""
+
+    board: Sourced[tuple[int, int]] = setting("rows and columns")
+    lengths: Sourced[tuple[int, int]] = setting("shortest and longest solution")
+    bridges: Sourced[float] = setting("share of puzzles with a bridge")
+    validation: Sourced[int] = setting("late puzzles at each look")
+    test: Sourced[int] = setting("late puzzles to test on")
+    dim: Sourced[int] = setting("features of an entity")
+    heads: Sourced[tuple[int, int]] = setting("standard heads, features of each")
+    hidden: Sourced[int] = setting("hidden units of the block's network")
+    iterations: Sourced[int] = setting("iterations of the block")
+    virtual: Sourced[int] = setting("virtual entities")
+    simplicial_dim: Sourced[int] = setting("features of the 2-simplicial head")
+    wide: Sourced[int] = setting("hidden units, as many parameters")
+    seeds: Sourced[int] = setting("seeds, read-out by scores")
+    maximum_seeds: Sourced[int] = setting("seeds, read-out by the maximum")
+    tokens: Sourced[int] = setting("decisions, tokens")
+    tiles: Sourced[int] = setting("decisions, one-hot tiles")
+    picture: Sourced[int] = setting("decisions, pictures")
+    maximum: Sourced[int] = setting("decisions, read-out by the maximum")
+    worlds: Sourced[int] = setting("worlds played at once")
+    unroll: Sourced[int] = setting("decisions between two updates")
+    passes: Sourced[int] = setting("passes over each play")
+    parts: Sourced[int] = setting("updates of a pass")
+    discount: Sourced[float] = setting("discount")
+    entropy: Sourced[float] = setting("weight of the entropy")
+    value: Sourced[float] = setting("weight of the value loss")
+    clip_ratio: Sourced[float] = setting("clipped ratio of probabilities")
+    optimiser: Sourced[Literal["adam", "rmsprop"]] = setting("optimiser")
+    learning_rate: Sourced[float] = setting("learning rate")
+    epsilon: Sourced[float] = setting("epsilon")
+    largest_norm: Sourced[float] = setting("largest norm of the gradient")
+    looks: Sourced[int] = setting("looks at the win rate on the way")
+    actions: Sourced[str] = note("actions")
+    masked: Sourced[str] = note("useless choices")
+    readouts: Sourced[str] = note("read-outs")
+    observations: Sourced[str] = note("observations")
+    rewards: Sourced[str] = note("rewards")
+    initial: Sourced[str] = note("initial weights")
+
+
+PROTOCOLS = {
+    "sound": AgentProtocol(
+        board=text((7, 9), "section 5"),
+        lengths=ours((2, 3), "the text has 1 to 3; with 1 no bridge is late"),
+        bridges=ours(1.0, "the text has 1/2; every puzzle here can be lost"),
+        validation=ours(1000),
+        test=ours(4000),
+        dim=text(64, "section 4"),
+        heads=text((2, 32), "section 4"),
+        hidden=text(64, "section 4"),
+        iterations=text(2, "section 4"),
+        virtual=text(2, "section 4"),
+        simplicial_dim=text(48, "section 4"),
+        wide=ours(1043, "within 1 % of the simplicial agent"),
+        seeds=ours(5),
+        maximum_seeds=ours(3, "pilots had learned nothing"),
+        tokens=ours(3_000_000),
+        tiles=ours(2_000_000),
+        picture=ours(3_000_000),
+        maximum=ours(2_000_000),
+        worlds=ours(512),
+        unroll=ours(8, "an episode has at most 8"),
+        passes=ours(4, "the text's algorithm has one"),
+        parts=ours(4),
+        discount=text(0.99, "appendix E, table 1"),
+        entropy=ours(0.01, "the text has 0.005"),
+        value=ours(0.005, "rewards of 10 give losses of 10"),
+        clip_ratio=ours(0.2, "as in PPO; pilots without it stayed at 1/2"),
+        optimiser=ours("adam", "the text has RMSProp"),
+        learning_rate=ours(1e-3, "not searched; the text has 2e-4"),
+        epsilon=ours(1e-5),
+        largest_norm=ours(0.5),
+        looks=ours(30),
+        actions=ours("what to walk to", "the text has single steps"),
+        masked=ours("not allowed", "the text allows them"),
+        readouts=ours("a score of each object", "the text has one maximum over all entities"),
+        observations=ours("tokens, or one-hot tiles", "the text has pictures"),
+        rewards=text("Gem +10, bridge -1, other boxes and loose keys +1", "section 3"),
+        initial=ours("torch's defaults", "the public code's are those of Glorot"),
+    )
+}
+
+
+def learning(settings: AgentProtocol, decisions: int) -> Reinforcement:
+    """How every agent learns, with so many decisions."""
+    names = ("worlds", "unroll", "passes", "parts", "discount", "entropy", "value", "clip_ratio")
+    more = ("optimiser", "learning_rate", "epsilon", "largest_norm")
+    values = {name: getattr(settings, name).value for name in (*names, *more)}
+    updates = decisions // (values["worlds"] * values["unroll"])
+    every = max(updates // settings.looks.value, 1)
+    return Reinforcement(decisions, **values, reduction="mean", look_every=every)
