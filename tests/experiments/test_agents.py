@@ -67,20 +67,16 @@ def test_a_score_is_read_off_the_entity_of_its_slot(observation):
 
 def test_what_is_allowed_can_be_taken_and_one_choice_is_always_left():
     worlds = play.Worlds(RULES, 64, np.random.default_rng(3), "tiles")
-    ended = won = 0
+    ended, won, draw = 0, 0, torch.Generator().manual_seed(0)
     for _ in range(40):
         seen = worlds.look()
         assert seen.allowed.any(dim=1).all()
-        turn = worlds.step(seen.allowed.float().multinomial(1, generator=_draw())[:, 0])
+        turn = worlds.step(seen.allowed.float().multinomial(1, generator=draw)[:, 0])
         assert (turn.reward != 0).all()
         assert (turn.reward[turn.won] == 10).all()
         assert (turn.reward[turn.ended & ~turn.won] == -1).all()
         ended, won = ended + int(turn.ended.sum()), won + int(turn.won.sum())
     assert 0.2 < won / ended < 0.8
-
-
-def _draw(state=torch.Generator().manual_seed(0)):
-    return state
 
 
 def test_late_puzzles_are_half_won_by_who_never_asks_which_box_is_the_bridge():
@@ -114,7 +110,7 @@ def test_late_puzzles_are_half_won_by_who_never_asks_which_box_is_the_bridge():
 @pytest.mark.parametrize("spec", SMOKE, ids=lambda s: f"{s.model.name} {s.part} {s.model.readout}")
 def test_runs_leave_what_is_measured(spec):
     record, left = compute.record(replace(spec, keep=("weights/0",)))
-    names = {"late_greedy", "late_sampled", "late_mean", "parameters"}
+    names = {"late_greedy", "late_sampled", "late_mean", "late_early", "parameters"}
     assert {"decisions_to_75", "decisions_to_90"} | names == set(record["metrics"])
     for name in ("late_greedy", "late_sampled", "late_mean"):
         assert 0 <= record["metrics"][name][0] <= 1
@@ -146,14 +142,20 @@ def test_a_run_that_was_stopped_ends_as_one_that_was_not(tmp_path):
 
 
 def test_levels_are_reached_twice_in_a_row():
-    found = run.reached([1, 2, 3, 4, 5], [0.8, 0.7, 0.92, 0.91, 0.95])
-    assert found == {"late_mean": 0.856, "decisions_to_75": 3, "decisions_to_90": 3}
+    found = run.reached([100_000 * k for k in range(2, 7)], [0.8, 0.7, 0.92, 0.91, 0.95])
+    early = (0.8 + 0.7 + 0.92 + 0.91) / 4  # up to half a million
+    assert found == {
+        "late_mean": 0.856,
+        "late_early": early,
+        "decisions_to_75": 400_000,
+        "decisions_to_90": 400_000,
+    }
 
 
 def frames():
     def row(name, variant, trial, mean):
         run = {"model": name, "variant": variant, "trial": trial}
-        return {**run, "late_mean": mean, "late_greedy": mean}
+        return {**run, "late_mean": mean, "late_greedy": mean, "size": 500_000}
 
     one = [row("simplicial", "tokens, scoring", k, 0.8 + k / 100) for k in range(5)]
     two = [row("relational", "tokens, scoring", k, 0.7 + k / 100) for k in range(5)]

@@ -162,7 +162,9 @@ def test_clipped_losses_have_no_gradient_where_the_ratio_went_too_far():
 
 def test_actions_are_drawn_from_the_policy():
     torch.manual_seed(0)
-    log_all = log_policy(torch.tensor([1.0, 0.0, 5.0, -1.0]), torch.tensor([True, True, False, True]))
+    log_all = log_policy(
+        torch.tensor([1.0, 0.0, 5.0, -1.0]), torch.tensor([True, True, False, True])
+    )
     drawn = sampled(log_all.expand(40_000, -1)).bincount(minlength=4) / 40_000
     torch.testing.assert_close(drawn, log_all.exp(), rtol=0, atol=0.01)
     assert drawn[2] == 0

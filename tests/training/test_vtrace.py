@@ -40,9 +40,7 @@ def defined(ratios, discounts, rewards, values, rho, trace):
 @given(st.integers(0, 1000), st.floats(0.2, 3), st.floats(0.2, 3))
 def test_against_the_sum_that_defines_it(seed, rho, trace):
     ratios, discounts, rewards, values, _ = a_play(seed)
-    found = vtrace(
-        ratios, discounts, rewards, values, largest_ratio=rho, largest_trace=trace
-    )
+    found = vtrace(ratios, discounts, rewards, values, largest_ratio=rho, largest_trace=trace)
     targets = defined(ratios, discounts, rewards, values, rho, trace)
     torch.testing.assert_close(found.values, targets, rtol=1e-10, atol=1e-10)
     later = torch.cat([targets[1:], values[-1:]])

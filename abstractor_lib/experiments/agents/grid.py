@@ -1,8 +1,8 @@
 """The grid: what an agent sees, how it answers, and which attention it has; a run a seed.
 
-Each part of the grid is one of the difficulties: ``tokens``, where objects are given; ``tiles``
-and ``picture``, where they have to be found; ``maximum``, where the answer is read off one maximum
-over all entities, as in the paper.
+Each part of the grid is one of the difficulties: ``tokens``, where objects are given, and ``long``,
+the same to the end; ``tiles`` and ``picture``, where objects have to be found; ``maximum``, where
+the answer is read off one maximum over all entities, as in the paper.
 """
 
 from collections.abc import Iterator, Mapping
@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from ...records.spec import Spec, Trials
 from ..experiment import NewSpec
+from ..protocol import Sourced
 from .settings import Attention, Model, Observation, Readout, Task, learning
 
 TOKEN_AGENTS: tuple[Attention, ...] = ("relational", "simplicial", "wide", "uniform")
@@ -60,13 +61,13 @@ def runs(new: NewSpec, amount: Profile, settings) -> Iterator[Spec]:
         )
 
     def cell(
-        part: str, name: Attention, observation: Observation, readout: Readout
+        part: str,
+        name: Attention,
+        observation: Observation,
+        readout: Readout,
+        seeds: Sourced[int],
+        budget: Sourced[int],
     ) -> Iterator[Spec]:
-        seeds, budget = (
-            (settings.maximum_seeds, settings.maximum)
-            if readout == "maximum"
-            else (settings.seeds, getattr(settings, observation))
-        )
         rules = learning(settings, amount.decisions or budget.value)
         if amount.worlds:
             rules = replace(rules, worlds=amount.worlds, look_every=1)
@@ -74,14 +75,15 @@ def runs(new: NewSpec, amount: Profile, settings) -> Iterator[Spec]:
             agent = model(name, observation, readout)
             yield new(agent, task, rules, Trials(seed, 1), None, part=part)
 
+    some, few, seeing = settings.seeds, settings.maximum_seeds, settings.seeing
     for name in TOKEN_AGENTS:
-        yield from cell("tokens", name, "tokens", "scoring")
-    for observation in OBSERVATIONS[1:]:
-        for name in AGENTS:
-            yield from cell(observation, name, observation, "scoring")
-    for observation in OBSERVATIONS:
-        for name in AGENTS:
-            yield from cell("maximum", name, observation, "maximum")
+        yield from cell("tokens", name, "tokens", "scoring", some, settings.decisions)
+    for name in AGENTS:
+        yield from cell("long", name, "tokens", "scoring", some, settings.long)
+        for observation in OBSERVATIONS[1:]:
+            yield from cell(observation, name, observation, "scoring", some, seeing)
+        for observation in OBSERVATIONS:
+            yield from cell("maximum", name, observation, "maximum", few, seeing)
 
 
 def columns(plain: Mapping) -> dict:

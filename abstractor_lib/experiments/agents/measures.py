@@ -10,29 +10,47 @@ SHARE = (0.0, 1.0)
 
 @measure
 def lead(
-    frames: Frames, protocol: str, *, agents: list[str], metric: str = "late_mean"
+    frames: Frames,
+    protocol: str,
+    *,
+    agents: list[str],
+    metric: str = "late_mean",
+    sizes: list[int] | None = None,
 ) -> Measured:
     """By how much the first of two agents, each as ``attention: observation, read-out``, leads the
-    second: the difference of the means over seeds. The budget is part of the statement."""
-    first, second = (_values(frames, protocol, agent, metric) for agent in agents)
+    second: the difference of the means over seeds. The budget is part of the statement; ``sizes``
+    are the decisions of each agent's runs where there are several."""
+    pairs = zip(agents, sizes or (None, None), strict=True)
+    first, second = (_values(frames, protocol, agent, metric, size) for agent, size in pairs)
     interval = shift_interval(first, second, within=(-1.0, 1.0))
     words = f"{agents[0]} over {agents[1]}, {len(first)} against {len(second)} seeds"
     return Measured([Point(words, interval)])
 
 
 @measure
-def level(frames: Frames, protocol: str, *, agent: str, metric: str = "late_greedy") -> Measured:
+def level(
+    frames: Frames,
+    protocol: str,
+    *,
+    agent: str,
+    metric: str = "late_greedy",
+    size: int | None = None,
+) -> Measured:
     """The mean of a metric of an agent over seeds."""
-    values = _values(frames, protocol, agent, metric)
+    values = _values(frames, protocol, agent, metric, size)
     interval = mean_interval(values, within=SHARE)
     return Measured([Point(f"{agent}, {interval.n} seeds", interval)])
 
 
-def _values(frames: Frames, protocol: str, agent: str, metric: str) -> list[float]:
+def _values(
+    frames: Frames, protocol: str, agent: str, metric: str, size: int | None
+) -> list[float]:
     """A metric of an agent, one value a seed."""
     name, variant = agent.split(": ")
     rows = select(frames, protocol)
     rows = rows[(rows["model"] == name) & (rows["variant"] == variant)]
+    if size is not None:
+        rows = rows[rows["size"] == size]
     if rows.empty:
         raise NotRun(f"no run of {agent}")
     return rows[metric].astype(float).tolist()

@@ -1,7 +1,8 @@
 """Computing one run: an agent learns by reward, and is tested on late puzzles.
 
 Metrics: ``late_greedy`` and ``late_sampled``, win rates on late puzzles (chance is about 1/2);
-``late_mean``, the greedy one's mean over the looks on the way; ``decisions_to_75`` and
+``late_mean``, the greedy one's mean over the looks on the way, and ``late_early``, over those of
+the first half million decisions (`EARLY`), so that budgets do not matter; ``decisions_to_75`` and
 ``decisions_to_90``, those at the first of two looks in a row at that win rate or above, None if
 there are none; ``parameters``.
 """
@@ -20,6 +21,7 @@ from ..context import Context
 from .play import Worlds, build, late, win_rate
 
 LEVELS = {"75": 0.75, "90": 0.90}
+EARLY = 500_000
 
 
 def learner(spec: Spec, context: Context) -> ActorLearner:
@@ -69,9 +71,13 @@ def reached(decisions: Sequence[int], rates: Sequence[float]) -> dict[str, float
 
     Example:
         >>> reached([10, 20, 30, 40], [0.5, 0.8, 0.8, 1.0])
-        {'late_mean': 0.775, 'decisions_to_75': 20, 'decisions_to_90': None}
+        {'late_mean': 0.775, 'late_early': 0.775, 'decisions_to_75': 20, 'decisions_to_90': None}
     """
-    found: dict[str, float | None] = {"late_mean": round(sum(rates) / len(rates), 9)}
+    early = [rate for at, rate in zip(decisions, rates, strict=True) if at <= EARLY] or rates[:1]
+    found: dict[str, float | None] = {
+        "late_mean": round(sum(rates) / len(rates), 9),
+        "late_early": round(sum(early) / len(early), 9),
+    }
     for name, level in LEVELS.items():
         pairs = zip(decisions, rates, rates[1:], strict=False)
         soon = (at for at, now, after in pairs if min(now, after) >= level)
