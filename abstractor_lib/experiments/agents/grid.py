@@ -1,8 +1,8 @@
 """The grid: what an agent sees, how it answers, and which attention it has; a run a seed.
 
-Each part of the grid is one of the difficulties: ``tokens``, where objects are given, and ``long``,
-the same to the end; ``tiles`` and ``picture``, where objects have to be found; ``maximum``, where
-the answer is read off one maximum over all entities, as in the paper.
+Each part of the grid is one of the difficulties. In the main one objects are given as tokens;
+``controls`` has further agents there, and ``long`` is the same to the end. In ``tiles`` and ``picture`` objects have to be found; in
+``maximum`` the answer is read off one maximum over all entities, as in the paper.
 """
 
 from collections.abc import Iterator, Mapping
@@ -77,7 +77,8 @@ def runs(new: NewSpec, amount: Profile, settings) -> Iterator[Spec]:
 
     some, few, seeing = settings.seeds, settings.maximum_seeds, settings.seeing
     for name in TOKEN_AGENTS:
-        yield from cell("tokens", name, "tokens", "scoring", some, settings.decisions)
+        part = "" if name in AGENTS else "controls"
+        yield from cell(part, name, "tokens", "scoring", some, settings.decisions)
     for name in AGENTS:
         yield from cell("long", name, "tokens", "scoring", some, settings.long)
         for observation in OBSERVATIONS[1:]:
