@@ -1,8 +1,9 @@
 """The grid: what an agent sees, how it answers, and which attention it has; a run a seed.
 
 Each part of the grid is one of the difficulties. In the main one objects are given as tokens;
-``controls`` has further agents there, and ``long`` is the same to the end. In ``tiles`` and ``picture`` objects have to be found; in
-``maximum`` the answer is read off one maximum over all entities, as in the paper.
+``controls`` has further agents there, and ``long`` is the same to the end. In ``tiles`` and
+``picture`` objects have to be found; in ``maximum`` the answer is read off one maximum over all
+entities, as in the paper.
 """
 
 from collections.abc import Iterator, Mapping
