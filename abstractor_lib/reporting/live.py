@@ -20,6 +20,7 @@ from ..experiments.context import Context
 from ..findings.prose import NOT_RUN
 from ..records.fingerprint import Fingerprint, distance, fingerprint, rounded
 from ..records.spec import Spec
+from ..training.actor_learner import ActorLearner
 from ..training.minimise import minimise
 from ..training.trainer import Trainer
 from .study import Study
@@ -134,6 +135,25 @@ def go_on(trainer: Trainer, updates: int) -> Markdown:
     return Markdown(
         f"After {trainer.update} updates the training loss is {after:.3g}; it was {before:.3g} in "
         f"the first {tenth}."
+    )
+
+
+def play_on(learner: ActorLearner, updates: int) -> Markdown:
+    """Some plays more, each learned from, with a progress bar that tells the win rate; and what was
+    won in the first and in the last tenth of them."""
+    won = []
+    with tqdm(unit="play", total=updates, file=sys.stderr, disable=updates == 0) as bar:
+        while len(won) < updates and not learner.finished:
+            won.append(learner.step())
+            bar.set_postfix_str(f"{learner.decisions:,} decisions, won {won[-1]:.0%}")
+            bar.update()
+    if not won:
+        return Markdown(STILL)
+    tenth = math.ceil(len(won) / 10)
+    before, after = (sum(some) / tenth for some in (won[:tenth], won[-tenth:]))
+    return Markdown(
+        f"After {learner.decisions:,} decisions the agent wins {after:.0%} of its episodes; it won "
+        f"{before:.0%} in the first {tenth} of {len(won)} plays."
     )
 
 

@@ -177,8 +177,11 @@ class ActorLearner:
     def decisions(self) -> int:
         return self.update * self.settings.worlds * self.settings.unroll
 
-    def step(self) -> None:
+    def step(self) -> float:
         """Play, and learn from it.
+
+        Returns:
+            The share won of the episodes that ended; NaN if none did.
 
         Raises:
             FloatingPointError: if a loss is not finite.
@@ -186,7 +189,9 @@ class ActorLearner:
         """
         if self.finished:
             raise RuntimeError(f"learning ended at update {self.update}")
+        before = dict(self._since)
         play = self.play()
+        ended, won = (self._since[name] - before[name] for name in ("episodes", "wins"))
         for _ in range(self.settings.passes):
             for worlds in torch.randperm(self.settings.worlds).chunk(self.settings.parts):
                 self.learn(play.of(worlds.to(self.game.device)))
@@ -194,6 +199,7 @@ class ActorLearner:
         self.finished = self.update == self.budget
         if self.finished or self.update % self.settings.look_every == 0:
             self._look()
+        return won / ended if ended else math.nan
 
     @torch.no_grad()
     def play(self) -> Play:

@@ -3,6 +3,7 @@
 from ...records.fingerprint import Repeats
 from ...training.reinforcement import Reinforcement
 from ..experiment import Experiment
+from ..needs import Needs
 from .grid import PROFILES, columns, cost, runs
 from .settings import PROTOCOLS, Model, Task
 
@@ -19,5 +20,6 @@ EXPERIMENT = Experiment(
     runs=runs,
     columns=columns,
     cost=cost,
+    needs=lambda spec: Needs(cores=1, memory_mib=1000),
     repeats=Repeats(tolerance=1e-5),  # of an untrained agent's first answers in single precision
 )

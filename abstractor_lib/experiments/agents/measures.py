@@ -38,6 +38,8 @@ def level(
 ) -> Measured:
     """The mean of a metric of an agent over seeds."""
     values = _values(frames, protocol, agent, metric, size)
+    if len(values) < 2:
+        raise NotRun(f"one run of {agent} alone")
     interval = mean_interval(values, within=SHARE)
     return Measured([Point(f"{agent}, {interval.n} seeds", interval)])
 

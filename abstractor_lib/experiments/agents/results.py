@@ -1,0 +1,64 @@
+"""Tables of the runs of agents."""
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+import pandas as pd
+
+from ...tasks.box_world.play import play
+from ...tasks.box_world.policies import POLICIES
+from ...tasks.box_world.rules import Rules
+from ...tasks.randomness import generator
+from .grid import columns
+
+SCRIPTS = ("anything_once", "boxes_last", "only_key", "even_lock", "even_key", "no_bridge")
+LEVELS = {"75": 0.75, "90": 0.90}  # metrics ``decisions_to_75`` and ``decisions_to_90``
+
+
+def learning(records: Iterable[Mapping]) -> pd.DataFrame:
+    """A row for each look of each run.
+
+    Returns:
+        Columns ``model``, ``variant``, ``size``, ``trial``, ``decisions``, ``minutes`` (of one
+        core, up to the look), ``late`` (greedy win rate on late puzzles) and ``win_rate`` (of the
+        episodes that ended while it learned).
+    """
+    rows = []
+    for record in records:
+        spec, seen = record["spec"], record["curve"]
+        run = {**columns(spec), "trial": spec["trials"]["first"]}
+        minutes = record["provenance"]["seconds"] / 60 / seen["decisions"][-1]
+        for at, late, won in zip(seen["decisions"], seen["late"], seen["win_rate"], strict=True):
+            look = {"decisions": at, "minutes": at * minutes, "late": late, "win_rate": won}
+            rows.append({**run, **look})
+    return pd.DataFrame(rows)
+
+
+def summary(table: pd.DataFrame, records: Iterable[Mapping]) -> pd.DataFrame:
+    """A row for each kind of agent: win rates at the end, and what it took to reach a level, the
+    median over seeds; infinite where half of them do not."""
+    seconds = {record["run"]: record["provenance"]["seconds"] for record in records}
+    table = table.assign(seconds=table["run"].map(seconds))
+    rows = {}
+    for agent, some in table.groupby(["variant", "size", "model"], sort=False):
+        row = {"seeds": len(some), "parameters": f"{int(some['parameters'].iloc[0]):,}"}
+        row["late, greedy"] = some["late_greedy"].mean()
+        row["late, sampled"] = some["late_sampled"].mean()
+        for name, level in LEVELS.items():
+            taken = some[f"decisions_to_{name}"].astype(float).fillna(np.inf)
+            row[f"decisions to {level:g}"] = f"{taken.median():,.0f}"
+            minutes = (taken / some["size"] * some["seconds"] / 60).median()
+            row[f"core minutes to {level:g}"] = f"{minutes:.1f}"
+        rows[agent] = row
+    found = pd.DataFrame.from_dict(rows, orient="index")
+    return found.rename_axis(["sees, answers by", "decisions", "attention"])
+
+
+def scripts(rules: Rules, count: int = 4000) -> pd.DataFrame:
+    """What scripts win of late puzzles of a world, and what each looks at."""
+    rows = {}
+    for name in SCRIPTS:
+        random = generator(0, "agents, scripts")
+        found = play(POLICIES[name], rules, 2 * count, random)
+        rows[name] = found.solved[found.kinds[:, 1] > 1][:count].mean()
+    return pd.DataFrame({"late puzzles won": rows}).rename_axis("script")

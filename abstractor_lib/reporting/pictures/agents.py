@@ -1,0 +1,88 @@
+"""Pictures of agents that learn by reward."""
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from ...findings.published import published
+from .. import figures
+
+NAMES = {
+    "relational": "relational",
+    "wide": "relational, wide",
+    "simplicial": "2-simplicial",
+    "uniform": "uniform over pairs",
+}
+INKS = {"relational": "C0", "wide": "C2", "simplicial": "C1", "uniform": "C3"}
+HALF = 0.5  # of late puzzles is won by who never asks which box is the bridge
+AXES = {"decisions": "decisions of all worlds", "minutes": "minutes of one core"}
+
+
+def learning(looks: pd.DataFrame, across: Sequence[str] = ("decisions", "minutes")) -> Figure:
+    """Win rates on late puzzles while agents learn: a panel for each thing that is spent, a thin
+    line a run, a thick one the mean over runs at the same look.
+
+    Args:
+        looks: columns ``model``, ``trial``, ``late``, and those of ``across``.
+        across: what is spent, of `AXES`.
+    """
+    figure, axes = figures.panels([""] * len(across), width=1.35, height=1.1)
+    for axis, spent in zip(axes, across, strict=True):
+        for name, rows in looks.groupby("model", sort=False):
+            _runs(axis, rows, spent, "late", str(name))
+        _half(axis)
+        axis.set(xlabel=AXES[spent], ylabel="late puzzles won", ylim=(0.4, 1.02))
+        axis.set_xlim(left=0)
+    figures.legend(figure, axes[:1])
+    return figure
+
+
+def _runs(axis: Axes, rows: pd.DataFrame, spent: str, measure: str, name: str) -> None:
+    ink = INKS[name]
+    for _, run in rows.groupby("trial"):
+        axis.plot(run[spent], run[measure], color=ink, lw=0.6, alpha=0.6)
+    steps = rows.groupby("trial").cumcount()
+    mean = rows.groupby(steps)[[spent, measure]].mean()
+    axis.plot(mean[spent], mean[measure], color=ink, lw=2.2, label=NAMES[name])
+
+
+def _half(axis: Axes) -> None:
+    axis.axhline(HALF, color="black", lw=1, ls=":")
+
+
+def each_run(looks: pd.DataFrame, model: str) -> Figure:
+    """Every run of one kind of agent: greedy on late puzzles, and over the episodes that ended
+    while it learned, in which it drew its actions."""
+    titles = ["late puzzles, greedy", "all puzzles, while learning"]
+    figure, axes = figures.panels(titles, width=1.2)
+    rows = looks[looks["model"].eq(model)]
+    for axis, measure in zip(axes, ("late", "win_rate"), strict=True):
+        for trial, run in rows.groupby("trial"):
+            axis.plot(run["decisions"], run[measure], lw=1.2, label=f"seed {trial}")
+        _half(axis)
+        axis.set(xlabel=AXES["decisions"], ylabel="share won", ylim=(0.4, 1.02))
+        axis.set_xlim(left=0)
+    figures.legend(figure, axes[:1])
+    return figure
+
+
+def papers(names: Mapping[str, str]) -> tuple[Figure, pd.DataFrame]:
+    """The published training curves, of all puzzles: the means of Figure 6.
+
+    Args:
+        names: series of the published figure -> what the legend calls it.
+
+    Returns:
+        The figure, and the points as published.
+    """
+    points = published("fig_simplicial_06")
+    figure, (axis,) = figures.panels(["published, Figure 6"], width=1.6, height=1.1)
+    for series, name in names.items():
+        rows = points[points["series"].eq(series)]
+        style = {"ls": "--", "lw": 2, "color": INKS[series], "label": name}
+        axis.plot(rows["x"].astype(float), rows["mean"].astype(float), **style)
+    axis.set(xlabel="billion steps", ylabel="puzzles solved", ylim=(0.4, 1.02))
+    figures.legend(figure, [axis])
+    return figure, points
