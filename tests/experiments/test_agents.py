@@ -24,12 +24,22 @@ RULES = Rules(bridges=1.0, shortest=2)
 
 
 def agents():
-    return {(s.model.name, s.model.observation, s.model.readout): s for s in LAPTOP}
+    macro = [s for s in LAPTOP if s.task.macro]
+    return {(s.model.name, s.model.observation, s.model.readout): s for s in macro}
 
 
 def parameters(spec):
     agent = play.build(spec.model, spec.task.rules)
     return sum(one.numel() for one in agent.parameters())
+
+
+def test_sizes_are_the_papers_with_its_single_steps():
+    sizes = {}
+    for spec in LAPTOP:
+        if not spec.task.macro:
+            agent = play.build(spec.model, spec.task.rules, macro=False)
+            sizes[spec.model.name] = sum(one.numel() for one in agent.parameters())
+    assert sizes == {"relational": 239_241, "simplicial": 365_513}
 
 
 def test_sizes_are_the_papers_but_for_the_number_of_actions():
@@ -110,6 +120,10 @@ def test_late_puzzles_are_half_won_by_who_never_asks_which_box_is_the_bridge():
 @pytest.mark.parametrize("spec", SMOKE, ids=lambda s: f"{s.model.name} {s.part} {s.model.readout}")
 def test_runs_leave_what_is_measured(spec):
     record, left = compute.record(replace(spec, keep=("weights/0",)))
+    if not spec.task.macro:
+        assert set(record["metrics"]) == {"last_win_rate", "parameters"}
+        assert record["curve"]["square_0.5"][-1] > 1  # mean squares begin at one, epsilon is 0.1
+        return
     names = {"late_greedy", "late_sampled", "late_mean", "late_early", "parameters"}
     assert {"decisions_to_75", "decisions_to_90"} | names == set(record["metrics"])
     for name in ("late_greedy", "late_sampled", "late_mean"):

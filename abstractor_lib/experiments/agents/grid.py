@@ -3,7 +3,7 @@
 Each part of the grid is one of the difficulties. In the main one objects are given as tokens;
 ``controls`` has further agents there, and ``long`` is the same to the end. In ``tiles`` and
 ``picture`` objects have to be found; in ``maximum`` the answer is read off one maximum over all
-entities, as in the paper.
+entities, as in the paper. ``steps`` is the start of the paper's own setting.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from ...records.spec import Spec, Trials
 from ..experiment import NewSpec
 from ..protocol import Sourced
-from .settings import Attention, Model, Observation, Readout, Task, learning
+from .settings import Attention, Model, Observation, Readout, Task, learning, papers
 
 TOKEN_AGENTS: tuple[Attention, ...] = ("relational", "simplicial", "wide", "uniform")
 AGENTS: tuple[Attention, ...] = ("relational", "simplicial")
@@ -29,12 +29,13 @@ class Profile:
     decisions: int | None = None
     worlds: int | None = None
     puzzles: int | None = None
+    steps: int | None = None
 
 
 PROFILES = {
-    "smoke": Profile(seeds=1, decisions=512, worlds=32, puzzles=32),
+    "smoke": Profile(seeds=1, decisions=512, worlds=32, puzzles=32, steps=2560),
     "laptop": Profile(),
-    "paper": Profile(seeds=10),
+    "paper": Profile(seeds=10, steps=5_500_000_000),
 }
 
 
@@ -86,16 +87,24 @@ def runs(new: NewSpec, amount: Profile, settings) -> Iterator[Spec]:
             yield from cell(observation, name, observation, "scoring", some, seeing)
         for observation in OBSERVATIONS:
             yield from cell("maximum", name, observation, "maximum", few, seeing)
+    shortest, longest = settings.steps_lengths.value
+    lengths = {"shortest": shortest, "longest": longest}
+    whole = replace(task, **lengths, bridges=settings.steps_bridges.value, macro=False)
+    for name in AGENTS:
+        agent, rules = model(name, "picture", "maximum"), papers(settings, amount.steps)
+        yield new(agent, whole, rules, Trials(0, 1), None, part="steps")
 
 
 def columns(plain: Mapping) -> dict:
     """What tables call a run: ``model``; what it sees and how it answers as ``variant``; decisions
     as ``size``."""
     model = plain["model"]
+    macro = plain["task"].get("macro", True)
+    sees = f"{model['observation']}, {model['readout']}"
     return {
         "model": model["name"],
         "size": plain["training"]["decisions"],
-        "variant": f"{model['observation']}, {model['readout']}",
+        "variant": sees if macro else "single steps",
     }
 
 

@@ -21,7 +21,7 @@ from ...nn.agents import (
 )
 from ...tasks.box_world.batched import BoxWorlds
 from ...tasks.box_world.puzzles import Puzzles, draw
-from ...tasks.box_world.rules import CODES, Rules
+from ...tasks.box_world.rules import ACTIONS, CODES, Rules
 from ...tasks.box_world.views import tokens
 from ...training.actor_learner import Seen, Turn, log_policy, sampled
 from .settings import Model, Observation
@@ -37,8 +37,10 @@ def observe(worlds: BoxWorlds, observation: Observation) -> Tensor:
 
 
 def allowed(worlds: BoxWorlds) -> Tensor:
-    """Which slots hold something that can be taken, ``(w, k)``. The Gem's lower lock, a choice of
-    its own in `BoxWorlds`, opens with the upper one."""
+    """Which slots hold something that can be taken, ``(w, k)``, or all four steps. The Gem's lower
+    lock, a choice of its own in `BoxWorlds`, opens with the upper one."""
+    if not worlds.macro:
+        return torch.ones(worlds.count, len(ACTIONS), dtype=torch.bool, device=worlds.device)
     return worlds.masks()[:, : len(worlds.rules.slots)]
 
 
@@ -51,6 +53,7 @@ class Worlds:
         generator: where puzzles come from.
         observation: what the player sees.
         device: where they are played.
+        macro: actions are choices of what to walk to; if not, single steps.
 
     Example:
         >>> worlds = Worlds(Rules(), 8, np.random.default_rng(0), "tokens")
@@ -68,8 +71,9 @@ class Worlds:
         generator: np.random.Generator,
         observation: Observation,
         device: str = "cpu",
+        macro: bool = True,
     ):
-        self.worlds = BoxWorlds(rules, count, generator, device=device, macro=True)
+        self.worlds = BoxWorlds(rules, count, generator, device=device, macro=macro)
         self.observation, self.device = observation, torch.device(device)
 
     def look(self) -> Seen:
@@ -134,8 +138,8 @@ def win_rate(
     return worlds.solved.float().mean().item()
 
 
-def build(model: Model, rules: Rules) -> ActorCritic:
-    """An agent, freshly initialised."""
+def build(model: Model, rules: Rules, macro: bool = True) -> ActorCritic:
+    """An agent, freshly initialised; without ``macro`` its actions are the four steps."""
     rows, columns = rules.picture
     slots = rules.slots
     entities: Callable[[], nn.Module] = {
@@ -152,7 +156,8 @@ def build(model: Model, rules: Rules) -> ActorCritic:
         pairs = {"simplicial_dim": model.simplicial_dim, "logits": model.logits}
         blocks = simplicial_transformer(model.dim, virtual=model.virtual, **pairs, **sizes)
     if model.readout == "maximum":
-        return ActorCritic(seen, blocks, MaximumReadout(model.dim, len(slots)))
+        actions = len(slots) if macro else len(ACTIONS)
+        return ActorCritic(seen, blocks, MaximumReadout(model.dim, actions))
     # simplicial section 4: entities are the 3 x 3 tiles around each inner tile, row by row
     middles = [(row - 1) * (columns - 2) + column - 1 for row, column in slots]
     places = range(len(slots)) if model.observation == "tokens" else middles

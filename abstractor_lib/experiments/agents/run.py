@@ -4,7 +4,8 @@ Metrics: ``late_greedy`` and ``late_sampled``, win rates on late puzzles (chance
 ``late_mean``, the greedy one's mean over the looks on the way, and ``late_early``, over those of
 the first half million decisions (`EARLY`), so that budgets do not matter; ``decisions_to_75`` and
 ``decisions_to_90``, those at the first of two looks in a row at that win rate or above, None if
-there are none; ``parameters``.
+there are none; ``parameters``. Of single steps, in place of win rates on late puzzles, that of all
+episodes which ended in the last tenth of the looks, ``last_win_rate``.
 """
 
 from collections.abc import Sequence
@@ -22,6 +23,7 @@ from .play import Worlds, build, late, win_rate
 
 LEVELS = {"75": 0.75, "90": 0.90}
 EARLY = 500_000
+QUANTILES = (0.5, 0.9, 0.99, 0.999)
 
 
 def learner(spec: Spec, context: Context) -> ActorLearner:
@@ -29,7 +31,9 @@ def learner(spec: Spec, context: Context) -> ActorLearner:
     seed."""
     rules, sees = spec.task.rules, spec.model.observation
     trial = spec.trials.first
-    agent = build(spec.model, rules).to(context.device)
+    agent = build(spec.model, rules, spec.task.macro).to(context.device)
+    if not spec.task.macro:
+        return stepper(spec, agent, context)
     looked = late(rules, spec.task.validation, generator(trial, "agents, validation"))
     train = generator(trial, "agents, train")
     worlds = Worlds(rules, spec.training.worlds, train, sees, context.device)
@@ -39,6 +43,25 @@ def learner(spec: Spec, context: Context) -> ActorLearner:
 
     limit = 1 if context.first_numbers else None
     return ActorLearner(agent, worlds, spec.training, look=look, limit=limit)
+
+
+def stepper(spec: Spec, agent: nn.Module, context: Context) -> ActorLearner:
+    """An agent with worlds in which it takes single steps. Looks tell how large mean squares of its
+    gradients are, as shares of epsilon: where they are above one, RMSProp cuts steps."""
+    train = generator(spec.trials.first, "agents, train")
+    sees = spec.model.observation, context.device
+    worlds = Worlds(spec.task.rules, spec.training.worlds, train, *sees, macro=False)
+    limit = 1 if context.first_numbers else None
+
+    def look(_: nn.Module) -> dict[str, float]:
+        states = learning.optimiser.state.values()
+        squares = torch.cat([state["square"].flatten() for state in states])
+        shares = torch.quantile(squares.cpu(), torch.tensor(QUANTILES)) / spec.training.epsilon
+        names = (f"square_{quantile}" for quantile in QUANTILES)
+        return dict(zip(names, shares.tolist(), strict=True))
+
+    learning = ActorLearner(agent, worlds, spec.training, look=look, limit=limit)
+    return learning
 
 
 def compute(spec: Spec, context: Context) -> Outcome:
@@ -52,11 +75,7 @@ def compute(spec: Spec, context: Context) -> Outcome:
     if context.first_numbers:
         return Outcome({}, learning.first_losses, fingerprint=fingerprint)
     history = learning.history
-    puzzles = late(spec.task.rules, spec.task.test, generator(spec.trials.first, "agents, test"))
-    metrics = reached([entry["decisions"] for entry in history], [one["late"] for one in history])
-    for name, greedy in (("late_greedy", True), ("late_sampled", False)):
-        ways = {"greedy": greedy, "device": context.device}
-        metrics[name] = win_rate(learning.agent, puzzles, spec.model.observation, **ways)
+    metrics = tested(spec, learning, context) if spec.task.macro else last(history)
     metrics["parameters"] = sum(one.numel() for one in learning.agent.parameters())
     seen = [{name: torch.tensor([float(x)]) for name, x in entry.items()} for entry in history]
     points = curve(
@@ -64,6 +83,23 @@ def compute(spec: Spec, context: Context) -> Outcome:
     )
     state = {name: value.detach()[None] for name, value in learning.agent.state_dict().items()}
     return Outcome(by_name([metrics]), learning.first_losses, points, state, fingerprint)
+
+
+def tested(spec: Spec, learning: ActorLearner, context: Context) -> dict[str, float | None]:
+    """Metrics of an agent that chooses what to walk to."""
+    looks = learning.history
+    metrics = reached([look["decisions"] for look in looks], [look["late"] for look in looks])
+    puzzles = late(spec.task.rules, spec.task.test, generator(spec.trials.first, "agents, test"))
+    for name, greedy in (("late_greedy", True), ("late_sampled", False)):
+        ways = {"greedy": greedy, "device": context.device}
+        metrics[name] = win_rate(learning.agent, puzzles, spec.model.observation, **ways)
+    return metrics
+
+
+def last(history: Sequence[dict[str, float]]) -> dict[str, float | None]:
+    """Metrics of an agent that takes single steps."""
+    rates = [look["win_rate"] for look in history[-max(len(history) // 10, 1) :]]
+    return {"last_win_rate": sum(rates) / len(rates)}
 
 
 def reached(decisions: Sequence[int], rates: Sequence[float]) -> dict[str, float | None]:

@@ -7,9 +7,10 @@ value; blocks, sizes and rewards are the paper's.
 from dataclasses import dataclass
 from typing import Literal
 
+from ...records.spec import added
 from ...tasks.box_world.rules import Rules
 from ...training.reinforcement import Reinforcement
-from ..protocol import Sourced, note, ours, setting, text
+from ..protocol import Sourced, code, note, ours, setting, text
 
 Observation = Literal["tokens", "tiles", "picture"]
 Readout = Literal["scoring", "maximum"]
@@ -18,7 +19,9 @@ Attention = Literal["relational", "wide", "simplicial", "uniform"]
 
 @dataclass(frozen=True)
 class Task:
-    """A bridge Box World, and how many late puzzles agents are looked at and tested with."""
+    """A bridge Box World, and how many late puzzles agents are looked at and tested with. Actions
+    are choices of what to walk to, useless ones not allowed; or, without ``macro``, single steps,
+    all allowed, as in the paper, and then win rates are those while learning."""
 
     rows: int
     columns: int
@@ -27,6 +30,7 @@ class Task:
     bridges: float
     validation: int
     test: int
+    macro: bool = added(True)
 
     @property
     def rules(self) -> Rules:
@@ -87,6 +91,16 @@ class AgentProtocol:
     epsilon: Sourced[float] = setting("epsilon")
     largest_norm: Sourced[float] = setting("largest norm of the gradient")
     looks: Sourced[int] = setting("looks at the win rate on the way")
+    steps: Sourced[int] = setting("single steps: how many")
+    steps_lengths: Sourced[tuple[int, int]] = setting("single steps: shortest and longest solution")
+    steps_bridges: Sourced[float] = setting("single steps: share of puzzles with a bridge")
+    steps_worlds: Sourced[int] = setting("single steps: worlds played at once")
+    steps_unroll: Sourced[int] = setting("single steps: steps between two updates")
+    steps_entropy: Sourced[float] = setting("single steps: weight of the entropy")
+    steps_value: Sourced[float] = setting("single steps: weight of half the squared error")
+    steps_rate: Sourced[float] = setting("single steps: learning rate (RMSProp)")
+    steps_epsilon: Sourced[float] = setting("single steps: epsilon, inside the root")
+    steps_norm: Sourced[float] = setting("single steps: largest norm of the summed gradient")
     actions: Sourced[str] = note("actions")
     masked: Sourced[str] = note("useless choices")
     readouts: Sourced[str] = note("read-outs")
@@ -127,6 +141,16 @@ PROTOCOLS = {
         epsilon=ours(1e-5),
         largest_norm=ours(0.5),
         looks=ours(30),
+        steps=ours(20_000_000, "the text has 5.5e9"),
+        steps_lengths=text((1, 3), "section 5"),
+        steps_bridges=text(0.5, "section 5"),
+        steps_worlds=text(32, "appendix E, table 1: batches of 1,280 steps"),
+        steps_unroll=text(40, "appendix E, table 1"),
+        steps_entropy=text(0.005, "appendix E, table 1"),
+        steps_value=code(0.5),
+        steps_rate=text(2e-4, "appendix E, table 1"),
+        steps_epsilon=text(0.1, "appendix E, table 1"),
+        steps_norm=code(40.0),
         actions=ours("what to walk to", "the text has single steps"),
         masked=ours("not allowed", "the text allows them"),
         readouts=ours("a score of each object", "the text has one maximum over all entities"),
@@ -145,3 +169,26 @@ def learning(settings: AgentProtocol, decisions: int) -> Reinforcement:
     updates = decisions // (values["worlds"] * values["unroll"])
     every = max(updates // settings.looks.value, 1)
     return Reinforcement(decisions, **values, reduction="mean", look_every=every)
+
+
+def papers(settings: AgentProtocol, steps: int | None) -> Reinforcement:
+    """How agents learn with the paper's settings, for so many steps."""
+    steps = steps or settings.steps.value
+    worlds, unroll = settings.steps_worlds.value, settings.steps_unroll.value
+    return Reinforcement(
+        decisions=steps,
+        worlds=worlds,
+        unroll=unroll,
+        passes=1,
+        parts=1,
+        discount=settings.discount.value,
+        entropy=settings.steps_entropy.value,
+        value=settings.steps_value.value,
+        clip_ratio=None,
+        reduction="sum",
+        optimiser="rmsprop",
+        learning_rate=settings.steps_rate.value,
+        epsilon=settings.steps_epsilon.value,
+        largest_norm=settings.steps_norm.value,
+        look_every=max(steps // (worlds * unroll) // settings.looks.value, 1),
+    )
