@@ -1,7 +1,6 @@
 """One run of a grid, done in a notebook: its settings, its seed, its model's source, its first
 number beside the recorded one, and a few updates."""
 
-import dataclasses
 import inspect
 import itertools
 import math
@@ -30,25 +29,26 @@ STILL = "*With the parameter* `updates` *above 0 the training goes on here.*"
 
 
 def settings(spec: Spec) -> pd.DataFrame:
-    """What determines a run, a row each: of its model, its task, its training, and of the runs
-    that it starts from.
+    """What determines a run, a row each: its model, its task, its training, and the runs that it
+    starts from.
 
     Fields that are at a default which switches something off are left out.
     """
-    rows = [("run", "id", spec.id[:12]), ("run", "protocol", spec.protocol)]
-    rows += [("run", "trials", ", ".join(map(str, spec.trials)))]
+    trials = ", ".join(map(str, spec.trials))
+    rows = {"run": [f"id {spec.id[:12]}", f"protocol {spec.protocol}", f"trials {trials}"]}
     parents: dict[tuple[str, str], list[str]] = {}
     for parent in spec.parents.values():
         of = parent.spec.experiment, parent.spec.model.name
         parents.setdefault(of, []).append(f"{parent.trial}")
-    for (experiment, model), trials in parents.items():
-        rows.append(("starts from", experiment, f"{model}, trial {', '.join(trials)}"))
+    for (experiment, model), numbers in parents.items():
+        said = f"{experiment} ({model}, trial {', '.join(numbers)})"
+        rows.setdefault("starts from", []).append(said)
     for part in ("model", "task", "training"):
-        for item in dataclasses.fields(getattr(spec, part)):
-            value = getattr(getattr(spec, part), item.name)
-            if not (value is None or value is False or value == () or value == ""):
-                rows.append((part, item.name.replace("_", " "), _setting(value)))
-    return pd.DataFrame(rows, columns=["of", "setting", "value"]).set_index(["of", "setting"])
+        fields = vars(getattr(spec, part)).items()
+        on = {name: one for name, one in fields if not (one in (None, (), "") or one is False)}
+        rows[part] = [f"{name.replace('_', ' ')} {_setting(one)}" for name, one in on.items()]
+    found = pd.DataFrame({"settings": {part: "; ".join(said) for part, said in rows.items()}})
+    return found.rename_axis("of")
 
 
 def _setting(value: object) -> str:

@@ -124,8 +124,8 @@ def certainty(claim: Claim) -> str:
 
 
 def table(judged: Iterable[Judged]) -> pd.DataFrame:
-    """A row a claim: what it says and whose it is, the verdict under each protocol, the likely
-    reason where it fails, place and id."""
+    """A row a claim: what it says, the verdict under each protocol, the likely reason where it
+    fails; whose it is, with its place and id."""
     shown = [claim for section in by_section(judged).values() for claim in section]
     names = [name for name in PROTOCOLS if any(one.protocol == name for c in shown for one in c)]
     rows = []
@@ -140,14 +140,12 @@ def table(judged: Iterable[Judged]) -> pd.DataFrame:
         rows.append(
             {
                 "claim": first.statement + certain,
-                "whose": first.origin,
                 **{name: told.get(name, "") for name in names},
                 "likely reason": f"{why} ({support(claim)})" if (why := reason(claim)) else "",
-                "place": first.place,
-                "id": first.id,
+                "whose": f"{first.origin}: {first.place}; {first.id}",
             }
         )
-    columns = ["claim", "whose", *names, "likely reason", "place", "id"]
+    columns = ["claim", *names, "likely reason", "whose"]
     frame = pd.DataFrame(rows, columns=columns)
     return frame.loc[:, (frame != "").any()] if rows else frame
 

@@ -220,11 +220,11 @@ def test_the_table_of_a_notebook_has_a_row_a_claim_and_words_that_fit_whose_it_i
     given += [replace(given[0], protocol="described", verdict="holds", post_hoc=True)]
     note = "n = 5, 11 draws; likely reason (not tested): the weather"
     given[0] = replace(given[0], note=note, reason="the weather", tested="no")
-    found = verdicts.table(given).set_index("id")
-    assert list(found["whose"]) == ["stated", "suggested", "control"]
-    assert list(found.columns) == [
-        *("claim", "whose", "described", "sound", "likely reason", "place"),
-    ]
+    found = verdicts.table(given)
+    assert list(found.columns) == ["claim", "described", "sound", "likely reason", "whose"]
+    whose = found["whose"].str.split(": ", n=1, expand=True)
+    assert list(whose[0]) == ["stated", "suggested", "control"]
+    found.index = whose[1].str.rsplit("; ", n=1).str[1]
     measured = "0.500 [0.400, 0.600]; the paper has 0.700; n = 5, 11 draws"
     assert found.loc["a", "sound"] == f"✗ fails: {measured}"
     assert found.loc["a", "described"].startswith("✓ holds†: 0.500")

@@ -107,6 +107,7 @@ class AgentProtocol:
     observations: Sourced[str] = note("observations")
     rewards: Sourced[str] = note("rewards")
     initial: Sourced[str] = note("initial weights")
+    trained: Sourced[str] = note("single steps: what is trained of an unroll")
 
 
 PROTOCOLS = {
@@ -157,6 +158,7 @@ PROTOCOLS = {
         observations=ours("tokens, or one-hot tiles", "the text has pictures"),
         rewards=text("Gem +10, bridge -1, other boxes and loose keys +1", "section 3"),
         initial=ours("torch's defaults", "the public code's are those of Glorot"),
+        trained=ours("all of it", "the public code leaves the last step out"),
     )
 }
 
