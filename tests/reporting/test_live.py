@@ -66,7 +66,7 @@ def test_settings_name_the_runs_that_a_run_starts_from():
     grid = experiments.get("set_relations").grid("smoke", "sound")
     spec = next(one for one in grid if one.model.name == "abstractor_frozen")
     found = live.settings(spec)["settings"]
-    assert found["starts from"] == "same_different (relations, trial 0, 1)"
+    assert "same_different (relations, trial 0, 1)" in found["starts from"]
     assert "starts from" not in live.settings(dataclasses.replace(spec, parents={})).index
 
 

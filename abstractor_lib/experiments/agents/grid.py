@@ -1,9 +1,10 @@
 """The grid: what an agent sees, how it answers, and which attention it has; a run a seed.
 
 Each part of the grid is one of the difficulties. In the main one objects are given as tokens;
-``controls`` has further agents there, and ``long`` is the same to the end. In ``tiles`` and
-``picture`` objects have to be found; in ``maximum`` the answer is read off one maximum over all
-entities, as in the paper. ``steps`` is the start of the paper's own setting.
+``further seeds`` are more of it, ``controls`` has other agents there, and ``long`` is the same to
+the end. In ``tiles`` and ``picture`` objects have to be found; in ``maximum`` the answer is read
+off one maximum over all entities, as in the paper. ``steps`` is the start of the paper's own
+setting.
 """
 
 from collections.abc import Iterator, Mapping
@@ -75,7 +76,9 @@ def runs(new: NewSpec, amount: Profile, settings) -> Iterator[Spec]:
             rules = replace(rules, worlds=amount.worlds, look_every=1)
         for seed in range(amount.seeds or seeds.value):
             agent = model(name, observation, readout)
-            yield new(agent, task, rules, Trials(seed, 1), None, part=part)
+            further = not part and seed >= settings.first_seeds.value
+            where = "further seeds" if further else part
+            yield new(agent, task, rules, Trials(seed, 1), None, part=where)
 
     some, few, seeing = settings.seeds, settings.maximum_seeds, settings.seeing
     for name in TOKEN_AGENTS:

@@ -74,6 +74,7 @@ class AgentProtocol:
     simplicial_dim: Sourced[int] = setting("features of the 2-simplicial head")
     wide: Sourced[int] = setting("hidden units, as many parameters")
     seeds: Sourced[int] = setting("seeds, read-out by scores")
+    first_seeds: Sourced[int] = setting("seeds, of these in the main part")
     maximum_seeds: Sourced[int] = setting("seeds, read-out by the maximum")
     decisions: Sourced[int] = setting("decisions, tokens")
     long: Sourced[int] = setting("decisions, tokens, to the end")
@@ -125,6 +126,7 @@ PROTOCOLS = {
         simplicial_dim=text(48, "section 4"),
         wide=ours(1043, "within 1 % of the simplicial agent"),
         seeds=ours(8),
+        first_seeds=ours(5),
         maximum_seeds=ours(3, "pilots had learned nothing"),
         decisions=ours(500_000, "the text has 5.5e9 steps"),
         long=ours(3_000_000),
