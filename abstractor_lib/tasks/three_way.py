@@ -13,7 +13,7 @@ def match3(
 
     Numbers are uniform on 0, ..., ``modulus - 1``. Of two objects alone nothing can be told. No
     single layer of softmax attention of moderate size computes this for many objects (Sanford et
-    al. 2023, Match3); attention to pairs does.
+    al. 2023, Match3; there an object may count twice); attention to pairs does.
 
     Args:
         random: where they come from.
@@ -130,6 +130,19 @@ def coplanar_decoys(
     vectors = (factor @ frames.swapaxes(-2, -1)).reshape(count, 3 * triples, dim)
     vectors *= random.choice([-1.0, 1.0], size=(count, 3 * triples, 1))
     return _mixed(random, vectors)
+
+
+def distinct(numbers: np.ndarray) -> np.ndarray:
+    """What can be said of `match3` without sums: how many different numbers an example holds, the
+    same for all of its objects, ``(b, n)``.
+
+    Example:
+        >>> distinct(np.array([[4, 0, 0, 1]]))
+        array([[3., 3., 3., 3.]])
+    """
+    ordered = np.sort(numbers, axis=1)
+    counts = 1.0 + (np.diff(ordered, axis=1) != 0).sum(axis=1)
+    return np.broadcast_to(counts[:, None], numbers.shape).copy()
 
 
 def closest(vectors: np.ndarray) -> np.ndarray:

@@ -91,27 +91,62 @@ def test_a_run_measures_the_model_and_what_needs_none(task):
     labels = run.examples(spec)("test").targets[0]
     share = labels.double().mean().item()
     assert found["constant_accuracy"][0] == pytest.approx(max(share, 1 - share))
-    assert ("script_auc" in found) == (task == "coplanar")
+    assert 0 <= found["script_auc"][0] <= 1 and 0 <= found["within_auc"][0] <= 1
 
 
 def frame(**areas):
     rows = [
-        {"model": name, "variant": "match3", "size": 10, "trial": k, "test_auc": value}
+        {
+            "model": name,
+            "variant": "match3",
+            "size": 10,
+            "trial": k,
+            "test_auc": value,
+            "converged": 0,
+        }
         for name, values in areas.items()
         for k, value in enumerate(values)
     ]
     return {"sound": pd.DataFrame(rows)}
 
 
-def test_leads_are_of_pairs_of_seeds():
-    first, second = [0.9, 0.8, 0.85], [0.7, 0.65, 0.6]
+def test_leads_are_those_of_a_permutation():
+    first, second = [0.9, 0.8, 0.85, 0.82, 0.88], [0.7, 0.65, 0.6, 0.66, 0.79]
     frames = frame(unsigned=first, standard=second)
     (point,) = measures.lead(frames, "sound", task="match3", models=["unsigned", "standard"]).points
-    expected = stats.ttest_rel(first, second).confidence_interval()
-    assert point.interval.low == pytest.approx(expected.low)
-    assert point.interval.high == pytest.approx(expected.high)
+    # zero is outside exactly where the permutation test rejects it on one side
+
+    def apart(x, y, axis):
+        return x.mean(axis) - y.mean(axis)
+
+    tested = stats.permutation_test((first, second), apart, alternative="greater")
+    assert tested.pvalue < 0.025 and point.interval.low > 0
+    assert point.interval.estimate == pytest.approx(np.mean(first) - np.mean(second))
+    assert "0 of 10 runs converged" in point.label
     with pytest.raises(NotRun, match="no runs of unsigned and deep on match3, or one seed"):
         measures.lead(frames, "sound", task="match3", models=["unsigned", "deep"])
+
+
+def test_levels_are_means_of_accuracies():
+    values = [0.9, 0.8, 0.85]
+    table = frame(unsigned=values)["sound"].assign(test_accuracy=values)
+    (point,) = measures.level({"sound": table}, "sound", task="match3", model="unsigned").points
+    assert point.interval.estimate == pytest.approx(0.85)
+    with pytest.raises(NotRun, match="no runs of deep on match3, or one seed alone"):
+        measures.level({"sound": table}, "sound", task="match3", model="deep")
+
+
+def test_the_area_within_examples_against_a_rank_test_of_each():
+    random = np.random.default_rng(2)
+    labels = random.integers(0, 2, (50, 8))
+    scores = random.integers(0, 4, (50, 8)).astype(float)  # with ties
+    areas = []
+    for yes, given in zip(labels == 1, scores, strict=True):
+        if 0 < yes.sum() < 8:
+            u = stats.mannwhitneyu(given[yes], given[~yes]).statistic
+            areas.append(u / (yes.sum() * (~yes).sum()))
+    found = run.within(torch.from_numpy(labels), torch.from_numpy(scores))
+    assert found == pytest.approx(np.mean(areas), abs=1e-12)
 
 
 def test_the_lead_over_a_script_is_on_the_same_examples():

@@ -74,13 +74,13 @@ def compute(spec: Spec, context: Context) -> Outcome:
         outputs = fitted.predict(test.inputs).squeeze(-1).cpu()  # (t, b, n)
         found = {
             "test_auc": [area(*one) for one in zip(test.targets, outputs, strict=True)],
+            "within_auc": [within(*one) for one in zip(test.targets, outputs, strict=True)],
             "test_accuracy": ((outputs > 0) == test.targets.cpu()).float().mean((1, 2)).tolist(),
             "constant_accuracy": [max(float(y), 1 - float(y)) for y in _shares(test.targets)],
         }
-        if spec.task.name == "coplanar":
-            guesses = three_way.closest(test.inputs.cpu().double().numpy())
-            both = zip(test.targets, torch.from_numpy(guesses), strict=True)
-            found["script_auc"] = [area(*one) for one in both]
+        script = {"coplanar": three_way.closest, "match3": three_way.distinct}[spec.task.name]
+        guesses = torch.from_numpy(script(test.inputs.cpu().double().numpy()))
+        found["script_auc"] = [area(*one) for one in zip(test.targets, guesses, strict=True)]
         return found
 
     return supervised(spec, context, read, lambda: build(spec.model, spec.task), scores)
@@ -89,6 +89,23 @@ def compute(spec: Spec, context: Context) -> Outcome:
 def area(labels: Tensor, scores: Tensor) -> float:
     """Area under the ROC curve: how often an object of a triple scores higher than one of none."""
     return float(roc_auc_score(labels.cpu().flatten(), scores.flatten()))
+
+
+def within(labels: Tensor, scores: Tensor) -> float:
+    """The mean over examples of the area under the ROC curve of each; examples in which all objects
+    have the same label are left out.
+
+    Example:
+        >>> labels = torch.tensor([[1, 0, 0], [1, 1, 1]])
+        >>> within(labels, torch.tensor([[2.0, 1, 3], [0, 0, 0]]))
+        0.5
+    """
+    yes = labels.cpu().bool()
+    ahead = scores.cpu()[:, :, None] - scores.cpu()[:, None, :]  # (b, n, n)
+    pairs = yes[:, :, None] & ~yes[:, None, :]
+    won = ((ahead > 0).double() + (ahead == 0).double() / 2) * pairs
+    counts = pairs.sum(dim=(1, 2))
+    return float((won.sum(dim=(1, 2)) / counts)[counts > 0].mean())
 
 
 def _shares(labels: Tensor) -> Tensor:
