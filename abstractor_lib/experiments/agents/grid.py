@@ -10,7 +10,7 @@ setting.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from ...records.spec import Spec, Trials
+from ...records.spec import Spec, Trials, weights_name
 from ..experiment import NewSpec
 from ..protocol import Sourced
 from .settings import Attention, Model, Observation, Readout, Task, learning, papers
@@ -78,7 +78,8 @@ def runs(new: NewSpec, amount: Profile, settings) -> Iterator[Spec]:
             agent = model(name, observation, readout)
             further = not part and seed >= settings.first_seeds.value
             where = "further seeds" if further else part
-            yield new(agent, task, rules, Trials(seed, 1), None, part=where)
+            keep = (weights_name(seed),) if part == "long" and seed == 0 else ()
+            yield new(agent, task, rules, Trials(seed, 1), None, part=where, keep=keep)
 
     some, few, seeing = settings.seeds, settings.maximum_seeds, settings.seeing
     for name in TOKEN_AGENTS:

@@ -1,0 +1,83 @@
+"""Pictures and tables of agents: what is drawn is what was recorded."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+
+from abstractor_lib.experiments.agents import results
+from abstractor_lib.reporting.pictures import agents as pictures
+from abstractor_lib.tasks.box_world.rules import Rules
+
+
+@pytest.fixture(autouse=True)
+def figures_are_closed():
+    yield
+    plt.close("all")
+
+
+def record(model, trial, late, seconds):
+    steps = [100 * (k + 1) for k in range(len(late))]
+    agent = {"name": model, "observation": "tokens", "readout": "scoring"}
+    spec = {"model": agent, "task": {}, "training": {"decisions": steps[-1]}}
+    spec |= {"trials": {"first": trial, "count": 1}}
+    curve = {"decisions": steps, "late": late, "win_rate": [one / 2 for one in late]}
+    run = f"{model} {trial}"
+    return {"run": run, "spec": spec, "curve": curve, "provenance": {"seconds": seconds}}
+
+
+RECORDS = [
+    record("relational", 0, [0.5, 0.6, 0.7], 180),
+    record("relational", 1, [0.5, 0.8, 0.9], 180),
+    record("simplicial", 0, [0.6, 0.8, 0.9], 360),
+]
+
+
+def test_looks_have_the_time_they_took():
+    looks = results.learning(RECORDS)
+    assert len(looks) == 9
+    one = looks[looks["model"].eq("simplicial")]
+    assert one["minutes"].tolist() == [2, 4, 6] and one["late"].tolist() == [0.6, 0.8, 0.9]
+
+
+def test_thick_lines_are_means_at_the_same_look():
+    figure = pictures.learning(results.learning(RECORDS))
+    for axis, across in zip(figure.axes, ([100, 200, 300], [1, 2, 3]), strict=True):
+        lines = {line.get_label(): line for line in axis.get_lines()}
+        thick = lines[pictures.NAMES["relational"]]
+        np.testing.assert_allclose(thick.get_xdata(), across)
+        np.testing.assert_allclose(thick.get_ydata(), [0.5, 0.7, 0.8])
+        assert sum(line.get_linewidth() < 1 for line in axis.get_lines()) == 3
+
+
+def test_every_run_is_a_line():
+    figure = pictures.each_run(results.learning(RECORDS), "relational")
+    left, right = figure.axes
+    assert [line.get_ydata()[-1] for line in left.get_lines()[:2]] == [0.7, 0.9]
+    assert [line.get_ydata()[-1] for line in right.get_lines()[:2]] == [0.35, 0.45]
+
+
+def test_a_level_that_half_of_the_runs_do_not_reach_takes_for_ever():
+    rows = [
+        {"run": f"relational {k}", "variant": "tokens, scoring", "size": 300, "parameters": 7}
+        | {"model": "relational", "late_greedy": late, "late_sampled": late}
+        | {"decisions_to_75": soon, "decisions_to_90": None}
+        for k, (late, soon) in enumerate([(0.7, 100), (0.9, 200)])
+    ]
+    (row,) = results.summary(pd.DataFrame(rows), RECORDS).to_dict("records")
+    assert (row["decisions to 0.75"], row["decisions to 0.9"]) == ("150", "inf")
+    assert (row["core minutes to 0.75"], row["late, greedy"]) == ("1.5", 0.8)
+
+
+def test_published_curves_are_those_of_the_data():
+    figure, points = pictures.papers({"relational": "relational", "simplicial": "2-simplicial"})
+    lines = figure.axes[0].get_lines()
+    assert [line.get_label() for line in lines] == ["relational", "2-simplicial"]
+    drawn = points[points["series"].eq("relational")]
+    np.testing.assert_allclose(lines[0].get_ydata(), drawn["mean"].astype(float))
+
+
+def test_scripts_that_count_win_more_of_late_puzzles():
+    won = results.scripts(Rules(bridges=1.0, shortest=2), 400)["late puzzles won"]
+    assert won["no_bridge"] == 1 and abs(won["boxes_last"] - 0.5) < 0.1
+    assert won["anything_once"] < won["only_key"] <= won["even_key"]
