@@ -3,8 +3,8 @@
 Each part of the grid is one of the difficulties. In the main one objects are given as tokens;
 ``further seeds`` are more of it, ``controls`` has other agents there, and ``long`` is the same to
 the end. In ``tiles`` and ``picture`` objects have to be found; in ``maximum`` the answer is read
-off one maximum over all entities, as in the paper. ``steps`` is the start of the paper's own
-setting.
+off one maximum over all entities, as in the paper. ``steps`` is the paper's task
+with the hyperparameters that it states, one synchronous actor, and 0.4 % of its steps.
 """
 
 from collections.abc import Iterator, Mapping
@@ -89,8 +89,9 @@ def runs(new: NewSpec, amount: Profile, settings) -> Iterator[Spec]:
         yield from cell("long", name, "tokens", "scoring", some, settings.long)
         for observation in OBSERVATIONS[1:]:
             yield from cell(observation, name, observation, "scoring", some, seeing)
-        for observation in OBSERVATIONS:
-            yield from cell("maximum", name, observation, "maximum", few, seeing)
+    for observation in OBSERVATIONS:
+        yield from cell("maximum", "relational", observation, "maximum", few, seeing)
+    yield from cell("maximum", "simplicial", "picture", "maximum", few, seeing)
     shortest, longest = settings.steps_lengths.value
     lengths = {"shortest": shortest, "longest": longest}
     whole = replace(task, **lengths, bridges=settings.steps_bridges.value, macro=False)

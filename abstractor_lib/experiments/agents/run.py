@@ -5,7 +5,7 @@ Metrics: ``late_greedy`` and ``late_sampled``, win rates on late puzzles (chance
 the first half million decisions (`EARLY`), so that budgets do not matter; ``decisions_to_75`` and
 ``decisions_to_90``, those at the first of two looks in a row at that win rate or above, None if
 there are none; ``parameters``. Of single steps, in place of win rates on late puzzles, that of all
-episodes which ended in the last tenth of the looks, ``last_win_rate``.
+episodes which ended between the last looks, a tenth of all, ``last_win_rate``.
 """
 
 from collections.abc import Sequence
@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import torch
 from torch import nn
 
+from ...nn.initialise import initialise
 from ...records.spec import Spec
 from ...tasks.randomness import generator
 from ...training.actor_learner import ActorLearner
@@ -33,7 +34,7 @@ def learner(spec: Spec, context: Context) -> ActorLearner:
     trial = spec.trials.first
     agent = build(spec.model, rules, spec.task.macro).to(context.device)
     if not spec.task.macro:
-        return stepper(spec, agent, context)
+        return stepper(spec, initialise(agent, "keras"), context)
     looked = late(rules, spec.task.validation, generator(trial, "agents, validation"))
     train = generator(trial, "agents, train")
     worlds = Worlds(rules, spec.training.worlds, train, sees, context.device)

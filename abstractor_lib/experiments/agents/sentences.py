@@ -6,7 +6,6 @@ import pandas as pd
 from ...findings.sentences import Sentence
 
 PROTOCOL = "sound"
-LEVEL = 0.90
 
 
 def _tokens(table: pd.DataFrame, model: str) -> pd.DataFrame:
@@ -16,49 +15,56 @@ def _tokens(table: pd.DataFrame, model: str) -> pd.DataFrame:
 
 
 def _decisions(table: pd.DataFrame, model: str) -> pd.Series:
-    """Decisions to the level, by seed; infinite where it is not reached."""
-    found = _tokens(table, model).set_index("trial")[f"decisions_to_{LEVEL:.0%}"[:-1]]
+    """Decisions until three of four late puzzles are won, by seed; infinite where that is not
+    reached."""
+    found = _tokens(table, model).set_index("trial")["decisions_to_75"]
     return found.astype(float).fillna(np.inf)
 
 
-def _minutes(table: pd.DataFrame, looks: pd.DataFrame, model: str) -> float:
-    """Minutes of one core to the level, the median over seeds; infinite if half do not reach it."""
-    found = []
-    for trial, decisions in _decisions(table, model).items():
-        run = looks[looks["model"].eq(model) & looks["trial"].eq(trial)]
-        found.append(decisions * (run["minutes"] / run["decisions"]).iloc[-1])
-    return float(np.median(found))
+def _minutes_each(looks: pd.DataFrame, model: str) -> pd.Series:
+    """Minutes of one core that a decision takes, by seed."""
+    rows = looks[looks["model"].eq(model)]
+    return (rows["minutes"] / rows["decisions"]).groupby(rows["trial"]).last()
 
 
-def fewer_decisions(frames) -> Sentence:
-    """The 2-simplicial agent learns from fewer decisions."""
+def not_told_apart(frames) -> Sentence:
+    """Both agents learn from tokens; which one learns faster is undecided."""
     table = frames[PROTOCOL]
-    short, long = (_decisions(table, name).median() for name in ("simplicial", "relational"))
+    ours, theirs = (_tokens(table, name) for name in ("simplicial", "relational"))
     return Sentence(
-        "**With objects given as tokens, the 2-simplicial agent learns from fewer decisions.** It "
-        "wins {ours:.2f} of late puzzles in the mean over half a million decisions, the relational "
-        "agent {theirs:.2f}. The difference is {agents_tokens_simplicial_over_relational.sound}. "
-        "To win nine of ten takes {short:,.0f} decisions with it and {long:,.0f} without (medians "
-        "of the seeds).",
-        "agents_tokens_simplicial_over_relational.sound holds",
-        bool(short < long),
-        ours=float(_tokens(table, "simplicial")["late_mean"].mean()),
-        theirs=float(_tokens(table, "relational")["late_mean"].mean()),
-        short=float(short),
-        long=float(long),
+        "**With objects given as tokens both agents learn the task, and {n} seeds do not tell them "
+        "apart.** After half a million decisions the 2-simplicial agent wins {ours:.2f} of late "
+        "puzzles and the relational agent {theirs:.2f}; who never asks which box is the bridge "
+        "wins half. In the mean over all looks on the way the 2-simplicial agent leads by "
+        "{agents_tokens_simplicial_over_relational.sound}: neither agent is shown to learn from "
+        "fewer decisions.",
+        "agents_tokens_simplicial_over_relational.sound undecided",
+        "agents_tokens_relational_learns.sound holds",
+        bool(ours["late_greedy"].min() > 0.75),
+        n=len(ours),
+        ours=float(ours["late_greedy"].mean()),
+        theirs=float(theirs["late_greedy"].mean()),
     )
 
 
 def computing_time(frames, looks) -> Sentence:
-    """In computing time the relational agent is not behind."""
+    """A decision of the 2-simplicial agent takes more time, and it reaches a level later."""
     table = frames[PROTOCOL]
-    ours, theirs = (_minutes(table, looks, name) for name in ("simplicial", "relational"))
+    each = {name: _minutes_each(looks, name) for name in ("simplicial", "relational")}
+    soon = {name: _decisions(table, name) * each[name] for name in each}
+    dearer = float(each["simplicial"].median() / each["relational"].median())
     return Sentence(
-        "**In computing time that lead is gone.** A decision of the 2-simplicial agent costs more. "
-        "It wins nine of ten late puzzles after {ours:.1f} minutes of one core, the relational "
-        "agent after {theirs:.1f} (medians of the seeds; both in the same session on the same "
-        "machine).",
-        ours >= theirs,
-        ours=ours,
-        theirs=theirs,
+        "**A decision costs the 2-simplicial agent {dearer:.1f} times as much computing time.** It "
+        "wins three of four late puzzles after {ours:.1f} minutes of one core (seeds: {first:.1f} "
+        "to {last:.1f}), the relational agent after {theirs:.1f} ({other_first:.1f} to "
+        "{other_last:.1f}). These are medians of the seeds.",
+        dearer > 1.5,
+        bool(soon["simplicial"].median() > soon["relational"].median()),
+        dearer=dearer,
+        ours=float(soon["simplicial"].median()),
+        first=float(soon["simplicial"].min()),
+        last=float(soon["simplicial"].max()),
+        theirs=float(soon["relational"].median()),
+        other_first=float(soon["relational"].min()),
+        other_last=float(soon["relational"].max()),
     )

@@ -1,7 +1,7 @@
 """Settings of the agents: what they see, how they answer, how they learn.
 
-The paper's own runs had 5.5 billion steps each. What is reduced here, and why, stands beside each
-value; blocks, sizes and rewards are the paper's.
+The paper's own runs had up to 5.5 billion steps each. What is reduced here, and why, stands beside
+each value; blocks, sizes and rewards are the paper's.
 """
 
 from dataclasses import dataclass
@@ -91,7 +91,7 @@ class AgentProtocol:
     learning_rate: Sourced[float] = setting("learning rate")
     epsilon: Sourced[float] = setting("epsilon")
     largest_norm: Sourced[float] = setting("largest norm of the gradient")
-    looks: Sourced[int] = setting("looks at the win rate on the way")
+    looks: Sourced[int] = setting("looks at the win rate in half a million decisions")
     steps: Sourced[int] = setting("single steps: how many")
     steps_lengths: Sourced[tuple[int, int]] = setting("single steps: shortest and longest solution")
     steps_bridges: Sourced[float] = setting("single steps: share of puzzles with a bridge")
@@ -108,7 +108,11 @@ class AgentProtocol:
     observations: Sourced[str] = note("observations")
     rewards: Sourced[str] = note("rewards")
     initial: Sourced[str] = note("initial weights")
+    advantages: Sourced[str] = note("advantages")
+    blocks: Sourced[str] = note("logits and norms of the blocks")
     trained: Sourced[str] = note("single steps: what is trained of an unroll")
+    actors: Sourced[str] = note("single steps: actors")
+    rmsprop: Sourced[str] = note("single steps: RMSProp")
 
 
 PROTOCOLS = {
@@ -126,19 +130,19 @@ PROTOCOLS = {
         simplicial_dim=text(48, "section 4"),
         wide=ours(1043, "within 1 % of the simplicial agent"),
         seeds=ours(8),
-        first_seeds=ours(5),
-        maximum_seeds=ours(3, "pilots had learned nothing"),
+        first_seeds=ours(5, "the other three are computed whatever these give"),
+        maximum_seeds=ours(5),
         decisions=ours(500_000, "the text has 5.5e9 steps"),
         long=ours(3_000_000),
         seeing=ours(2_000_000),
         worlds=ours(512),
-        unroll=ours(8, "an episode has at most 8"),
+        unroll=ours(8, "an episode has at most 7"),
         passes=ours(4, "the text's algorithm has one"),
         parts=ours(4),
         discount=text(0.99, "appendix E, table 1"),
         entropy=ours(0.01, "the text has 0.005"),
         value=ours(0.005, "rewards of 10 give losses of 10"),
-        clip_ratio=ours(0.2, "as in PPO; pilots without it stayed at 1/2"),
+        clip_ratio=ours(0.2, "as in PPO; a pilot of the relational agent without it stayed at 1/2"),
         optimiser=ours("adam", "the text has RMSProp"),
         learning_rate=ours(1e-3, "not searched; the text has 2e-4"),
         epsilon=ours(1e-5),
@@ -147,20 +151,24 @@ PROTOCOLS = {
         steps=ours(20_000_000, "the text has 5.5e9"),
         steps_lengths=text((1, 3), "section 5"),
         steps_bridges=text(0.5, "section 5"),
-        steps_worlds=text(32, "appendix E, table 1: batches of 1,280 steps"),
+        steps_worlds=ours(32, "batches of 1,280 steps, appendix E, table 1; there of many actors"),
         steps_unroll=text(40, "appendix E, table 1"),
         steps_entropy=text(0.005, "appendix E, table 1"),
-        steps_value=code(0.5),
+        steps_value=code(0.5, "the default of RLlib"),
         steps_rate=text(2e-4, "appendix E, table 1"),
         steps_epsilon=text(0.1, "appendix E, table 1"),
-        steps_norm=code(40.0),
+        steps_norm=code(40.0, "the default of RLlib"),
         actions=ours("what to walk to", "the text has single steps"),
         masked=ours("not allowed", "the text allows them"),
         readouts=ours("a score of each object", "the text has one maximum over all entities"),
         observations=ours("tokens, or one-hot tiles", "the text has pictures"),
         rewards=text("Gem +10, bridge -1, other boxes and loose keys +1", "section 3"),
-        initial=ours("torch's defaults", "the public code's are those of Glorot"),
+        initial=ours("torch's defaults; single steps: of Glorot, as the public code's"),
+        advantages=ours("mean 0 and deviation 1 in each update; single steps: as they are"),
+        blocks=code("logits over 32^1/2; layer norms of each iteration's own"),
         trained=ours("all of it", "the public code leaves the last step out"),
+        actors=ours("one, synchronous", "the text has IMPALA with many, whose policies lag behind"),
+        rmsprop=text("decay 0.99", "appendix E, table 1; the form is TensorFlow's"),
     )
 }
 
@@ -170,7 +178,8 @@ def learning(settings: AgentProtocol, decisions: int) -> Reinforcement:
     names = ("worlds", "unroll", "passes", "parts", "discount", "entropy", "value", "clip_ratio")
     more = ("optimiser", "learning_rate", "epsilon", "largest_norm")
     values = {name: getattr(settings, name).value for name in (*names, *more)}
-    updates = decisions // (values["worlds"] * values["unroll"])
+    # looks are as far apart in longer runs, so that means over a part of the way compare
+    updates = min(decisions, settings.decisions.value) // (values["worlds"] * values["unroll"])
     every = max(updates // settings.looks.value, 1)
     return Reinforcement(decisions, **values, reduction="mean", look_every=every)
 
