@@ -134,15 +134,15 @@ def coplanar_decoys(
 
 def distinct(numbers: np.ndarray) -> np.ndarray:
     """What can be said of `match3` without sums: how many different numbers an example holds, the
-    same for all of its objects, ``(b, n)``.
+    same for all of its objects, ``(..., n) -> (..., n)``.
 
     Example:
         >>> distinct(np.array([[4, 0, 0, 1]]))
         array([[3., 3., 3., 3.]])
     """
-    ordered = np.sort(numbers, axis=1)
-    counts = 1.0 + (np.diff(ordered, axis=1) != 0).sum(axis=1)
-    return np.broadcast_to(counts[:, None], numbers.shape).copy()
+    ordered = np.sort(numbers, axis=-1)
+    counts = 1.0 + (np.diff(ordered, axis=-1) != 0).sum(axis=-1)
+    return np.broadcast_to(counts[..., None], numbers.shape).copy()
 
 
 def closest(vectors: np.ndarray) -> np.ndarray:

@@ -13,6 +13,7 @@ from abstractor_lib import experiments
 from abstractor_lib.execution.compute import alone, outcome
 from abstractor_lib.experiments.three_way import measures, run
 from abstractor_lib.findings.measures import NotRun
+from abstractor_lib.tasks import three_way
 
 EXPERIMENT = experiments.get("three_way")
 LAPTOP = EXPERIMENT.grid("laptop", "sound")
@@ -92,6 +93,15 @@ def test_a_run_measures_the_model_and_what_needs_none(task):
     share = labels.double().mean().item()
     assert found["constant_accuracy"][0] == pytest.approx(max(share, 1 - share))
     assert 0 <= found["script_auc"][0] <= 1 and 0 <= found["within_auc"][0] <= 1
+
+
+def test_a_script_without_sums_is_a_little_better_than_chance():
+    """The more different numbers, the more sums: an area of 0.568 on many examples."""
+    numbers, labels = three_way.match3(np.random.default_rng(0), 20_000)
+    expected = [len(set(row)) for row in numbers.tolist()]
+    assert (three_way.distinct(numbers[None])[0] == np.array(expected)[:, None]).all()
+    found = run.area(torch.from_numpy(labels), torch.from_numpy(three_way.distinct(numbers)))
+    assert found == pytest.approx(0.568, abs=0.01)
 
 
 def frame(**areas):
