@@ -165,7 +165,11 @@ scripts.round(2)
 
 # %%
 grid = study.experiment.grid(profile, "sound")
-agents = {one.model.name: one for one in grid if one.model.readout == "scoring"}
+agents = {
+    one.model.name: one
+    for one in grid
+    if one.model.readout == "scoring" and one.model.observation == "tokens"
+}
 sizes = {
     name: live.parameters(play.build(one.model, one.task.rules)) for name, one in agents.items()
 }
@@ -296,7 +300,8 @@ exercises.check({"every colour lies on an even number of tiles": bool((counts % 
 # %%
 settings = published("tab_simplicial_1")
 study.save_table(settings, "tab_simplicial_1_hyperparameters")
-settings[["series", "mean"]].rename(columns={"series": "hyperparameter", "mean": "the paper"})
+told = settings.assign(mean=settings["mean"].map("{:g}".format))
+told[["series", "mean"]].rename(columns={"series": "hyperparameter", "mean": "the paper"})
 
 # %% [markdown]
 # ### Settings

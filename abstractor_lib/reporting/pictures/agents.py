@@ -17,7 +17,7 @@ NAMES = {
 }
 INKS = {"relational": "C0", "wide": "C2", "simplicial": "C1", "uniform": "C3"}
 HALF = 0.5  # of late puzzles is won by who never asks which box is the bridge
-AXES = {"decisions": "decisions of all worlds", "minutes": "minutes of one core"}
+AXES = {"decisions": "thousand decisions", "minutes": "minutes of one core"}
 
 
 def learning(looks: pd.DataFrame, across: Sequence[str] = ("decisions", "minutes")) -> Figure:
@@ -30,7 +30,7 @@ def learning(looks: pd.DataFrame, across: Sequence[str] = ("decisions", "minutes
     """
     figure, axes = figures.panels([""] * len(across), width=1.35, height=1.1)
     for axis, spent in zip(axes, across, strict=True):
-        for name, rows in looks.groupby("model", sort=False):
+        for name, rows in _in_thousands(looks).groupby("model", sort=False):
             _runs(axis, rows, spent, "late", str(name))
         _half(axis)
         axis.set(xlabel=AXES[spent], ylabel="late puzzles won", ylim=(0.4, 1.02))
@@ -48,6 +48,10 @@ def _runs(axis: Axes, rows: pd.DataFrame, spent: str, measure: str, name: str) -
     axis.plot(mean[spent], mean[measure], color=ink, lw=2.2, label=NAMES[name])
 
 
+def _in_thousands(looks: pd.DataFrame) -> pd.DataFrame:
+    return looks.assign(decisions=looks["decisions"] / 1000)
+
+
 def _half(axis: Axes) -> None:
     axis.axhline(HALF, color="black", lw=1, ls=":")
 
@@ -57,7 +61,7 @@ def each_run(looks: pd.DataFrame, model: str) -> Figure:
     while it learned, in which it drew its actions."""
     titles = ["late puzzles, greedy", "all puzzles, while learning"]
     figure, axes = figures.panels(titles, width=1.2)
-    rows = looks[looks["model"].eq(model)]
+    rows = _in_thousands(looks[looks["model"].eq(model)])
     for axis, measure in zip(axes, ("late", "win_rate"), strict=True):
         for trial, run in rows.groupby("trial"):
             axis.plot(run["decisions"], run[measure], lw=1.2, label=f"seed {trial}")

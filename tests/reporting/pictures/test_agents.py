@@ -42,7 +42,7 @@ def test_looks_have_the_time_they_took():
 
 def test_thick_lines_are_means_at_the_same_look():
     figure = pictures.learning(results.learning(RECORDS))
-    for axis, across in zip(figure.axes, ([100, 200, 300], [1, 2, 3]), strict=True):
+    for axis, across in zip(figure.axes, ([0.1, 0.2, 0.3], [1, 2, 3]), strict=True):
         lines = {line.get_label(): line for line in axis.get_lines()}
         thick = lines[pictures.NAMES["relational"]]
         np.testing.assert_allclose(thick.get_xdata(), across)
