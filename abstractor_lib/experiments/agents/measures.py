@@ -54,5 +54,6 @@ def _values(
     if size is not None:
         rows = rows[rows["size"] == size]
     if rows.empty:
-        raise NotRun(f"no run of {agent}")
+        budget = "" if size is None else f" with {size:,} decisions"
+        raise NotRun(f"no run of {agent}{budget}")
     return rows[metric].astype(float).tolist()

@@ -65,10 +65,10 @@ def each_run(looks: pd.DataFrame, model: str) -> Figure:
     for axis, measure in zip(axes, ("late", "win_rate"), strict=True):
         for trial, run in rows.groupby("trial"):
             axis.plot(run["decisions"], run[measure], lw=1.2, label=f"seed {trial}")
-        _half(axis)
         axis.set(xlabel=AXES["decisions"], ylabel="share won", ylim=(0.4, 1.02))
         axis.set_xlim(left=0)
-    figures.legend(figure, axes[:1])
+    _half(axes[0])
+    figures.legend(figure, axes[:1], columns=8)
     return figure
 
 

@@ -1,0 +1,36 @@
+"""What notebook 16 says of looks: it follows the records."""
+
+import pandas as pd
+import pytest
+
+from abstractor_lib.experiments.agents import sentences
+
+
+def tables(simplicial, relational):
+    """Two seeds of each agent: decisions to both levels, and minutes of its 1,000 decisions."""
+    rows, looks = [], []
+    for model, (soon, late, minutes) in {
+        "simplicial": simplicial,
+        "relational": relational,
+    }.items():
+        for trial in (0, 1):
+            run = {"model": model, "trial": trial, "variant": "tokens, scoring", "size": 1000}
+            rows.append({**run, "decisions_to_75": soon, "decisions_to_90": late})
+            looks += [{**run, "decisions": 500 * k, "minutes": minutes / 2 * k} for k in (1, 2)]
+    return {"sound": pd.DataFrame(rows)}, pd.DataFrame(looks)
+
+
+def test_time_is_decisions_times_their_cost():
+    said = sentences.computing_time(*tables((200, None, 4.0), (400, 500, 1.0)))
+    assert said.values["dearer"] == pytest.approx(4)
+    assert said.values["ours"] == pytest.approx(0.8)
+    assert said.values["theirs"] == pytest.approx(0.4)
+    assert said.values["ours_late"] == float("inf")
+    assert said.values["theirs_late"] == pytest.approx(0.5)
+    assert all(said.because)
+
+
+@pytest.mark.parametrize("other", [(50, 90, 4.0), (200, 300, 1.2)])
+def test_it_would_not_be_said_of_other_records(other):
+    """Of an agent that reaches the level sooner, or whose decisions cost as much."""
+    assert not all(sentences.computing_time(*tables(other, (400, 500, 1.0))).because)
