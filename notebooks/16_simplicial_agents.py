@@ -283,11 +283,11 @@ study.claims()
 # tiles: without a bridge every colour lies on an even number of them.
 
 # %% tags=["exercise"]
-rules = study.experiment.grid("laptop", "sound")[0].task.rules
-board = play.late(rules, 1, np.random.default_rng(16)).board[0].copy()
 row, column = 3, 4
 
 # %% tags=["check"]
+rules = study.experiment.grid("laptop", "sound")[0].task.rules
+board = play.late(rules, 1, np.random.default_rng(16)).board[0].copy()
 before = int((board > 3).sum())
 board[row, column : column + 2] = 0
 counts = np.bincount(board[board > 3])
