@@ -21,5 +21,5 @@ EXPERIMENT = Experiment(
     columns=columns,
     cost=cost,
     needs=lambda spec: Needs(cores=1, memory_mib=1000),
-    repeats=Repeats(tolerance=1e-5),  # of an untrained agent's first answers in single precision
+    repeats=Repeats(tolerance=1e-4),  # of an untrained agent's first answers in single precision
 )
