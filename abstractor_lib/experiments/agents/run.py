@@ -76,7 +76,11 @@ def compute(spec: Spec, context: Context) -> Outcome:
     if context.first_numbers:
         return Outcome({}, learning.first_losses, fingerprint=fingerprint)
     history = learning.history
-    metrics = tested(spec, learning, context) if spec.task.macro else last(history)
+    metrics = (
+        late_rates(spec, learning, context)
+        if spec.task.macro
+        else last(history, spec.training.look_every)
+    )
     metrics["parameters"] = sum(one.numel() for one in learning.agent.parameters())
     seen = [{name: torch.tensor([float(x)]) for name, x in entry.items()} for entry in history]
     points = curve(
@@ -86,7 +90,7 @@ def compute(spec: Spec, context: Context) -> Outcome:
     return Outcome(by_name([metrics]), learning.first_losses, points, state, fingerprint)
 
 
-def tested(spec: Spec, learning: ActorLearner, context: Context) -> dict[str, float | None]:
+def late_rates(spec: Spec, learning: ActorLearner, context: Context) -> dict[str, float | None]:
     """Metrics of an agent that chooses what to walk to."""
     looks = learning.history
     metrics = reached([look["decisions"] for look in looks], [look["late"] for look in looks])
@@ -97,10 +101,17 @@ def tested(spec: Spec, learning: ActorLearner, context: Context) -> dict[str, fl
     return metrics
 
 
-def last(history: Sequence[dict[str, float]]) -> dict[str, float | None]:
-    """Metrics of an agent that takes single steps."""
-    rates = [look["win_rate"] for look in history[-max(len(history) // 10, 1) :]]
-    return {"last_win_rate": sum(rates) / len(rates)}
+def last(history: Sequence[dict[str, float]], every: int) -> dict[str, float | None]:
+    """Metrics of an agent that takes single steps. A look at the end that is not ``every`` updates
+    after the one before is left out, so that all weigh the same.
+
+    Example:
+        >>> last([{"update": 4, "win_rate": 0.5}, {"update": 5, "win_rate": 1.0}], every=4)
+        {'last_win_rate': 0.5}
+    """
+    whole = [look["win_rate"] for look in history if look["update"] % every == 0]
+    rates = whole[-max(len(whole) // 10, 1) :]
+    return {"last_win_rate": sum(rates) / len(rates) if rates else None}
 
 
 def reached(decisions: Sequence[int], rates: Sequence[float]) -> dict[str, float | None]:
