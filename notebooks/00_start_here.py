@@ -225,8 +225,8 @@ for name, layer in layers.items():
     values = (sequences, sequences) if name == "self-attention" else (torch.eye(m, d, **double),)
     output = layer(sequences, *values)[:, 0].detach().numpy()
     rows.append((name, *(read_out(output, one.numpy()) for one in wanted.values())))
-found = pd.DataFrame(rows, columns=["layer", *wanted])
-page.save_table(found, "fn_v3_2_read_out")
+leaks = pd.DataFrame(rows, columns=["layer", *wanted])
+page.save_table(leaks, "fn_v3_2_read_out")
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 own, plain, leak, strict = found.set_index("layer").to_numpy()
@@ -479,7 +479,7 @@ print(f"{tuple(tokens.shape)} decoded tokens, {parameters:,} parameters, as v3 B
 relation = lib.MultiHeadRelation(64, relations=4, key_dim=16, activation="tanh")  # v1 Algorithm 2
 passing = lib.SymbolicMessagePassing(64, relations=4, combine="mix")  # v1 eq. 2.2
 messages = lib.RelationalMessagePassing(relation, passing)
-given = lib.RelationalMessagePassing(lib.GivenRelation(), passing)  # relations in place of objects
+passed = lib.RelationalMessagePassing(lib.GivenRelation(), passing)  # relations in place of objects
 cross = lib.RelationalCrossAttention(64, heads=4)  # v3 eq. 6
 own = lib.MultiHeadAttention(64, heads=4)
 phi, network = lib.MLP([64, 64, 64]), lib.FeedForward(64, hidden=64)

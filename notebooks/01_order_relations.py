@@ -46,7 +46,7 @@ import torch
 from IPython.display import Markdown
 
 from abstractor_lib import nn as lib
-from abstractor_lib.experiments.order import inspect, summaries
+from abstractor_lib.experiments.order import inspect, results
 from abstractor_lib.experiments.order.run import build, examples, trial
 from abstractor_lib.experiments.order.settings import PROTOCOLS, models
 from abstractor_lib.findings.published import published
@@ -158,9 +158,9 @@ Markdown(tables.markdown(live.settings(run).reset_index()))
 read = examples(run)  # of a part
 train, validation = read("train"), read("validation")
 print("read:", tuple(train.inputs.shape), "trials, pairs, objects, features")
-one = trial(run.task, run.trials.first, run.draw)
-for ranks, label in zip(one.pairs[one.split.train], train.targets[0].tolist()):
-    first, second = (" ".join(f"{x:5.1f}" for x in one.objects[rank]) for rank in ranks)
+drawn = trial(run.task, run.trials.first, run.draw)
+for ranks, label in zip(drawn.pairs[drawn.split.train], train.targets[0].tolist()):
+    first, second = (" ".join(f"{x:5.1f}" for x in drawn.objects[rank]) for rank in ranks)
     print(f"{first} | {second} | label {label:.0f}, ranks {ranks[0]} and {ranks[1]}")
 
 # %% [markdown]
@@ -211,7 +211,7 @@ study.state()
 # and over the ten trials of one draw for the others (marked *).
 
 # %%
-means = summaries.largest_table(study.frames)
+means = results.largest_table(study.frames)
 study.save_table(means, "fig_v3_04a_largest")
 Markdown(tables.markdown(means))
 
@@ -458,8 +458,8 @@ Markdown(tables.markdown(study.claims("control")))
 # any model needs at least, if transitivity is all that it knows.
 
 # %% tags=["exercise"]
-every = order.pairs(32)  # (i, j) for all ranks i and j, from 0 to 31
-shown = np.random.default_rng(0).permutation(every)[:31]
+pairs = order.pairs(32)  # (i, j) for all ranks i and j, from 0 to 31
+shown = np.random.default_rng(0).permutation(pairs)[:31]
 
 # %% tags=["check"]
 shown = np.array(shown)
@@ -496,8 +496,8 @@ mine = replace(symmetric, symmetric=True)  # settings: activation, over, relatio
 
 # %% tags=["check"]
 torch.manual_seed(0)
-network, some = build(mine, dim=8).eval(), torch.randn(200, 2, 8)
-there, back = (network(pairs)[:, 0].detach() for pairs in (some, some.flip(1)))
+network, examples = build(mine, dim=8).eval(), torch.randn(200, 2, 8)
+there, back = (network(pairs)[:, 0].detach() for pairs in (examples, examples.flip(1)))
 exercises.check(
     {
         "a pair and its reverse have the same answer": torch.allclose(there, back, atol=1e-5),
@@ -529,10 +529,10 @@ exercises.check(
 # change of the model or its training with which far pairs come out better than near ones.
 
 # %% tags=["exercise"]
-every, objects = order.pairs(32), order.objects(np.random.default_rng(0))
-neighbours = np.abs(every[:, 0] - every[:, 1]) == 1
-inputs = torch.from_numpy(objects[every])
-labels = torch.from_numpy(order.precedes(every))
+pairs, objects = order.pairs(32), order.objects(np.random.default_rng(0))
+neighbours = np.abs(pairs[:, 0] - pairs[:, 1]) == 1
+inputs = torch.from_numpy(objects[pairs])
+labels = torch.from_numpy(order.precedes(pairs))
 near, far = (Examples(inputs[part][None], labels[part][None]) for part in (neighbours, ~neighbours))
 torch.manual_seed(0)
 spec = study.spec("sound", "abstractor", max(study.sizes("sound")))
@@ -579,7 +579,7 @@ study.say("draws_scatter")
 # published band shows nothing else.
 
 # %%
-spread = summaries.spread_of_draws(study.frames.get("published"))
+spread = results.spread_of_draws(study.frames.get("published"))
 study.save_table(spread, "fig_v3_04a_draws")
 Markdown(tables.markdown(spread))
 

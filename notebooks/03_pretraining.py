@@ -42,7 +42,7 @@ import pandas as pd
 import torch
 
 from abstractor_lib.experiments.context import HERE
-from abstractor_lib.experiments.pretraining import inspect
+from abstractor_lib.experiments.pretraining import results
 from abstractor_lib.experiments.pretraining.run import transfer, trial
 from abstractor_lib.experiments.sorting.run import build
 from abstractor_lib.records.workspace import Workspace
@@ -58,7 +58,7 @@ pd.set_option("display.max_colwidth", None, "display.precision", 3)
 study = Study("pretraining", Workspace(profile, fresh), compute)
 
 # %%
-figure, points = pictures.ratios(inspect.ratios(study.frames))
+figure, points = pictures.ratios(results.ratios(study.frames))
 study.save_figure(figure, points, "fig_v3_05b_ratio_bars")
 
 # %% [markdown]
@@ -245,7 +245,7 @@ study.say("beside_paper")
 
 # %%
 grids = {name: one.specs for name, one in study.plans.items()}
-counted = inspect.counts(study.frames, grids)
+counted = results.counts(study.frames, grids)
 study.save_table(counted, "fig_v3_05b_counts")
 counted
 
@@ -272,7 +272,7 @@ study.save_figure(figure, points, "fig_v3_05b_parents")
 # `sound` starts from the parents of `described`.
 
 # %%
-parents = inspect.parents(study.frames)
+parents = results.parents(study.frames)
 study.save_table(parents, "fig_v3_05b_parents_learned")
 parents
 
@@ -296,9 +296,9 @@ study.say("nearly_perfect")
 # trials again. Where it is below zero, pre-training costs sequences.
 
 # %%
-spans = inspect.sizes(study.frames)
+spans = results.sizes(study.frames)
 study.save_table(spans, "fig_v3_05b_sizes")
-inspect.sizes_in_words(spans)
+results.sizes_in_words(spans)
 
 # %% [markdown]
 # The claims rest on the ratio of the sequences needed without pre-training to those needed with it.
@@ -310,7 +310,7 @@ inspect.sizes_in_words(spans)
 # hoc](../docs/statistics.md#post-hoc).)
 
 # %%
-ratios = inspect.ratios_in_words(study.frames)
+ratios = results.ratios_in_words(study.frames)
 study.save_table(ratios, "fig_v3_05b_ratios")
 ratios
 
@@ -447,12 +447,12 @@ child = build(run.model, replace(run.task, dims=(8, 12)))
 moved = transfer(child, parent.state_dict(), ["decoder"])
 
 # %% tags=["check"]
-one, both = torch.zeros(1, run.task.length, dtype=torch.long), build(run.model, run.task).eval()
+word, both = torch.zeros(1, run.task.length, dtype=torch.long), build(run.model, run.task).eval()
 rest = ["encoder", "abstractors", "target", "decoder", "output"]
 transfer(both, child.state_dict(), rest)
 transfer(both, parent.state_dict(), ["source"])
 objects = torch.randn(1, run.task.length, sum(run.task.dims))
-alike = torch.allclose(both(objects, one), parent.eval()(objects, one))
+alike = torch.allclose(both(objects, word), parent.eval()(objects, word))
 exercises.check(
     {
         "the child reads 20 features": next(child.source.parameters()).shape[-1] == 20,
@@ -552,7 +552,7 @@ study.save_figure(figure, points, "fig_v3_05b_parts")
 # titles: training set size and batch size of the second stage. Colours only tell rows apart.
 
 # %%
-inspect.moved()
+results.moved()
 
 # %% [markdown]
 # ### What size were the batches of the published runs?
@@ -565,7 +565,7 @@ inspect.moved()
 # without pre-training have risen: at 600 (Simple Abstractor) and 1,500 sequences (Transformer).
 
 # %%
-boundaries = inspect.boundaries()
+boundaries = results.boundaries()
 study.save_table(boundaries, "fig_v3_05b_boundaries")
 boundaries
 

@@ -42,7 +42,7 @@ import torch
 from torch.nn import functional as F
 
 from abstractor_lib import nn as lib
-from abstractor_lib.experiments.robustness import measures, tables
+from abstractor_lib.experiments.robustness import measures, results
 from abstractor_lib.experiments.robustness.run import SHOWN as KNOWN_BY
 from abstractor_lib.experiments.robustness.run import answers
 from abstractor_lib.experiments.sorting.run import build, prefixes, trial
@@ -125,8 +125,8 @@ study.save_figure(figure, points, "txt_v1_4_4_corruptions")
 # whose weights ship, and additive noise. Nothing is trained in such a run. Its settings:
 
 # %%
-some = study.wanted("described", model="abstractor", variant="additive")
-run = next(one for one in some if one.parents["sorter"].trial == 0)
+specs = study.wanted("described", model="abstractor", variant="additive")
+run = next(one for one in specs if one.parents["sorter"].trial == 0)
 live.settings(run)
 
 # %%
@@ -206,7 +206,7 @@ study.say("all_sort_clean_objects")
 # How many trained models sort at least 0.95 of the clean sequences, of how many:
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
-tables.trained(rows, pictures.COMPARED)
+results.trained(rows, pictures.COMPARED)
 
 # %% [markdown]
 # ## How robust is each model? (v3 Figures 8a and 8b)
@@ -499,7 +499,7 @@ study.save_figure(figure, points, "fig_v3_08b_protocols")
 # model of each architecture.
 
 # %%
-distances = tables.distances(rows, pictures.KINDS)
+distances = results.distances(rows, pictures.KINDS)
 study.save_table(distances, "fig_v3_08b_distances_by_protocol")
 distances.pivot(index=["protocol", "Figure"], columns="our corruption", values="distance")
 
@@ -509,7 +509,7 @@ distances.pivot(index=["protocol", "Figure"], columns="our corruption", values="
 # ### All correlations of drift and loss
 
 # %%
-correlations = tables.correlations(rows, pictures.MODELS, pictures.KINDS)
+correlations = results.correlations(rows, pictures.MODELS, pictures.KINDS)
 study.save_table(correlations.reset_index(), "txt_v1_4_4_correlations")
 correlations
 

@@ -45,7 +45,7 @@ import torch
 
 from abstractor_lib import nn as lib
 from abstractor_lib.experiments import kernels
-from abstractor_lib.experiments.kernels import inspect, tables
+from abstractor_lib.experiments.kernels import inspect, results
 from abstractor_lib.experiments.kernels.run import Pair
 from abstractor_lib.experiments.kernels.run import errors as error_of
 from abstractor_lib.records.workspace import Workspace
@@ -62,7 +62,7 @@ figures.style()
 pd.set_option("display.max_colwidth", None, "display.precision", 3)
 study = Study("kernels", Workspace(profile, fresh), compute)
 table = study.table("described")
-rank, width = tables.sizes(table).ranks[-1], tables.sizes(table).widths[-1]
+rank, width = results.sizes(table).ranks[-1], results.sizes(table).widths[-1]
 
 # %%
 networks = {}
@@ -176,7 +176,7 @@ study.say("series_by_hand", errors=errors)
 # by a sum over nodes (see the appendix).
 
 # %%
-tables.relations()
+results.relations()
 
 # %% [markdown]
 # ## The models
@@ -219,9 +219,9 @@ live.settings(run)
 target = components(run.task.relation)  # one relation, of one dimension
 nodes, weights = target[0].domain.quadrature(run.training.nodes)
 print(f"{len(nodes)} nodes, {len(nodes) ** 2:,} pairs; the weights sum to {weights.sum():.3f}")
-some = nodes[:: len(nodes) // 5]
-names = [f"{x:.3f}" for x in some[:, 0]]
-shown = pd.DataFrame(target[0](some, some), names, names).rename_axis(index="x", columns="y")
+few = nodes[:: len(nodes) // 5]
+names = [f"{x:.3f}" for x in few[:, 0]]
+shown = pd.DataFrame(target[0](few, few), names, names).rename_axis(index="x", columns="y")
 shown.map("{:.3f}".format)
 
 # %% [markdown]
@@ -272,7 +272,7 @@ study.state().query("protocol == 'described'")
 study.say("networks_approximate")
 
 # %%
-by_features = tables.panels(tables.by_features(table))
+by_features = results.panels(results.by_features(table))
 figure, points = curves.errors(
     by_features, pictures.BY_FEATURES, xlabel="features", **pictures.BOUND
 )
@@ -302,7 +302,7 @@ study.say("better_features")
 study.say("widths")
 
 # %%
-by_width = tables.panels(tables.by_width(table))
+by_width = results.panels(results.by_width(table))
 figure, points = curves.errors(by_width, pictures.BY_WIDTH, xlabel="width", **pictures.BOUND)
 study.save_figure(figure, points, "thm_v1_3_1_width")
 
@@ -346,7 +346,7 @@ study.save_figure(figure, points, "thm_v1_3_1_width")
 study.say("built_by_hand")
 
 # %%
-by_hand = tables.panels(tables.by_hand(table), kernels.grid.ON_INTERVAL)
+by_hand = results.panels(results.by_hand(table), kernels.grid.ON_INTERVAL)
 figure, points = pictures.built(by_hand)
 study.save_figure(figure, points, "thm_v1_3_1_built")
 
@@ -421,7 +421,7 @@ study.say("geometry")
 
 # %%
 names = ["smallest eigenvalue", "excess over the triangle inequality", "error of a distance"]
-worst = tables.geometry(table).set_axis(names, axis=1)
+worst = results.geometry(table).set_axis(names, axis=1)
 study.save_table(worst.reset_index(), "txt_v3_2_1_distances")
 worst
 
@@ -429,8 +429,8 @@ worst
 # The next figure shows one of these networks, trained on $\min(x, y)$.
 
 # %%
-found = networks["mlp", "brownian"]
-gap, by_value = found.learned - found.truth, inspect.by_true_value(found)
+network = networks["mlp", "brownian"]
+gap, by_value = network.learned - network.truth, inspect.by_true_value(network)
 figure = pictures.geometry(gap, by_value)
 points = pd.concat(by_value, names=["panel"]).reset_index()
 study.save_figure(figure, points, "txt_v3_2_1_geometry")
@@ -474,7 +474,7 @@ study.say("one_network", gap=gap, distances=by_value["distances"])
 study.say("two_encoders")
 
 # %%
-others = tables.panels(table[table["width"].eq(width)], kernels.OTHERS)
+others = results.panels(table[table["width"].eq(width)], kernels.OTHERS)
 others = {OTHERS[name].formula: rows for name, rows in others.items()}
 figure, points = curves.errors(others, pictures.ENCODERS, xlabel="features", **pictures.LEAST)
 study.save_figure(figure, points, "txt_v3_003_separate_encoders")
@@ -564,11 +564,11 @@ module.right.weight.data = torch.eye(2, dtype=torch.float64)  # W_2
 # %% tags=["check"]
 angles = np.linspace(0, 2 * np.pi, 25)
 circle = torch.from_numpy(np.stack([np.cos(angles), np.sin(angles)], axis=-1))
-found = module(circle[None]).detach().numpy()[0, 0]
+relation = module(circle[None]).detach().numpy()[0, 0]
 exercises.check(
     {
-        "r(x, y) = -r(y, x)": np.allclose(found, -found.T),
-        "the relation is sin(t - s)": np.allclose(found, np.sin(angles - angles[:, None])),
+        "r(x, y) = -r(y, x)": np.allclose(relation, -relation.T),
+        "the relation is sin(t - s)": np.allclose(relation, np.sin(angles - angles[:, None])),
     }
 )
 
@@ -632,7 +632,7 @@ study.say("nystrom", eigenvalues=eigenvalues)
 # The table names the way all of whose trials have smaller errors than all trials of the other way.
 
 # %%
-tables.apart(table)
+results.apart(table)
 
 # %% [markdown]
 # ### The loss that training misses
@@ -643,8 +643,8 @@ tables.apart(table)
 # units: trained from the weights built by hand, and trained from random weights.
 
 # %%
-last = tables.last_losses(table, study.histories("described")["described"])
-loss = tables.means(last, "relation", metric="loss")[["relu_built", "relu"]]
+last = results.last_losses(table, study.histories("described")["described"])
+loss = results.means(last, "relation", metric="loss")[["relu_built", "relu"]]
 loss = loss.set_axis(["from the weights built by hand", "from random weights"], axis=1)
 loss.sort_index().map("{:.5f}".format)
 

@@ -45,7 +45,7 @@ import pandas as pd
 import torch
 
 from abstractor_lib import nn as lib
-from abstractor_lib.experiments.function_classes.inspect import seen_by_question
+from abstractor_lib.experiments.function_classes.results import seen_by_question
 from abstractor_lib.experiments.function_classes.run import Reader, build, examples
 from abstractor_lib.records.workspace import Workspace
 from abstractor_lib.reporting import exercises, figures, live
@@ -123,8 +123,8 @@ study.say("against")
 
 # %%
 relations = functions.binary(np.random.default_rng(0), 1, 4)[0]
-given = torch.tensor(relations)[None, None].double()
-states = lib.symbolic_message_passing(given, torch.eye(4, dtype=torch.float64))
+relation = torch.tensor(relations)[None, None].double()
+states = lib.symbolic_message_passing(relation, torch.eye(4, dtype=torch.float64))
 bool((states[0, 0].numpy() == relations).all())
 
 # %% [markdown]

@@ -37,8 +37,8 @@ import pandas as pd
 from scipy.optimize import linprog
 
 from abstractor_lib.experiments.robust_recovery.grid import TRAINED, symbols
+from abstractor_lib.experiments.robust_recovery.results import Summary
 from abstractor_lib.experiments.robust_recovery.run import known_by, problems, solve
-from abstractor_lib.experiments.robust_recovery.summary import Summary
 from abstractor_lib.records.workspace import Workspace
 from abstractor_lib.reporting import exercises, figures, live
 from abstractor_lib.reporting.pictures import robust_recovery as pictures
@@ -125,8 +125,8 @@ missed, off = (np.abs(one - relations).max(axis=1) for one in (robust, squares))
 study.say("small_example", missed=missed.max(), off=off.min())
 
 # %%
-found = {"least absolute deviations": robust, "least squares": squares}
-figure = pictures.small_example(relations @ S.T, states, relations, found)
+estimates = {"least absolute deviations": robust, "least squares": squares}
+figure = pictures.small_example(relations @ S.T, states, relations, estimates)
 
 # %% [markdown]
 # **See: in the middle all dots lie on the dotted line, where the recovered relation is the true
@@ -139,8 +139,8 @@ figure = pictures.small_example(relations @ S.T, states, relations, found)
 # errors is done again here. Its settings:
 
 # %%
-some = study.wanted("described", model="recovery", variant="gaussian", symbols="gaussian", size=2)
-run = min(some, key=lambda one: (one.task.rows, abs(one.task.errors - 0.3)))
+specs = study.wanted("described", model="recovery", variant="gaussian", symbols="gaussian", size=2)
+run = min(specs, key=lambda one: (one.task.rows, abs(one.task.errors - 0.3)))
 live.settings(run)
 
 # %% [markdown]
@@ -166,8 +166,8 @@ entries.rename_axis("feature").round(3)
 d, m = S.shape
 above, below = np.hstack([-S, -np.eye(d)]), np.hstack([S, -np.eye(d)])  # a - S u <= t, S u - a <= t
 cost, bounds = np.r_[np.zeros(m), np.ones(d)], [(None, None)] * m + [(0, None)] * d
-found = linprog(cost, np.vstack([above, below]), np.r_[-a, a], bounds=bounds)
-u, (first, second) = found.x[:m], np.split(found.ineqlin.marginals, 2)
+solution = linprog(cost, np.vstack([above, below]), np.r_[-a, a], bounds=bounds)
+u, (first, second) = solution.x[:m], np.split(solution.ineqlin.marginals, 2)
 v = second - first
 print("the answer u:", u.round(4).tolist())
 pd.DataFrame([a - S @ u, v], ["a - S u", "certificate v"]).round(2) + 0  # no zero with a sign

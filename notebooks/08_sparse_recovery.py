@@ -44,7 +44,7 @@ from sklearn.linear_model import QuantileRegressor, Ridge
 from sklearn.metrics import mean_pinball_loss
 
 from abstractor_lib.experiments.robust_recovery.run import known_by
-from abstractor_lib.experiments.sparse_recovery import inspect
+from abstractor_lib.experiments.sparse_recovery import results
 from abstractor_lib.experiments.sparse_recovery.data import draw
 from abstractor_lib.experiments.sparse_recovery.grid import GOOD, PIVOTAL
 from abstractor_lib.experiments.sparse_recovery.run import solve
@@ -67,7 +67,7 @@ study = Study("sparse_recovery", Workspace(profile, fresh), compute)
 amount, table = study.experiment.profiles[profile], study.table("described")
 
 # %%
-figure, points = pictures.phase(inspect.phase(table, amount), amount)
+figure, points = pictures.phase(results.phase(table, amount), amount)
 study.save_figure(figure, points, "eq_v1_3_18_phase_diagram")
 
 # %% [markdown]
@@ -152,10 +152,10 @@ relations[0, [10, 40, 80]] = 0.5, 0.3, 0.2
 state = corrupt("gaussian", symbols, relations, 0.1, random)[0]
 pivot, read_back = pivotal_penalty(symbols), {}
 for multiple in (GOOD, PIVOTAL, 2.0):
-    found = SparseRobustRelationRecovery(multiple * pivot).fit(symbols, state)
-    read_back[f"{multiple:g} x pivotal"] = found.coef_.round(4)
+    estimate = SparseRobustRelationRecovery(multiple * pivot).fit(symbols, state)
+    read_back[f"{multiple:g} x pivotal"] = estimate.coef_.round(4)
 figure = pictures.example(read_back, relations[0])
-largest = {name: abs(found - relations[0]).max() for name, found in read_back.items()}
+largest = {name: abs(estimate - relations[0]).max() for name, estimate in read_back.items()}
 pd.DataFrame({"largest error of an entry": largest})
 
 # %% [markdown]
@@ -171,8 +171,8 @@ pd.DataFrame({"largest error of an entry": largest})
 
 # %%
 columns = {"model": "recovery", "multiple": GOOD, "noise": 0.0, "rows": amount.rows}
-some = [one for one in study.wanted("described", **columns) if one.task.errors > 0]
-run = min(some, key=lambda one: (abs(one.task.nonzeros - 3), one.task.errors))
+specs = [one for one in study.wanted("described", **columns) if one.task.errors > 0]
+run = min(specs, key=lambda one: (abs(one.task.nonzeros - 3), one.task.errors))
 live.settings(run)
 
 # %% [markdown]
@@ -257,7 +257,7 @@ study.say("recovery", amount=amount)
 study.say("penalty", amount=amount)
 
 # %%
-figure, points = pictures.penalties(inspect.swept(table, amount).points, amount)
+figure, points = pictures.penalties(results.swept(table, amount).points, amount)
 study.save_figure(figure, points, "eq_v1_3_18_penalty")
 
 # %% [markdown]
@@ -297,7 +297,7 @@ study.say("rate")
 # fit and interval are as before.
 
 # %%
-fits = inspect.fits(table, amount)
+fits = results.fits(table, amount)
 figure, exponents = pictures.exponents(fits)
 study.save_table(exponents, "eq_v1_3_18_exponents")
 study.save_figure(figure, exponents, "eq_v1_3_18_rate")
@@ -352,7 +352,7 @@ study.say("costs", amount=amount)
 study.say("clean_states")
 
 # %%
-scores = inspect.predictions(table)
+scores = results.predictions(table)
 figure, points = pictures.predictions(scores, amount)
 study.save_figure(figure, points, "txt_v1_3_5_prediction")
 
@@ -511,7 +511,7 @@ study.save_figure(figure, points, "eq_v1_3_18_slopes")
 # properties, network. Two thirds of the examples are for training.
 
 # %%
-shown = inspect.predictions_in_words(scores)
+shown = results.predictions_in_words(scores)
 study.save_table(shown.reset_index().rename_axis(None, axis=1), "txt_v1_3_5_predictions")
 shown
 

@@ -46,7 +46,7 @@ from sklearn.datasets import load_diabetes
 from sklearn.metrics.pairwise import rbf_kernel
 
 from abstractor_lib import nn as lib
-from abstractor_lib.experiments.memory import summaries
+from abstractor_lib.experiments.memory import results
 from abstractor_lib.experiments.memory.run import CERTAIN, learn, load, loss, score
 from abstractor_lib.experiments.memory.run import fresh as untrained
 from abstractor_lib.records.workspace import Workspace
@@ -212,8 +212,8 @@ kept = data.keys, data.labels
 for name, one in {"0": memory, f"{steps}": learned}.items() if updates else ():
     with torch.no_grad():
         left_out = loss(run.task, one(data.keys, *kept, leave_out=True), data.labels).item()
-        found = score(run.task, one(data.x, *kept), data.answers)
-    print(f"{name} updates: leave-one-out error {left_out:.3f}, R² of the test {found:.3f}")
+        tested = score(run.task, one(data.x, *kept), data.answers)
+    print(f"{name} updates: leave-one-out error {left_out:.3f}, R² of the test {tested:.3f}")
 if not updates:
     print("With the parameter updates above 0 the training goes on here.")
 
@@ -241,7 +241,7 @@ study.say("learned_diabetes")
 # The scores themselves, each a mean over ten splits with its 95 % interval:
 
 # %%
-Markdown(tables.markdown(summaries.scores_table(table)))
+Markdown(tables.markdown(results.scores_table(table)))
 
 # %% [markdown]
 # **What speaks against a general conclusion:** two small data sets, one way of fitting, and ten
@@ -329,15 +329,17 @@ narrow, wide = 1.0, 4.0  # the keys below lie between 0 and 10
 random = np.random.default_rng(0)
 keys, queries = (torch.from_numpy(random.uniform(0, 10, (n, 1))) for n in (40, 200))
 labels = torch.from_numpy(random.normal(size=(40, 1)))
-found = {}
+outputs = {}
 for width in (narrow, wide):
     memory = lib.RelationalMemory(1, relation="gaussian").double()
     torch.nn.init.constant_(memory.log_bandwidth, np.log(width))
-    found[width] = memory(queries, keys, labels).detach()
+    outputs[width] = memory(queries, keys, labels).detach()
 nearest = labels[(queries - keys.T).abs().argmin(dim=1)]
-one = torch.allclose(found[narrow], nearest, atol=1e-3)
-every = torch.allclose(found[wide], labels.mean().expand(200, 1), atol=1e-3)
-exercises.check({"narrow retrieves one label": one, "wide retrieves the mean of all": every})
+narrow_is_label = torch.allclose(outputs[narrow], nearest, atol=1e-3)
+wide_is_mean = torch.allclose(outputs[wide], labels.mean().expand(200, 1), atol=1e-3)
+exercises.check(
+    {"narrow retrieves one label": narrow_is_label, "wide retrieves the mean of all": wide_is_mean}
+)
 
 # %% [markdown]
 # <details><summary>Answer</summary>
@@ -403,8 +405,8 @@ start = replace(run, training=replace(run.training, updates=0, penalties=(0.03,)
 torch.manual_seed(0)
 memory, _ = learn(start, data.keys[:100], data.labels[:100], None)
 for n in (100, 800):
-    found = memory(data.x, data.keys[:n], data.labels[:n])
-    print(f"{n} keys: accuracy {score(run.task, found, data.answers):.2f}")
+    output = memory(data.x, data.keys[:n], data.labels[:n])
+    print(f"{n} keys: accuracy {score(run.task, output, data.answers):.2f}")
 
 # %% [markdown]
 # ## Appendices
@@ -417,7 +419,7 @@ for n in (100, 800):
 # nearest neighbours have none.
 
 # %%
-numbers = summaries.numbers(table)
+numbers = results.numbers(table)
 study.save_table(numbers, "txt_v1_5a_numbers")
 Markdown(tables.markdown(numbers))
 

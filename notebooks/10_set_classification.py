@@ -52,7 +52,7 @@ import pandas as pd
 from IPython.display import Markdown
 
 from abstractor_lib.execution.compute import outcome
-from abstractor_lib.experiments.set import inspect, overview
+from abstractor_lib.experiments.set import inspect, results
 from abstractor_lib.experiments.set.build import build
 from abstractor_lib.experiments.set.data import trial
 from abstractor_lib.experiments.set.names import labels
@@ -457,8 +457,8 @@ size = 540  # half as many training triples as there are SETs
 
 # %% tags=["check"]
 public = {"split": "rows", "order": "fixed", "positives": "alternate", "negatives": "unverified"}
-found = parts(np.random.default_rng(1), (round(size), 0, 4000), **public)
-share = seen(found.test, found.train)[found.test.labels == 1].mean()
+triples = parts(np.random.default_rng(1), (round(size), 0, 4000), **public)
+share = seen(triples.test, triples.train)[triples.test.labels == 1].mean()
 exercises.check({f"half of the test SETs are training SETs; here {share:.0%}": 0.47 < share < 0.53})
 
 # %% [markdown]
@@ -522,8 +522,10 @@ for name in ("abstractor", "abstractor_asymmetric"):
     asked = study.spec("sound", name, size)
     training = replace(asked.training, updates=count)
     asked = replace(asked, training=training, task=replace(asked.task, order="fixed"))
-    found = outcome(asked, live.context(study)).metrics["test_accuracy"] if count else "not trained"
-    print(f"{name}, {size} triples, {asked.task.order} order: {found}")
+    accuracy = (
+        outcome(asked, live.context(study)).metrics["test_accuracy"] if count else "not trained"
+    )
+    print(f"{name}, {size} triples, {asked.task.order} order: {accuracy}")
 
 # %% [markdown]
 # ## Appendices
@@ -589,7 +591,7 @@ Markdown(tables.markdown(study.common_settings()))
 # Abstractor has no layer normalisation.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input", "hide-output"]
-counts = overview.parameters()
+counts = results.parameters()
 study.save_table(counts, "fig_v3_04b_parameters")
 Markdown(tables.markdown(counts))
 
@@ -690,7 +692,7 @@ pixels.say("from_pixels", embedded=study.frames)
 # 54 cards and asked about triples of the other 27.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input", "hide-output"]
-held = overview.held(study.panels("published", "sound"))
+held = results.held(study.panels("published", "sound"))
 study.save_table(held, "fig_v3_04b_held")
 Markdown(tables.markdown(held))
 

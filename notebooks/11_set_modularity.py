@@ -165,9 +165,9 @@ print(f"{len(triples):,} triples without order, {len(sets):,} of them SETs: {sha
 # %%
 made = {name: build(model, 32) for name, model in models(PROTOCOLS["sound"]).items()}
 trained = [live.parameters(model) for model in made.values()]
-every = [sum(part.numel() for part in model.parameters()) for model in made.values()]
+sizes = [sum(part.numel() for part in model.parameters()) for model in made.values()]
 counts = pd.DataFrame({"model": [pictures.LABELS[name] for name in made]})
-counts["trained parameters"], counts["frozen parameters"] = trained, np.subtract(every, trained)
+counts["trained parameters"], counts["frozen parameters"] = trained, np.subtract(sizes, trained)
 study.save_table(counts, "fig_v3_04c_parameters")
 Markdown(tables.markdown(counts))
 
@@ -250,9 +250,9 @@ study.say("nearer_to_tuned")
 # An Abstractor can solve SET only if its relations know about agreement. Do they?
 
 # %%
-found = pictures.relations_learned(pairs.frames)
-study.save_table(found, "fig_v3_04c_relations")
-Markdown(tables.markdown(found))
+learned = pictures.relations_learned(pairs.frames)
+study.save_table(learned, "fig_v3_04c_relations")
+Markdown(tables.markdown(learned))
 
 # %% [markdown]
 # *See: under `described` no relation is learned, under the other protocols all four are. Test
@@ -315,8 +315,8 @@ if "sound" in scores:
 # converged for these claims was changed afterwards (†).
 
 # %%
-found, wide = pictures.sizes(study)
-study.save_table(found, "fig_v3_04c_sizes")
+by_size, wide = pictures.sizes(study)
+study.save_table(by_size, "fig_v3_04c_sizes")
 Markdown(tables.markdown(wide))
 
 # %% [markdown]
@@ -465,10 +465,10 @@ with torch.no_grad():
     model[2].bias.fill_(0.5)
 
 # %% tags=["check"]
-every = np.random.default_rng(0).permuted(set_game.every_triple(), axis=1)
-truth = torch.from_numpy(set_game.is_set(every))
+triples = np.random.default_rng(0).permuted(set_game.every_triple(), axis=1)
+truth = torch.from_numpy(set_game.is_set(triples))
 with torch.no_grad():
-    answers = model(torch.from_numpy(set_game.same(every)).float()).squeeze(-1) > 0
+    answers = model(torch.from_numpy(set_game.same(triples)).float()).squeeze(-1) > 0
 exercises.check(
     {
         "every SET is called one": bool(answers[truth].all()),
@@ -510,12 +510,14 @@ exercises.check(
 smallest = min(study.sizes("sound", model="symbolic_abstractor", variant="curve"))
 spec = study.spec("sound", "symbolic_abstractor", smallest)
 part, orders = examples(spec), [list(one) for one in permutations(range(3))]
-given, labels = part("train").inputs, part("train").targets
-shown = torch.cat([given[..., order, :][..., order] for order in orders], dim=1)
-print("relations shown:", tuple(given.shape), "as recorded,", tuple(shown.shape), "in all orders")
+relations, labels = part("train").inputs, part("train").targets
+shown = torch.cat([relations[..., order, :][..., order] for order in orders], dim=1)
+print(
+    "relations shown:", tuple(relations.shape), "as recorded,", tuple(shown.shape), "in all orders"
+)
 live.seed(spec)
-every = Examples(shown, labels.repeat(1, len(orders)))
-live.go_on(Trainer(starts(spec), every, part("validation"), spec.training), updates)
+in_all_orders = Examples(shown, labels.repeat(1, len(orders)))
+live.go_on(Trainer(starts(spec), in_all_orders, part("validation"), spec.training), updates)
 
 # %% [markdown]
 # ## Appendices
@@ -526,9 +528,9 @@ live.go_on(Trainer(starts(spec), every, part("validation"), spec.training), upda
 # v3's Figure 4c. The text trains "until it reaches perfect accuracy and near-zero loss".
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
-found = pictures.embedders(embedders.frames)
-study.save_table(found, "fig_v3_03_embedders")
-Markdown(tables.markdown(found))
+accuracies = pictures.embedders(embedders.frames)
+study.save_table(accuracies, "fig_v3_03_embedders")
+Markdown(tables.markdown(accuracies))
 
 # %% [markdown]
 # *One row for each network, over all 81 cards. `card_accuracy` is the share of cards all of whose
@@ -549,9 +551,9 @@ embedders.say("misread")
 # cards and asked about triples of the other 27.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
-found = pictures.probes(pairs.frames)
-study.save_table(found, "fig_v3_04c_probes")
-Markdown(tables.markdown(found))
+probed = pictures.probes(pairs.frames)
+study.save_table(probed, "fig_v3_04c_probes")
+Markdown(tables.markdown(probed))
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 pairs.say("passes_the_bottleneck")
@@ -570,8 +572,8 @@ pairs.say("passes_the_bottleneck")
 # relations learned on them.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
-found, wide = pictures.variants(study.frames)
-study.save_table(found, "fig_v3_04c_variants")
+variants, wide = pictures.variants(study.frames)
+study.save_table(variants, "fig_v3_04c_variants")
 Markdown(tables.markdown(wide))
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
@@ -587,9 +589,9 @@ study.say("unseen_cards")
 # are right.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
-found = pictures.leaks(study.frames)
-study.save_table(found, "fig_v3_04c_leakage")
-Markdown(tables.markdown(found))
+leaks = pictures.leaks(study.frames)
+study.save_table(leaks, "fig_v3_04c_leakage")
+Markdown(tables.markdown(leaks))
 
 # %% [markdown]
 # *The frozen Abstractor under `published`, means of ten trials. "Seen" SETs are training SETs,

@@ -123,8 +123,8 @@ study.save_table(examples, "fig_v3_06_examples")
 HTML(examples.to_html(index=False))
 
 # %%
-some = {task: mathematics.load(name, "train", 128) for name, task in runs.all_tasks.items()}
-figure, points = pictures.lengths({task: data.lengths(one) for task, one in some.items()})
+examples = {task: mathematics.load(name, "train", 128) for name, task in runs.all_tasks.items()}
+figure, points = pictures.lengths({task: data.lengths(one) for task, one in examples.items()})
 study.save_figure(figure, points, "fig_v3_06_lengths")
 
 # %% [markdown]
@@ -396,8 +396,8 @@ for name in NAMES if runs.table is not None else ():
     spec = study.spec("described", name, run.task.train, "differentiate")
     tokens = study.artifact(spec, ANSWERS)["tokens"].numpy()
     looks = range(1, len(tokens) + 1)
-    every = [(run.training.validate_every or pictures.EPOCH) * look for look in looks]
-    texts[name] = pictures.written(tokens, every, questions.question_texts())
+    updates_of = [(run.training.validate_every or pictures.EPOCH) * look for look in looks]
+    texts[name] = pictures.written(tokens, updates_of, questions.question_texts())
 three = {name: texts[name] for name in ("abstractor", "transformer", "abstractor_only") if texts}
 learning = tables.learning(three, questions.question_texts(), questions.answer_texts())
 study.save_table(learning.T.reset_index(names="question"), "fig_v3_06_learning")
@@ -491,13 +491,13 @@ study.claims()
 # with it would not be one of size, nor one of depth.
 
 # %% tags=["exercise"]
-every = models(PROTOCOLS["described"])
+by_name = models(PROTOCOLS["described"])
 task = study.wanted("described", model="abstractor")[0].task
-answer = replace(every["transformer"], hidden=512)  # units of the feed-forward networks
+answer = replace(by_name["transformer"], hidden=512)  # units of the feed-forward networks
 print(f"{live.parameters(build(answer, task)):,} parameters")
 
 # %% tags=["check"]
-mine, wanted = (live.parameters(build(one, task)) for one in (answer, every["abstractor"]))
+mine, wanted = (live.parameters(build(one, task)) for one in (answer, by_name["abstractor"]))
 shape = answer.architecture, answer.layers, answer.decoder_layers, answer.dim
 exercises.check(
     {
@@ -511,12 +511,12 @@ exercises.check(
 # <details><summary>Answer</summary>
 #
 # ```python
-# every = models(PROTOCOLS["described"])
+# by_name = models(PROTOCOLS["described"])
 # task = study.wanted("described", model="abstractor")[0].task
 # counts = parameter_counts("described")
 # lacking = counts["abstractor"] - counts["transformer"]
 # unit = 2 * 128 + 1  # weights into and out of a hidden unit, and its bias
-# answer = replace(every["transformer"], hidden=256 + round(lacking / (2 * unit)))
+# answer = replace(by_name["transformer"], hidden=256 + round(lacking / (2 * unit)))
 # ```
 #
 # Encoder and decoder have one feed-forward network each, so that one more hidden unit costs twice
@@ -532,19 +532,19 @@ exercises.check(
 # the name of a variable, unless it learns to tell names apart by their relations.
 
 # %% tags=["exercise"]
-every = models(PROTOCOLS["described"])
-answer = replace(every["abstractor"], heads=8)  # its decoder still attends to the encoder
+by_name = models(PROTOCOLS["described"])
+answer = replace(by_name["abstractor"], heads=8)  # its decoder still attends to the encoder
 
 # %% tags=["check"]
 torch.manual_seed(1)
 task = study.wanted("described", model="abstractor")[0].task
 model, read = build(answer, task).eval(), torch.tensor([[33, 18]]).expand(3, -1)
 with torch.no_grad():
-    one = model(torch.tensor([[69], [70], [90]]), read)
+    scores = model(torch.tensor([[69], [70], [90]]), read)
     two = model(torch.tensor([[69, 70], [70, 69], [90, 69]]), read)
 exercises.check(
     {
-        "one character: all have the same scores": bool((one - one[0]).abs().max() < 1e-6),
+        "one character: all have the same scores": bool((scores - scores[0]).abs().max() < 1e-6),
         "two characters: scores differ": bool((two - two[0]).abs().max() > 1e-6),
     }
 )
@@ -553,8 +553,8 @@ exercises.check(
 # <details><summary>Answer</summary>
 #
 # ```python
-# every = models(PROTOCOLS["described"])
-# answer = replace(every["abstractor"], architecture="b")
+# by_name = models(PROTOCOLS["described"])
+# answer = replace(by_name["abstractor"], architecture="b")
 # ```
 #
 # In architecture (b) the decoder attends to the Abstractor alone, whose values are symbols. The
@@ -574,11 +574,11 @@ exercises.check(
 # %% tags=["exercise"]
 spec = study.wanted("described", model="abstractor", variant="differentiate")[0]
 retrieving = replace(models(PROTOCOLS["described"])["retrieving"], architecture="b", entries=64)
-some, held_out = (data.problems(spec.task, split, 8) for split in ("train", "validation"))
+problems, held_out = (data.problems(spec.task, split, 8) for split in ("train", "validation"))
 spec = replace(spec, training=replace(spec.training, batch_size=4))
 begun = Trainer(
     partial(build, retrieving, spec.task),
-    data.source(some, spec, "cpu"),
+    data.source(problems, spec, "cpu"),
     data.parts(held_out, spec.task, 8),
     spec.training,
     objective=objective(spec.task),
@@ -605,11 +605,11 @@ study.save_figure(figure, points, "fig_v3_07_further_models")
 # Transformer whose questions are blank.*
 
 # %%
-found = pd.DataFrame({"task": runs.tasks}).assign(updates="not run")
+ahead = pd.DataFrame({"task": runs.tasks}).assign(updates="not run")
 if runs.history is not None:
-    found = pictures.ahead(runs.history, "abstractor", minus)
-study.save_table(found, "fig_v3_07_ahead")
-found
+    ahead = pictures.ahead(runs.history, "abstractor", minus)
+study.save_table(ahead, "fig_v3_07_ahead")
+ahead
 
 # %% [markdown]
 # *The Abstractor's accuracy minus that of each other model, means over two seeds, at three looks of

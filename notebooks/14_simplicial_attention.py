@@ -222,11 +222,11 @@ bool(torch.allclose(layer(entities), expected))
 # %%
 block = lib.SimplicialBlock(8, 1, 4, simplicial_heads=1, simplicial_dim=3)
 _, seen = block(torch.randn(7, 8), virtual=2, need_weights=True)  # 5 standard, 2 virtual
-one, two = np.zeros((7, 7), int), np.zeros((7, 7), int)  # numbers of `simplicial.READS`
-one[:5, :5], one[5:] = seen.standard[0].detach() > 0, seen.virtual[0].detach() > 0
-two[:5, 5:] = 2 * (seen.pairs[0].sum(-1).detach() > 0)
-two[[5, 6], [5, 6]] = 3  # u_i
-figure, points = simplicial.who_reads_whom(one, two, virtual=2)
+pair_reads, triple_reads = np.zeros((2, 7, 7), int)  # numbers of `simplicial.READS`
+pair_reads[:5, :5], pair_reads[5:] = seen.standard[0].detach() > 0, seen.virtual[0].detach() > 0
+triple_reads[:5, 5:] = 2 * (seen.pairs[0].sum(-1).detach() > 0)
+triple_reads[[5, 6], [5, 6]] = 3  # u_i
+figure, points = simplicial.who_reads_whom(pair_reads, triple_reads, virtual=2)
 study.save_figure(figure, points, "eq_simplicial_10_who_reads_whom")
 
 # %% [markdown]
@@ -442,8 +442,8 @@ torch.manual_seed(0)
 sizes = {"simplicial_heads": 1, "simplicial_dim": 48, "logit_scale": scale}
 softer = lib.SimplicialTransformer(lib.SimplicialBlock(64, 2, 32, 64, **sizes), 2, virtual=2)
 with torch.no_grad():
-    _, found = lib.initialise(softer)(torch.randn(16, 40, 64), need_weights=True)
-top = found[1].pairs.flatten(-2).amax(-1).mean().item()
+    _, weights = lib.initialise(softer)(torch.randn(16, 40, 64), need_weights=True)
+top = weights[1].pairs.flatten(-2).amax(-1).mean().item()
 exercises.check({"not one-hot: at most 0.42": top <= 0.42, "not equal: at least 0.32": top >= 0.32})
 
 # %% [markdown]
@@ -620,8 +620,8 @@ counts = {}
 for norm in ("entities", "projections", "none"):
     for sharing in ("weights", "all", "none"):
         for name, extra, virtual in (("relational", {}, 0), ("simplicial", pairs, 2)):
-            one = lib.SimplicialBlock(64, **agent, **extra, norm=norm)
-            model = lib.SimplicialTransformer(one, 2, virtual=virtual, sharing=sharing)
+            block = lib.SimplicialBlock(64, **agent, **extra, norm=norm)
+            model = lib.SimplicialTransformer(block, 2, virtual=virtual, sharing=sharing)
             counts[norm, sharing, name] = f"{live.parameters(model):,}"
 counts = pd.Series(counts).rename_axis(["norm", "sharing", "agent"]).unstack("agent").reset_index()
 study.save_table(counts, "eq_simplicial_10_parameters")

@@ -434,9 +434,9 @@ exercises.check(
 # <details><summary>Answer</summary>
 #
 # ```python
-# every = replace(BRIDGE, bridges=1.0)
-# wins = {kind: win_probability(kind, "boxes_last") for kind in kinds(every)}
-# won = sum(probability(kind, every) * win for kind, win in wins.items())
+# always_bridges = replace(BRIDGE, bridges=1.0)
+# wins = {kind: win_probability(kind, "boxes_last") for kind in kinds(always_bridges)}
+# won = sum(probability(kind, always_bridges) * win for kind, win in wins.items())
 # rules = replace(BRIDGE, bridges=float((1 - 3 / 4) / (1 - won)))
 # ```
 #
@@ -456,14 +456,14 @@ exercises.check(
 preferred = lambda view: [*policies.boxes_last(view), ~odd(view, view.key)]
 
 # %% tags=["check"]
-every = replace(BRIDGE, bridges=1.0)
+always_bridges = replace(BRIDGE, bridges=1.0)
 seeds = {"ties": np.random.default_rng(1)}
-found = play(Policy(preferred), every, 600, np.random.default_rng(0), **seeds)
-first = found.kinds[:, 1] == 1
+played = play(Policy(preferred), always_bridges, 600, np.random.default_rng(0), **seeds)
+first = played.kinds[:, 1] == 1
 exercises.check(
     {
-        "it wins all late bridges": bool(found.solved[~first].all()),
-        "it wins all bridges with lock 1": bool(found.solved[first].all()),
+        "it wins all late bridges": bool(played.solved[~first].all()),
+        "it wins all bridges with lock 1": bool(played.solved[first].all()),
     }
 )
 
@@ -491,8 +491,8 @@ exercises.check(
 
 # %% tags=["exercise"]
 preferred = policies.only_key
-found = play(Policy(preferred), BRIDGE, 600, np.random.default_rng(0))
-print(f"{int(found.solved.sum())} of {len(found.solved)} puzzles won")
+played = play(Policy(preferred), BRIDGE, 600, np.random.default_rng(0))
+print(f"{int(played.solved.sum())} of {len(played.solved)} puzzles won")
 
 # %% [markdown]
 # ## Appendices
@@ -556,7 +556,7 @@ study.say("standard_world")
 worlds = BoxWorlds(BRIDGE, 4096, np.random.default_rng(0), horizon=100)
 generator = np.random.default_rng(1)
 for _ in range(200):
-    found = worlds.step(torch.from_numpy(generator.integers(0, 4, worlds.count)))
+    turn = worlds.step(torch.from_numpy(generator.integers(0, 4, worlds.count)))
     worlds.reset(worlds.over)
 print("pictures:", tuple(worlds.images().shape), worlds.images().dtype)
 print("the bridge, by slot:", policies.bridge(look(worlds.codes(), BRIDGE))[0].int().tolist())

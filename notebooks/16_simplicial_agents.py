@@ -320,10 +320,10 @@ exercises.check(
 hidden = 64
 
 # %% tags=["check"]
-some = [one for one in study.experiment.grid("laptop", "sound") if one.part == ""]
-model = {one.model.name: one.model for one in some}
-wide = play.build(replace(model["relational"], hidden=hidden), some[0].task.rules)
-theirs = live.parameters(play.build(model["simplicial"], some[0].task.rules))
+specs = [one for one in study.experiment.grid("laptop", "sound") if one.part == ""]
+model = {one.model.name: one.model for one in specs}
+wide = play.build(replace(model["relational"], hidden=hidden), specs[0].task.rules)
+theirs = live.parameters(play.build(model["simplicial"], specs[0].task.rules))
 exercises.check(
     {"as many parameters, to 1 in 1,000": abs(live.parameters(wide) / theirs - 1) < 1e-3}
 )

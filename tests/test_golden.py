@@ -62,7 +62,7 @@ def test_fingerprints_tell_runs_apart():
     in closed form, since the best ones are the same whichever way they are found, and predictions
     from what no error has touched, which are the same for all errors, and a player of Box World
     whose every choice is forced, as another player's is.)"""
-    for name, experiment in experiments.every().items():
+    for name, experiment in experiments.by_name().items():
         entries = [entry for key, entry in ENTRIES if key == name]
         if name == "kernels":
             entries = [entry for entry in entries if "metrics" not in entry]
@@ -86,7 +86,7 @@ def test_a_golden_run_stops_early_at_different_updates():
 
 
 def test_golden_covers_every_experiment_protocol_and_model():
-    for name, experiment in experiments.every().items():
+    for name, experiment in experiments.by_name().items():
         specs = [entry["spec"] for key, entry in ENTRIES if key == name]
         assert {spec["protocol"] for spec in specs} == set(experiment.protocols)
         assert all(spec["version"] == experiment.version for spec in specs)

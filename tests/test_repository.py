@@ -180,14 +180,14 @@ def test_library_code_never_asks_for_a_protocols_name():
     """No branch on described, published or sound, but in the settings that define them; what
     notebooks say and tabulate speaks of them. (Which protocol needs converged runs and which draws
     set a tolerance are rules of the verdicts.)"""
-    speak = ("settings.py", "protocol.py", "sentences.py", "tables.py", "summaries.py")
+    speak = ("settings.py", "protocol.py", "sentences.py", "results.py")
     for folder in ("nn", "tasks", "training", "execution", "experiments"):
         for path in (ROOT / "abstractor_lib" / folder).rglob("*.py"):
             if path.name in speak:
                 continue
             assert not re.search(r"[\"'](described|published|sound)[\"']", path.read_text()), path
             if path.name in ("grid.py", "run.py"):  # take nothing from what speaks of runs
-                speaks = r"^from \.(?!\.).*\b(sentences|tables|summaries)\b"
+                speaks = r"^from \.(?!\.).*\b(sentences|results)\b"
                 assert not re.search(speaks, path.read_text(), re.M), path
 
 

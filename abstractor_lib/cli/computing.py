@@ -121,7 +121,7 @@ def reproduce(profile, fresh, only, jobs, budget, rewrite) -> None:
     workspace = Workspace(profile, fresh)
     sources = [notebooks.find(only)] if only else notebooks.sources()
     shown = {name for source in sources for name in index.notebook_experiments(source.stem)}
-    needed = [name for name in experiments.every() if name in shown]
+    needed = [name for name in experiments.by_name() if name in shown]
     audited = None
     if not workspace.ships:
         from ..execution.driver import complete
@@ -153,7 +153,7 @@ def audit(budget, experiment, seed) -> None:
         experiments.get(experiment)
     from ..execution.audit import audit_shipped
 
-    names = [experiment] if experiment else list(experiments.every())
+    names = [experiment] if experiment else list(experiments.by_name())
     _tell(audit_shipped(names, budget, seed))
 
 

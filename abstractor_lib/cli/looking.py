@@ -19,7 +19,7 @@ def status(profile, as_json) -> None:
     from ..execution.plan import plan
 
     rows, workspace = [], Workspace(profile)
-    for name in experiments.every():
+    for name in experiments.by_name():
         records = workspace.records(name)
         for protocol in PROTOCOLS:
             grid = plan(name, protocol, workspace, records)
@@ -109,7 +109,7 @@ def show(run) -> None:
 def _record(run: str) -> dict:
     """The one shipped record whose id begins with ``run``."""
     matching = {}
-    for name in experiments.every():
+    for name in experiments.by_name():
         records = Workspace().records(name)
         matching |= {key: record for key, record in records.items() if key.startswith(run)}
     if len(matching) != 1:

@@ -13,7 +13,7 @@ from .experiment import Experiment
 
 
 @cache
-def every() -> dict[str, Experiment]:
+def by_name() -> dict[str, Experiment]:
     """All experiments by name, in the order of the notebooks that show them."""
     packages = [module.name for module in iter_modules(__path__) if module.ispkg]
     found = [import_module(f"{__name__}.{name}").EXPERIMENT for name in packages]
@@ -26,6 +26,6 @@ def get(name: str) -> Experiment:
     Raises:
         ValueError: for an unknown name.
     """
-    if name not in every():
-        raise ValueError(f"EXPERIMENT is {name!r}; allowed:\n{', '.join(every())}")
-    return every()[name]
+    if name not in by_name():
+        raise ValueError(f"EXPERIMENT is {name!r}; allowed:\n{', '.join(by_name())}")
+    return by_name()[name]

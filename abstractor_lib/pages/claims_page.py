@@ -236,7 +236,7 @@ def _verdict(verdict: Judged) -> str:
 
 def _notebooks() -> dict[str, tuple[str, ...]]:
     """Claim -> the notebooks of its experiment."""
-    known = experiments.every()
+    known = experiments.by_name()
     return {
         claim.id: known[claim.experiment].notebooks for claim in claims.read() if claim.experiment
     }

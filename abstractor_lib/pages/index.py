@@ -56,7 +56,7 @@ def catalogue() -> dict:
 
 def notebook_experiments(stem: str) -> list[str]:
     """The experiments whose records a notebook shows; they name it."""
-    return [one.name for one in experiments.every().values() if stem in one.notebooks]
+    return [one.name for one in experiments.by_name().values() if stem in one.notebooks]
 
 
 def figure_files(item: str, also: Sequence[str] = ()) -> list[str]:

@@ -18,7 +18,7 @@ Report = Callable[[str], None]
 
 def studies(workspace: Workspace | None = None, of: Collection[str] = ()) -> dict[str, Study]:
     """The studies of some experiments; without names, of all."""
-    return {name: Study(name, workspace) for name in experiments.every() if not of or name in of}
+    return {name: Study(name, workspace) for name in experiments.by_name() if not of or name in of}
 
 
 def judged(shown: dict[str, Study]) -> list[claims.Judged]:

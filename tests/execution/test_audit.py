@@ -15,7 +15,7 @@ from abstractor_lib.records.seal import seal, sealed
 from abstractor_lib.records.spec import run_id
 from abstractor_lib.records.workspace import Workspace
 
-EXPERIMENTS = list(experiments.every())
+EXPERIMENTS = list(experiments.by_name())
 
 
 @pytest.fixture(scope="module")

@@ -55,7 +55,7 @@ def draws(count: int, seed: int, quick: float = math.inf):
     ``quick`` seconds come before others."""
     drawn = random.Random(seed)
     every = []
-    for name in experiments.every():
+    for name in experiments.by_name():
         some = sorted(Workspace().records(name).values(), key=lambda one: one["run"])
         drawn.shuffle(some)
         some.sort(key=lambda one: one["provenance"]["seconds"] > quick)
@@ -67,7 +67,7 @@ def draws(count: int, seed: int, quick: float = math.inf):
 
 
 QUICK = 2  # seconds
-FORGED = list(draws(len(experiments.every()), seed=0, quick=QUICK))
+FORGED = list(draws(len(experiments.by_name()), seed=0, quick=QUICK))
 
 
 @pytest.mark.parametrize("one", FORGED, ids=[one.record["spec"]["experiment"] for one in FORGED])

@@ -11,6 +11,7 @@ import pytest
 from abstractor_lib import experiments
 from abstractor_lib.experiments.box_world import facts as box_world
 from abstractor_lib.experiments.curves import facts as curves
+from abstractor_lib.experiments.curves.measures import STEPS
 from abstractor_lib.experiments.mathematics.facts import first_epoch
 from abstractor_lib.experiments.memory import facts as memory
 from abstractor_lib.experiments.order import facts as order
@@ -148,7 +149,7 @@ def test_sampling_explains_less_than_the_bound_on_how_far_stated_variances_diffe
     """Of the same curves, each given to the sampler four times: its chains are independent."""
     (claim,) = [one for one in claims.read() if one.measure == "stated_spread"]
     some = drawn_curves(np.random.default_rng(0), np.ones(40, int), curves.OBSERVED, Ranges()).noisy
-    covariance = gaussian.rbf(curves.OBSERVED + curves.STEPS)
+    covariance = gaussian.rbf(curves.OBSERVED + STEPS)
     sd = truncated.predict(np.repeat(some, 4, axis=0), covariance, gaussian.NOISE).sd
     each = np.square(sd).mean(axis=1).reshape(40, 4)
     assert 0.5 * claim.bound < np.sqrt(each.var(axis=1, ddof=1).mean()) < claim.bound

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from abstractor_lib.experiments.function_classes import EXPERIMENT, inspect, sentences
+from abstractor_lib.experiments.function_classes import EXPERIMENT, results, sentences
 from abstractor_lib.reporting.study import Study
 
 SEEN = {
@@ -40,7 +40,7 @@ def test_the_failed_chain_is_no_better_than_one_answer():
 
 
 def test_what_was_seen_is_counted_by_question():
-    found = inspect.seen_by_question(EXPERIMENT.profiles["smoke"])
+    found = results.seen_by_question(EXPERIMENT.profiles["smoke"])
     assert set(found) == set(SEEN)
     assert len(found) == 2 and (found["different rows"] == 12).all()  # 3 objects: 3 * 2^2 rows
     assert (found["graded rows"] == 0).all()

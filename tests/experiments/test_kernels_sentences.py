@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from abstractor_lib.experiments.kernels import sentences, tables
+from abstractor_lib.experiments.kernels import results, sentences
 from abstractor_lib.reporting.study import Study
 
 
@@ -38,7 +38,7 @@ def test_one_encoder_answers_nothing_to_a_soft_order():
 
 def test_training_misses_smaller_losses(study):
     frames = study.frames
-    last = tables.last_losses(frames["described"], study.histories("described")["described"])
+    last = results.last_losses(frames["described"], study.histories("described")["described"])
     assert all(sentences.training_misses(frames, last=last).because)
     other = last.assign(loss=np.where(last["model"].eq("relu"), 1e-6, last["loss"]))
     assert not all(sentences.training_misses(frames, last=other).because)
@@ -47,7 +47,7 @@ def test_training_misses_smaller_losses(study):
 
 def test_the_losses_by_the_records_themselves(study):
     """The last loss of one run, read from its record."""
-    last = tables.last_losses(study.frames["described"], study.histories("described")["described"])
+    last = results.last_losses(study.frames["described"], study.histories("described")["described"])
     run = last.index[0]
     (record,) = [one for key, one in study.records.items() if key == run]
     assert record["spec"]["model"]["name"] == last.loc[run, "model"]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from abstractor_lib.experiments.robust_recovery import sentences
-from abstractor_lib.experiments.robust_recovery.summary import Summary
+from abstractor_lib.experiments.robust_recovery.results import Summary
 from abstractor_lib.findings.statistics import Interval
 from abstractor_lib.reporting.study import Study
 

@@ -28,7 +28,7 @@ def module(name: str):
 
 ALL = [
     (name, sentence)
-    for name in experiments.every()
+    for name in experiments.by_name()
     if module(name)
     for sentence in sentences(module(name))
 ]

@@ -6,7 +6,7 @@ from itertools import zip_longest
 
 import pytest
 
-from abstractor_lib.experiments import every
+from abstractor_lib.experiments import by_name
 from abstractor_lib.experiments.experiment import Experiment, NewSpec
 from abstractor_lib.experiments.protocol import (
     PROTOCOLS,
@@ -16,7 +16,7 @@ from abstractor_lib.experiments.protocol import (
     training_of,
 )
 
-EVERY = every()
+EVERY = by_name()
 
 
 class Recording:

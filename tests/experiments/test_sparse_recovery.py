@@ -11,7 +11,7 @@ from statsmodels.stats.weightstats import DescrStatsW
 
 from abstractor_lib.execution.compute import outcome
 from abstractor_lib.experiments.sparse_recovery import EXPERIMENT as sparse_recovery
-from abstractor_lib.experiments.sparse_recovery import inspect, measures
+from abstractor_lib.experiments.sparse_recovery import measures, results
 from abstractor_lib.experiments.sparse_recovery.data import draw, noise_deviation
 from abstractor_lib.experiments.sparse_recovery.grid import FURTHER, GOOD, INSIDE, scale
 from abstractor_lib.experiments.sparse_recovery.run import seen
@@ -21,7 +21,7 @@ from abstractor_lib.findings.measures import NotRun
 from abstractor_lib.reporting.study import Study
 
 SPECS = sparse_recovery.grid("laptop", "described")
-NAMES = list(inspect.PREDICTORS)
+NAMES = list(results.PREDICTORS)
 
 
 def test_data():
@@ -259,14 +259,14 @@ def test_points_of_penalties():
     rows = pd.DataFrame(
         [{**cell, "trial": t, "recovered": 1.0, "error": e} for t, e in enumerate((0.01, 0.04))]
     )
-    (share,) = inspect.penalties(rows, "recovered").itertuples()
+    (share,) = results.penalties(rows, "recovered").itertuples()
     expected = binomtest(16, 16).proportion_ci(0.95).low
     assert (share.estimate, share.low, share.high) == (1.0, pytest.approx(expected), 1.0)
-    (error,) = inspect.penalties(rows, "error").itertuples()
+    (error,) = results.penalties(rows, "error").itertuples()
     assert error.estimate == pytest.approx(0.02)  # geometric
     assert error.low * error.high == pytest.approx(0.02**2)
     rows = rows.assign(size=4, found=0.5, right=[0.5, 0.25])
-    assert inspect.false_positives(rows).tolist() == [2.0, 6.0]  # 2 of 4 seen are there; 2 of 8
+    assert results.false_positives(rows).tolist() == [2.0, 6.0]  # 2 of 4 seen are there; 2 of 8
 
 
 def test_losses_and_gains_are_of_pairs():
@@ -292,7 +292,7 @@ def test_losses_and_gains_are_of_pairs():
     ]
     rows += [{**row, "errors": 0.3} for row in rows if row["given"] == "relations"]
     table = pd.DataFrame(rows)
-    losses = inspect.losses(table).set_index(["given", "examples", "predictor"]).estimate
+    losses = results.losses(table).set_index(["given", "examples", "predictor"]).estimate
     assert losses.to_dict() == pytest.approx(
         {
             (given, examples, name): loss
@@ -301,9 +301,9 @@ def test_losses_and_gains_are_of_pairs():
             for name in NAMES
         }
     )
-    gains = inspect.gains(table)
+    gains = results.gains(table)
     np.testing.assert_allclose(gains[["estimate", "low", "high"]], 0.1)
-    points = inspect.predictions(table)
+    points = results.predictions(table)
     seen = points[points.given == "relations"]
     assert (seen.n == 4).all() and (seen.errors == 0).all()  # once, not once for each share
     np.testing.assert_allclose(seen.estimate, 0.75)

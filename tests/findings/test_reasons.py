@@ -47,7 +47,7 @@ def test_what_shipped_reasons_name_is_there():
     """Claims are checked when the file is read; here models, figures and notebooks."""
     models = {
         f"{name}.{spec.model.name}"
-        for name, experiment in experiments.every().items()
+        for name, experiment in experiments.by_name().items()
         for protocol in experiment.protocols
         for spec in experiment.grid("laptop", protocol)
     }

@@ -66,7 +66,7 @@ def losses(spec, context) -> dict:
 def main(names: Sequence[str]) -> None:
     """Write the file of each experiment: the machine, and its runs, one a line."""
     context = alone()
-    for name in names or experiments.every():
+    for name in names or experiments.by_name():
         runs = [{"spec": spec.canonical(), **losses(spec, context)} for spec in specs(name)]
         lines = ",\n".join(json.dumps(run, sort_keys=True) for run in runs)
         here = json.dumps(machine(), sort_keys=True)

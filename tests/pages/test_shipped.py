@@ -83,7 +83,7 @@ def test_sections_are_done(item):
 
 def test_shipped_grids_are_complete_and_every_claim_has_a_verdict():
     found = studies()
-    assert list(found) == list(experiments.every())
+    assert list(found) == list(experiments.by_name())
     complete = {
         (name, protocol): plan.complete and bool(plan.specs) and plan.bare == []
         for name, study in found.items()
@@ -154,7 +154,7 @@ def test_artifacts_that_ship_are_those_that_records_name():
     keeps. Weights that other runs have started from stay where they were computed."""
     workspace = Workspace()
     wanted = set()
-    for name, experiment in experiments.every().items():
+    for name, experiment in experiments.by_name().items():
         records, kept = workspace.records(name), kept_by_grid(name, workspace.profile)
         some = {run: one for run, one in records.items() if run in kept and experiment.ships}
         wanted |= named(some)

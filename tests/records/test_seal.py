@@ -56,5 +56,5 @@ def test_a_changed_record_is_not_mended_by_another_of_its_run(broken):
 
 
 def test_every_seal_that_ships_is_valid():
-    for name in experiments.every():
+    for name in experiments.by_name():
         assert all(map(intact, Workspace().records(name).values())), name

@@ -67,7 +67,7 @@ def test_a_field_added_later_renames_nothing_at_its_default():
     assert from_plain(After, {"size": 3}) == After()
 
 
-@pytest.mark.parametrize("name", experiments.every())
+@pytest.mark.parametrize("name", experiments.by_name())
 def test_specs_round_trip_and_differ(name):
     experiment = experiments.get(name)
     for protocol in experiment.protocols:
@@ -77,7 +77,7 @@ def test_specs_round_trip_and_differ(name):
             assert experiment.spec(json.loads(dumps(spec.canonical()))) == spec
 
 
-@pytest.mark.parametrize("name", experiments.every())
+@pytest.mark.parametrize("name", experiments.by_name())
 def test_grids_ask_only_for_what_they_have(name):
     """One error for an unknown profile or protocol, whichever the experiment."""
     experiment = experiments.get(name)

@@ -4,12 +4,10 @@ import numpy as np
 
 from ...findings.known import known
 from ...findings.measures import Frames, Measured
-from ...findings.published import published
 from ...findings.registry import measure
 from ...theory.curve_prediction import gaussian
-from .measures import trained
 
-OBSERVED, STEPS, CURVES = 20, 10, 50
+OBSERVED, CURVES = 20, 50
 VALUES = (-2.0, -0.5, 0.1, 1.0, 3.0)
 
 
@@ -50,19 +48,3 @@ def posterior_spread(frames: Frames, protocol: str) -> Measured:
     """The largest difference between `predictive_spreads`."""
     gap = round(float(np.ptp(predictive_spreads())), 6)
     return known({f"largest of {CURVES} curves": gap}, CURVES)
-
-
-@measure
-def optimal(frames: Frames, protocol: str, *, reference: str, metrics: list[str]) -> Measured:
-    """Standard deviations of a reference beside those that Table 2 prints as optimal, means over
-    the steps."""
-    table = published("tab_curves_2")
-    printed = table[table["series"] == "optimal"].set_index("metric")["mean"]
-    row = trained(frames, protocol, reference, metrics).iloc[0]
-    found = known({f"{name}, mean over {STEPS} steps": row[name] for name in metrics}, STEPS)
-    return Measured(
-        [
-            point._replace(published=float(printed[name]))
-            for name, point in zip(metrics, found.points, strict=True)
-        ]
-    )

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from ...findings.known import known as not_random
 from ...findings.measures import Frames, Measured, NotRun, Point, select
 from ...findings.permutation import shift_interval
 from ...findings.published import published
@@ -19,6 +20,7 @@ from .names import LAST, metric_name, of_weights, standard_error
 from .printed import CLASSES, printed
 
 MAIN_PART: Mapping = {}  # arguments of `trained`
+STEPS = 10  # beyond the curve, in Table 2
 SURE = 1.96  # standard errors either way of a mean over hundreds of test curves
 
 
@@ -290,3 +292,19 @@ def _reported(paper: str | None, model: str, metric: str, less: float | None = 0
     table = published(paper)
     row = table[(table["series"] == model) & (table["metric"] == metric)]
     return None if row.empty else float(row["mean"].iloc[0]) - less
+
+
+@measure
+def optimal(frames: Frames, protocol: str, *, reference: str, metrics: list[str]) -> Measured:
+    """Standard deviations of a reference beside those that Table 2 prints as optimal, means over
+    the steps."""
+    table = published("tab_curves_2")
+    printed = table[table["series"] == "optimal"].set_index("metric")["mean"]
+    row = trained(frames, protocol, reference, metrics).iloc[0]
+    found = not_random({f"{name}, mean over {STEPS} steps": row[name] for name in metrics}, STEPS)
+    return Measured(
+        [
+            point._replace(published=float(printed[name]))
+            for name, point in zip(metrics, found.points, strict=True)
+        ]
+    )

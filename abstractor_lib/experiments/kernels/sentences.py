@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ...findings.sentences import Sentence
-from . import tables
+from . import results
 from .grid import MERCER, OTHERS
 
 PROTOCOL = "described"  # the only one; without its grid the notebook ends before its sentences
@@ -14,15 +14,15 @@ PROTOCOL = "described"  # the only one; without its grid the notebook ends befor
 
 def _others(table: pd.DataFrame, metric: str) -> pd.DataFrame:
     """Means on relations that are no Mercer kernels, by relation and size, a column a model."""
-    width = tables.sizes(table).widths[-1]
+    width = results.sizes(table).widths[-1]
     rows = table[table["relation"].isin(OTHERS) & table["width"].eq(width)]
-    return tables.means(rows, "relation", "size", metric=metric)
+    return results.means(rows, "relation", "size", metric=metric)
 
 
 def answer(frames) -> Sentence:
     """What one encoder learns, and what takes two."""
     table = frames[PROTOCOL]
-    rank = tables.sizes(table).ranks[-1]
+    rank = results.sizes(table).ranks[-1]
     one = _others(table, "relative_error").xs(rank, level="size")["mlp"]
     return Sentence(
         "**Answer.** With one encoder, an inner product is always a *Mercer kernel*: symmetric, "
@@ -82,11 +82,11 @@ def nystrom(frames, eigenvalues: pd.DataFrame) -> Sentence:
     )
 
 
-def _series_and_networks(table: pd.DataFrame) -> tuple[tables.Sizes, pd.Series, pd.DataFrame]:
+def _series_and_networks(table: pd.DataFrame) -> tuple[results.Sizes, pd.Series, pd.DataFrame]:
     """Sizes; number of features -> on how many kernels the trained networks have a smaller error
     than the truncated series; the means."""
-    mean = tables.means(tables.by_features(table), "relation", "size").loc[list(MERCER)]
-    return tables.sizes(table), (mean["mlp"] < mean["series"]).groupby("size").sum(), mean
+    mean = results.means(results.by_features(table), "relation", "size").loc[list(MERCER)]
+    return results.sizes(table), (mean["mlp"] < mean["series"]).groupby("size").sum(), mean
 
 
 def networks_approximate(frames) -> Sentence:
@@ -127,9 +127,9 @@ def better_features(frames) -> Sentence:
 def widths(frames) -> Sentence:
     """Training on the relation against training on the eigenfunctions, at every width."""
     table = frames[PROTOCOL]
-    size = tables.sizes(table)
+    size = results.sizes(table)
     width, before = size.widths[-1], size.widths[-2]
-    mean = tables.means(tables.by_width(table), "relation", "width").loc[list(MERCER)]
+    mean = results.means(results.by_width(table), "relation", "width").loc[list(MERCER)]
     lower = (mean["mlp"] < mean["proof"]).unstack("width")
     gain = mean["mlp"].unstack("width")
     gain = gain[width] / gain[before]
@@ -161,13 +161,13 @@ def widths(frames) -> Sentence:
 
 def _by_hand(table: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Trials of the networks by hand, and their means by width and relation, a column a model."""
-    rows = tables.by_hand(table)
-    return rows, tables.means(rows, "width", "relation")
+    rows = results.by_hand(table)
+    return rows, results.means(rows, "width", "relation")
 
 
 def built_by_hand(frames) -> Sentence:
     """The network built by hand keeps its bound, and training does not find it."""
-    size = tables.sizes(frames[PROTOCOL])
+    size = results.sizes(frames[PROTOCOL])
     rows, mean = _by_hand(frames[PROTOCOL])
     most = rows.loc[rows["model"].eq("grown"), "width"].max()
     final = mean["grown"].xs(most, level="width")
@@ -194,7 +194,7 @@ def built_by_hand(frames) -> Sentence:
 
 def training_misses(frames, last: pd.DataFrame) -> Sentence:
     """Training from random weights misses smaller values of its own loss; see `last_losses`."""
-    loss = tables.means(last, "relation", metric="loss")
+    loss = results.means(last, "relation", metric="loss")
     ratio, fall = loss["relu"] / loss["relu_built"], last.groupby("model")["fall"].max()
     width = last["width"].max()
     mean = _by_hand(frames[PROTOCOL])[1].xs(width, level="width")
@@ -225,7 +225,7 @@ def training_misses(frames, last: pd.DataFrame) -> Sentence:
 
 def tanh_networks(frames) -> Sentence:
     """What the networks built by hand say of tanh networks."""
-    size = tables.sizes(frames[PROTOCOL])
+    size = results.sizes(frames[PROTOCOL])
     width, before = size.widths[-1], size.widths[-2]
     rows, mean = _by_hand(frames[PROTOCOL])
     change = mean.xs(width, level="width") / mean.xs(before, level="width")
@@ -289,7 +289,7 @@ def other_approximators(frames) -> Sentence:
 
 def geometry(frames) -> Sentence:
     """Learned relations with one encoder are Mercer kernels and give distances."""
-    worst = tables.geometry(frames[PROTOCOL])
+    worst = results.geometry(frames[PROTOCOL])
     size, _, mean = _series_and_networks(frames[PROTOCOL])
     error, of_values = worst["distance_error"], mean["mlp"].xs(size.ranks[-1], level="size")
     return Sentence(
@@ -327,7 +327,7 @@ def one_network(frames, gap: np.ndarray, distances: pd.DataFrame) -> Sentence:
 
 def two_encoders(frames) -> Sentence:
     """Two encoders approximate relations that are no Mercer kernels, one encoder does not."""
-    rank = tables.sizes(frames[PROTOCOL]).ranks[-1]
+    rank = results.sizes(frames[PROTOCOL]).ranks[-1]
     lost = _others(frames[PROTOCOL], "relative_error").xs(rank, level="size")
     return Sentence(
         "**With two encoders, trained networks approximate all four relations.** With {rank} "
@@ -349,7 +349,7 @@ def two_encoders(frames) -> Sentence:
 def two_encoders_against(frames) -> Sentence:
     """More features do not help two encoders either: training is the limit."""
     table = frames[PROTOCOL]
-    size = tables.sizes(table)
+    size = results.sizes(table)
     l2 = _others(table, "l2_error")["separate"].unstack("size")
     floor = _others(table, "floor")["separate"].unstack("size")
     change = l2[size.ranks[-1]] / l2[size.middle]

@@ -5,13 +5,13 @@ import pandas as pd
 from ...findings.measures import Frames
 from ...findings.sentences import Sentence
 from ...findings.statistics import difference_interval
-from . import summaries
+from . import results
 
 
 def answer(frames: Frames) -> Sentence:
     """The identity holds; learning costs accuracy on digits; a memory grows without learning."""
     found = _gains(frames)
-    sizes = summaries.sizes(frames["described"])["digits"]
+    sizes = results.sizes(frames["described"])["digits"]
     clearest = min(sizes, key=lambda n: found["digits", "inner", n].high)  # the claim shows it
     return Sentence(
         "**Answer.** **Reading a memory by a Gaussian kernel and by relational cross-attention is "
@@ -42,7 +42,7 @@ def against(frames: Frames) -> Sentence:
 
 def learned_digits(frames: Frames) -> Sentence:
     """On digits, the learned inner product is less accurate than the Gaussian kernel."""
-    sizes = summaries.sizes(frames["described"])["digits"]
+    sizes = results.sizes(frames["described"])["digits"]
     found = {key[1:]: one for key, one in _gains(frames).items() if key[0] == "digits"}
     learned = [found[model, n].estimate for model in ("inner", "metric") for n in sizes]
     clearest = min(sizes, key=lambda n: found["inner", n].low)
@@ -64,15 +64,15 @@ def learned_digits(frames: Frames) -> Sentence:
     )
 
 
-def _gains(frames: Frames) -> summaries.Intervals:
-    return summaries.gains(frames["described"])
+def _gains(frames: Frames) -> results.Intervals:
+    return results.gains(frames["described"])
 
 
 def learned_diabetes(frames: Frames) -> Sentence:
     """On diabetes, the learned metric is better with most keys."""
     table = frames["described"]
-    many = max(summaries.sizes(table)["diabetes"])
-    wide = summaries.wide(table, "diabetes", many)
+    many = max(results.sizes(table)["diabetes"])
+    wide = results.wide(table, "diabetes", many)
     below = wide["inner"] < wide["gaussian"]
     alike = difference_interval(wide["metric"], wide["linear"])
     return Sentence(
@@ -108,9 +108,9 @@ def grows_digits(frames: Frames) -> Sentence:
 def grows_diabetes(frames: Frames) -> Sentence:
     """On diabetes, only the gain of the Gaussian kernel is resolved."""
     table = frames["described"]
-    few, many = summaries.few(table), max(summaries.sizes(table)["diabetes"])
-    found = summaries.since(table)
-    gained = {model: found["diabetes", model, many] for model in summaries.RELATIONS}
+    few, many = results.few(table), max(results.sizes(table)["diabetes"])
+    found = results.since(table)
+    gained = {model: found["diabetes", model, many] for model in results.RELATIONS}
     return Sentence(
         "**On *diabetes*, only the gain of the Gaussian kernel is resolved.** From {few} to {many} "
         "keys, R² changes by {gaussian:.3f} with the Gaussian kernel, by {metric:.3f} with the "

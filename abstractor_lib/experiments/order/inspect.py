@@ -13,9 +13,9 @@ from torch import Tensor, nn
 
 from ...nn import AbstractorStack, MultiHeadRelation, RelationalMessagePassing
 from ...records.spec import Spec
+from .results import LABELS
 from .run import build, trial
 from .settings import PROTOCOLS, models
-from .summaries import LABELS
 
 
 class Learned(NamedTuple):

@@ -8,7 +8,7 @@ from ...findings.published import published
 from ...findings.sentences import Sentence
 from ...findings.statistics import difference_interval
 from ..protocol import PROTOCOLS
-from .summaries import (
+from .results import (
     LABELS,
     NOT_RUN,
     PUBLISHED,

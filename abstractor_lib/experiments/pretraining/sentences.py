@@ -6,8 +6,8 @@ from ...findings.measures import Frames, NotRun
 from ...findings.published import published
 from ...findings.sentences import Sentence
 from ...findings.tally import Tally, tallies, tally
-from . import inspect, measures
-from .inspect import METRIC, NETWORKS, needed
+from . import measures, results
+from .results import METRIC, NETWORKS, needed
 from .settings import LEARNED
 
 
@@ -287,19 +287,19 @@ def _means(frames: Frames, model: str) -> pd.Series:
 
 def all_trials(frames: Frames) -> Sentence:
     """Which verdicts rest on leaving out trials whose parent has not learned."""
-    every = list(inspect.ratios(frames))
-    changed = [one for one in every if one.claimed.verdict != one.every.verdict]
+    ratios = list(results.ratios(frames))
+    changed = [one for one in ratios if one.claimed.verdict != one.of_all_trials.verdict]
     shown = [
-        f"{one.label}, `{one.protocol}`: {one.claimed.word}, with all trials {one.every.word} "
-        f"(ratio {one.every.interval})"
+        f"{one.label}, `{one.protocol}`: {one.claimed.word}, with all trials "
+        f"{one.of_all_trials.word} (ratio {one.of_all_trials.interval})"
         for one in changed
     ]
     return Sentence(
         "**With all trials, {count} of {all} verdicts change.** {changed}. These verdicts rest on "
         "leaving out the trials whose parent has not learned.",
-        0 < len(changed) < len(every) / 2,
+        0 < len(changed) < len(ratios) / 2,
         count=len(changed),
-        all=len(every),
+        all=len(ratios),
         changed="; ".join(shown),
     )
 
@@ -327,7 +327,7 @@ def not_the_published_curve(frames: Frames) -> Sentence:
 
 
 def falls(frames: Frames, *, boundaries: pd.DataFrame) -> Sentence:
-    """What size the batches of published curves had, from the answer of `inspect.boundaries`."""
+    """What size the batches of published curves had, from the answer of `results.boundaries`."""
     rows = boundaries.set_index(["published series", "batches of"])
     falls, elsewhere = rows["falls"], rows["falls elsewhere"]
     simple, trained = "Simple Abstractor", "Simple Abstractor, pre-trained"

@@ -7,7 +7,7 @@ from ...findings.sentences import Sentence
 from ...findings.statistics import Interval
 from ...theory.conditions import chosen_positions_threshold, gaussian_threshold
 from .measures import SAFE
-from .summary import Summary
+from .results import Summary
 
 KINDS = ("gaussian", "dropout", "adversarial_values", "adversarial_positions")
 NAMES = {  # of trained models and kinds of errors

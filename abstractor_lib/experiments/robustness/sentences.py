@@ -28,8 +28,11 @@ def _areas(frames: Frames) -> pd.DataFrame:
 
 def _nearer(frames: Frames, corruption: str) -> str:
     """Which of the other two comes nearer to the Abstractor, of models that sort clean objects."""
-    note = _judged(frames, f"robustness_{corruption}_learned", "sound").note
-    return "Ablation" if note.startswith("abstractor over ablation") else "Transformer"
+    kind = corruption.removeprefix("v3_")
+    found = measures.areas(_rows(frames))
+    sorters = found[(found["variant"] == kind) & (found["clean_accuracy"] >= measures.CLEAN)]
+    means = sorters.groupby("model")["area"].mean()
+    return means.reindex(["transformer", "ablation"]).idxmax().title()
 
 
 def _judged(frames: Frames, name: str, protocol: str) -> claims.Judged:

@@ -8,7 +8,7 @@ import pandas as pd
 from ...findings.measures import Frames
 from ...findings.sentences import Sentence
 from ...findings.statistics import Interval
-from . import inspect, measures
+from . import measures, results
 from .grid import GOOD, PIVOTAL, Profile
 
 ENDS = ["estimate", "low", "high", "n"]
@@ -42,7 +42,7 @@ def answer(frames: Frames) -> Sentence:
 def recovery(frames: Frames, *, amount: Profile) -> Sentence:
     """Where relations come back, and with which of two penalties."""
     table = frames["described"]
-    cells, inside = inspect.phase(table, amount), inspect.inside(table, amount)
+    cells, inside = results.phase(table, amount), results.inside(table, amount)
     reach = inside.reset_index().groupby("size").errors.max()
     hardest, share = inside.idxmin()
     middle = amount.nonzeros[len(amount.nonzeros) // 2 - 1]
@@ -67,7 +67,7 @@ def recovery(frames: Frames, *, amount: Profile) -> Sentence:
 
 def penalty(frames: Frames, *, amount: Profile) -> Sentence:
     """Which penalties are best, and what cross-validation chooses."""
-    found = inspect.swept(frames["described"], amount)
+    found = results.swept(frames["described"], amount)
     best, k, share = found.best, max(found.quiet["size"]), amount.rate_errors[-1]
     hardest = found.quiet[found.quiet.errors.eq(share) & found.quiet["size"].eq(k)]
     most = hardest.estimate.max()
@@ -112,9 +112,9 @@ faster with log(2m) and with 1/(1 - ε).** Exponents, with simultaneous 95 % int
 
 def against_penalty(frames: Frames, *, amount: Profile) -> Sentence:
     """What depends on the penalty."""
-    some = inspect.rates(frames["described"], amount)
+    some = results.rates(frames["described"], amount)
     counts = [
-        inspect.false_positives(rows).groupby(rows["columns"]).mean()
+        results.false_positives(rows).groupby(rows["columns"]).mean()
         for rows in (some.small, some.pivotal)
     ]
     large = measures.joint(some.pivotal)
@@ -141,7 +141,7 @@ def against_penalty(frames: Frames, *, amount: Profile) -> Sentence:
 
 def against_level(frames: Frames, *, amount: Profile) -> Sentence:
     """What depends on the level, on constants and on units."""
-    some = inspect.rates(frames["described"], amount)
+    some = results.rates(frames["described"], amount)
     near, bare = measures.joint(some.small), measures.joint(some.inside, "error")
     nothing = Interval(np.nan, np.nan, np.nan, 0)
     errors, m = (near.get(name, nothing) for name in ("1/(1 - eps)", "log(2m)"))
@@ -165,7 +165,7 @@ def against_level(frames: Frames, *, amount: Profile) -> Sentence:
 
 def slopes(frames: Frames, *, amount: Profile) -> Sentence:
     """How the error falls with d alone, at all levels and at small ones."""
-    some = inspect.rates(frames["described"], amount)
+    some = results.rates(frames["described"], amount)
     everywhere = some.good[some.good.trial < amount.trials]  # further trials have low levels alone
     steep, mild = (
         measures.slopes(rows).groupby(["columns", "size", "errors"]).slope.mean()
@@ -212,7 +212,7 @@ the true relations, with 16 relations and ridge regression; the worst of several
 
 def costs(frames: Frames, *, amount: Profile) -> Sentence:
     """What corrupted states cost over all settings, and what more examples change."""
-    losses, gains = (of(frames["described"]) for of in (inspect.losses, inspect.gains))
+    losses, gains = (of(frames["described"]) for of in (results.losses, results.gains))
     states, read = (losses[losses.given == given] for given in ("corrupted", "recovered"))
     more = states[states.examples == amount.more_examples]
     low, high = -read[read.errors <= 0.2].estimate.min(), -read.estimate.min()
@@ -238,7 +238,7 @@ def costs(frames: Frames, *, amount: Profile) -> Sentence:
 
 def clean_states(frames: Frames) -> Sentence:
     """What clean states cost if there are more symbols than features."""
-    losses = inspect.losses(frames["described"])
+    losses = results.losses(frames["described"])
     known = losses[losses.given == "states"].set_index(["regime", "predictor"])
     ridge, network = (Interval(*known.loc[("sparse", by), ENDS]) for by in ("linear", "network"))
     return Sentence(

@@ -7,8 +7,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from ...experiments.memory import summaries
-from ...experiments.memory.summaries import NAMES, Intervals
+from ...experiments.memory import results
+from ...experiments.memory.results import NAMES, Intervals
 from .. import curves, figures
 from ..looks import COLORS
 
@@ -38,10 +38,10 @@ def retrieved(
 def learned(table: pd.DataFrame) -> Drawn:
     """By how much learned relations and baselines are better than the Gaussian kernel; the points
     are the scores as well."""
-    gains = curves.interval_table(summaries.gains(table), LEVELS)
-    titles = [f"{name}, against the Gaussian kernel" for name in summaries.sizes(table)]
+    gains = curves.interval_table(results.gains(table), LEVELS)
+    titles = [f"{name}, against the Gaussian kernel" for name in results.sizes(table)]
     figure, axes = figures.panels(titles, 2, width=1.3, sharey=False)
-    for axis, (dataset, sizes) in zip(axes, summaries.sizes(table).items(), strict=True):
+    for axis, (dataset, sizes) in zip(axes, results.sizes(table).items(), strict=True):
         for model in gains.loc[dataset].index.unique("model"):
             pale = {"ls": "--", "alpha": 0.6, "lw": 0.9, "elinewidth": 0.6}
             style = {"ms": 5, **(pale if model in BASELINES else {"lw": 1.8})}
@@ -50,13 +50,13 @@ def learned(table: pd.DataFrame) -> Drawn:
             curves.bars(axis, some, NAMES[model], at=range(len(sizes)), **style)
         _against_zero(axis, sizes, f"difference of {YLABELS[dataset]}")
     figures.legend(figure, axes)
-    return figure, _points({"score": summaries.scores(table), "difference": summaries.gains(table)})
+    return figure, _points({"score": results.scores(table), "difference": results.gains(table)})
 
 
 def growing(table: pd.DataFrame) -> Drawn:
     """What is gained by keys that are added after the relation has been learned; the points are
     the scores as well."""
-    since, few = curves.interval_table(summaries.since(table), LEVELS), summaries.few(table)
+    since, few = curves.interval_table(results.since(table), LEVELS), results.few(table)
     datasets = list(since.index.unique("dataset"))
     figure, axes = figures.panels(datasets, len(datasets), width=1.3, sharey=False)
     for axis, dataset in zip(axes, datasets, strict=True):
@@ -67,7 +67,7 @@ def growing(table: pd.DataFrame) -> Drawn:
             curves.bars(axis, some, NAMES[model], **places)
         _against_zero(axis, list(some.index), f"gain in {YLABELS[dataset]}")
     figures.legend(figure, axes)
-    return figure, _points({"score": summaries.grown(table), "gain": summaries.since(table)})
+    return figure, _points({"score": results.grown(table), "gain": results.since(table)})
 
 
 def _against_zero(axis: Axes, sizes: list[int], ylabel: str) -> None:

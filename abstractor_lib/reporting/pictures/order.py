@@ -14,8 +14,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ...experiments.order.inspect import Learned
+from ...experiments.order.results import PUBLISHED, against_published
 from ...experiments.order.run import Trial
-from ...experiments.order.summaries import PUBLISHED, against_published
 from ...findings.published import published
 from ...tasks import order
 from .. import curves, figures

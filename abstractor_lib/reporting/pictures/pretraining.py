@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from ...experiments.pretraining.inspect import ARMS, METRIC, NETWORKS, PARENTS, Ratio
+from ...experiments.pretraining.results import ARMS, METRIC, NETWORKS, PARENTS, Ratio
 from ...experiments.pretraining.settings import LEARNED, ONE_EACH
 from ...findings.published import published
 from ...records.spec import Spec

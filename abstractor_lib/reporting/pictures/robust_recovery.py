@@ -10,9 +10,9 @@ from matplotlib.figure import Figure
 
 from ...experiments.robust_recovery import measures
 from ...experiments.robust_recovery.grid import TRAINED
+from ...experiments.robust_recovery.results import Summary
 from ...experiments.robust_recovery.sentences import NAMES
 from ...experiments.robust_recovery.settings import OWN_KINDS
-from ...experiments.robust_recovery.summary import Summary
 from ...findings.statistics import Interval
 from ...theory.conditions import chosen_positions_threshold, gaussian_threshold
 from ...theory.corruption import DEPENDENT, INDEPENDENT, KINDS

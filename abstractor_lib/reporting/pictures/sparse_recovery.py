@@ -8,7 +8,7 @@ from matplotlib import patheffects
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from ...experiments.sparse_recovery import inspect, measures
+from ...experiments.sparse_recovery import measures, results
 from ...experiments.sparse_recovery.grid import GOOD, INSIDE, PIVOTAL, Profile, scale
 from ...findings.statistics import Interval
 from .. import curves, figures
@@ -24,7 +24,7 @@ def phase(cells: pd.Series, amount: Profile) -> tuple[Figure, pd.DataFrame]:
     """The share of relations that come back, by k and share of errors, with lines of equal level.
 
     Args:
-        cells: the answer of `inspect.phase`.
+        cells: the answer of `results.phase`.
     """
     figure, axes = figures.panels([title for title, _ in PENALTIES.values()], width=1.2)
     at = np.meshgrid(range(len(amount.nonzeros)), amount.errors)
@@ -65,7 +65,7 @@ def penalties(points: pd.DataFrame, amount: Profile) -> tuple[Figure, pd.DataFra
     errors.
 
     Args:
-        points: those of the answer of `inspect.swept`.
+        points: those of the answer of `results.swept`.
     """
     names = [f"share of errors {errors:g}" for errors in amount.rate_errors]
     figure, axes = figures.panels(names * 2, len(names), sharey="row")
@@ -87,7 +87,7 @@ def exponents(fits: Mapping[str, Mapping[str, Interval]]) -> tuple[Figure, pd.Da
     """Exponents of joint fits beside those of the bound.
 
     Args:
-        fits: the answer of `inspect.fits`.
+        fits: the answer of `results.fits`.
     """
     (_, good), (_, pivotal) = PENALTIES.values()
     look = dict(zip(fits, (good, good._replace(marker="D"), pivotal), strict=True))
@@ -95,19 +95,19 @@ def exponents(fits: Mapping[str, Mapping[str, Interval]]) -> tuple[Figure, pd.Da
     curves.beside(axis, fits, measures.FACTORS, look)
     axis.set(xlabel="exponent", ylabel="factor of eq. 3.18")
     figures.legend(figure, [axis], {"exponent of the bound": {"color": "black"}})
-    return figure, inspect.exponents(fits)
+    return figure, results.exponents(fits)
 
 
 def slopes(table: pd.DataFrame, amount: Profile) -> tuple[Figure, pd.DataFrame]:
     """The error against the number of features, a line for each k, and against the number of
     symbols, a line for each penalty. Points at high levels are hollow."""
     m, k, d = amount.rate_columns, amount.rate_nonzeros[1], amount.rate_rows[-1]
-    some = inspect.rates(table, amount)
+    some = results.rates(table, amount)
     part = some.good[some.good["columns"].eq(m) & some.good.errors.eq(amount.rate_errors[1])]
-    by_d = inspect.relative_errors(part, "size", "rows").set_index("rows", drop=False)
+    by_d = results.relative_errors(part, "size", "rows").set_index("rows", drop=False)
     both = pd.concat([some.good, some.pivotal])
     part = both[both["size"].eq(k) & both.rows.eq(d) & both.errors.eq(0)]
-    by_m = inspect.relative_errors(part, "multiple", "columns")
+    by_m = results.relative_errors(part, "multiple", "columns")
     by_m["log(2m)"] = np.log(2 * by_m["columns"])
     by_m = by_m.set_index("log(2m)", drop=False)
     figure, axes = figures.panels([f"m = {m}", f"k = {k}, d = {d}"], sharey=False, width=1.4)
@@ -139,10 +139,10 @@ def predictions(scores: pd.DataFrame, amount: Profile) -> tuple[Figure, pd.DataF
     """R^2 against the share of errors, of each setting and of two predictors.
 
     Args:
-        scores: the answer of `inspect.predictions`.
+        scores: the answer of `results.predictions`.
     """
     cells = [(r, p) for r in ("dense", "sparse") for p in ("linear", "nonlinear")]
-    titles = [f"{r}: {inspect.PREDICTORS[p]}" for r, p in cells]
+    titles = [f"{r}: {results.PREDICTORS[p]}" for r, p in cells]
     figure, axes = figures.panels(titles, 2, width=1.4)
     for axis, (regime, predictor) in zip(axes, cells, strict=True):
         part = scores[scores.regime.eq(regime) & scores.predictor.eq(predictor)]

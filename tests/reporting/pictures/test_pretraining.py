@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 import pytest
 
-from abstractor_lib.experiments.pretraining import inspect
+from abstractor_lib.experiments.pretraining import results
 from abstractor_lib.reporting.pictures import pretraining
 from abstractor_lib.reporting.study import Study
 
@@ -15,11 +15,11 @@ def study():
 
 
 def test_a_bar_is_the_interval_of_a_claim(study):
-    figure, points = pretraining.ratios(inspect.ratios(study.frames))
+    figure, points = pretraining.ratios(results.ratios(study.frames))
     judged = {(one.id, one.protocol): one for one in study.judged()}
     claimed = {
         (judged[name, protocol].low, judged[name, protocol].high)
-        for name in inspect.ASKED
+        for name in results.ASKED
         for protocol in ("described", "sound")
         if (name, protocol) in judged
     }

@@ -164,7 +164,7 @@ class Ratio(NamedTuple):
     arm: str
     protocol: str
     claimed: claims.Judged
-    every: claims.Judged
+    of_all_trials: claims.Judged
 
     @property
     def label(self) -> str:
@@ -197,7 +197,7 @@ def ratios_in_words(frames: Frames) -> pd.DataFrame:
             one.protocol,
             *(
                 f"{cell}"
-                for judged in (one.claimed, one.every)
+                for judged in (one.claimed, one.of_all_trials)
                 for cell in (judged.interval or "not run", judged.n, judged.word)
             ),
         )

@@ -32,14 +32,14 @@ class Summary:
         self.few, self.many = self.ratios[0], self.ratios[-1]
 
     @cached_property
-    def every(self) -> pd.DataFrame:
+    def trials(self) -> pd.DataFrame:
         """Runs with Gaussian symbols."""
         return measures.recoveries(self.table)
 
     @cached_property
     def main(self) -> pd.DataFrame:
         """Those of the grid."""
-        return self.every[self.every.rows == self.rows]
+        return self.trials[self.trials.rows == self.rows]
 
     @cached_property
     def fitted_on(self) -> pd.DataFrame:
@@ -128,7 +128,7 @@ class Summary:
 
     @cached_property
     def _sizes(self) -> pd.DataFrame:
-        return measures.thresholds(self.every[self.every.variant == measures.FITTED_ON])
+        return measures.thresholds(self.trials[self.trials.variant == measures.FITTED_ON])
 
     @cached_property
     def sizes(self) -> dict[tuple, Interval]:
@@ -138,7 +138,7 @@ class Summary:
     @cached_property
     def other_rows(self) -> list[int]:
         """Other d, with Gaussian errors alone."""
-        kinds = self.every.groupby("rows").variant.agg(set)
+        kinds = self.trials.groupby("rows").variant.agg(set)
         return [int(rows) for rows, some in kinds.items() if some == {measures.FITTED_ON}]
 
     @cached_property
