@@ -640,12 +640,12 @@ exercises.check(
 # ### 3. Open: would a larger Abstractor need fewer sequences?
 #
 # The Abstractor leads although it is the smaller model. No run here has the wider one of
-# exercise 2. The cell trains both on the same sequences, from the same seed. Set `more` to 1,500 and
+# exercise 2. The cell trains both on the same sequences, from the same seed. Set `steps` to 1,500 and
 # compare the losses, then do it for ten trials. It would be an answer if the wider model sorted
 # from fewer sequences than the original, or if the two were alike.
 
 # %% tags=["exercise"]
-more, number = updates, 0  # updates of each model, which trial
+steps, number = 0, 0  # updates of each model, which trial
 run = study.spec("sound", "abstractor", min(study.sizes("sound", model="abstractor")))
 run = replace(run, trials=replace(run.trials, first=number))
 parts = [examples(run)(name) for name in ("train", "validation")]
@@ -653,7 +653,7 @@ for hidden in (run.model.hidden, 171):
     live.seed(run)
     model = partial(build, replace(run.model, hidden=hidden), run.task)
     trainer = Trainer(model, *parts, run.training)
-    told = live.go_on(trainer, more).data if more else "not trained"
+    told = live.go_on(trainer, steps).data if steps else "not trained"
     print(f"{hidden} hidden units: {told}")
 
 # %% [markdown]

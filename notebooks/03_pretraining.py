@@ -478,7 +478,8 @@ exercises.check(
 #
 # ### 3. Open: does a small change of the order help more than a large one?
 #
-# The cell begins to train a parent on an order of your choice. Nobody has run this; *permuted
+# The cell begins to train a parent on an order of your choice. Set `steps` to 200 to train it. Nobody
+# has run this; *permuted
 # order* mixes small and large changes. Next, `transfer` the weights `parent.result().parameters` to
 # a model of the second stage, each without its first axis (trials), and train it as under *One
 # run*. An answer would be the sequences saved against the share of pairs that keep their order, for
@@ -486,6 +487,7 @@ exercises.check(
 # cost less than the first?
 
 # %% tags=["exercise"]
+steps = 0  # updates
 run = study.wanted("described", model="simple_permuted", variant="pretraining")[0]
 data = trial(run.task, run.trials.first, run.draw)
 values, others = run.task.counts
@@ -495,7 +497,7 @@ data.ranks = (others * places[:, None] + np.arange(others)).ravel()
 train, validation = (data.examples(part, run, HERE) for part in ("train", "validation"))
 live.seed(run)
 parent = Trainer(partial(build, run.model, run.task), train, validation, run.training)
-live.go_on(parent, updates)
+live.go_on(parent, steps)
 
 # %% [markdown]
 # ## Appendices

@@ -472,13 +472,13 @@ exercises.check(right)
 #
 # One Abstractor that learns its relation was trained only on objects whose features are the rows of
 # the relation tensor. Here the features are random, and $i \to j$ holds if $x_i^\top W x_j > 0$.
-# The question is again *equal degree*. Set `updates` to 1,000 (about half a minute). Does the loss
+# The question is again *equal degree*. Set `steps` to 1,000 (about half a minute). Does the loss
 # fall as far as with rows? An answer would be the accuracy on new objects beside that of one and
 # the same answer, over five trials. Then do the same for a chain of two, which may learn the
 # relation first.
 
 # %% tags=["exercise"]
-updates = 0
+steps = 0  # updates
 free = study.spec("described", "free", amount.symbol_dim, "equal_degree")
 random, m = np.random.default_rng(0), amount.few
 w, x = random.standard_normal((m, m)), random.standard_normal((amount.trials, 4096, m, m))
@@ -488,7 +488,7 @@ truth = np.stack([functions.equal_degree(one) for one in holds])
 objects = Examples(torch.from_numpy(x).float(), torch.from_numpy(truth))
 torch.manual_seed(0)
 begun = Trainer(partial(build, free.model, free.task), objects, objects.rows(0, 256), free.training)
-live.go_on(begun, updates)
+live.go_on(begun, steps)
 
 # %% [markdown]
 # ## Appendices

@@ -501,23 +501,22 @@ exercises.check(
 #
 # A SET has no order, but the models' symbols belong to places. Nobody has tried whether the models
 # need fewer triples if each is shown in all six orders. The cell below does it for the symbolic
-# Abstractor, whose rows and columns of relations are permuted together. Set `updates` to those of
+# Abstractor, whose rows and columns of relations are permuted together. Set `steps` to those of
 # the run, compare the validation loss with that of the run as recorded, then go on to the frozen
 # Abstractor and to all sizes. An answer is the ratio of triples needed for an accuracy of 0.9, with
 # its bracket over ten trials, for the models of the first figure.
 
 # %% tags=["exercise"]
+steps = 0  # updates
 smallest = min(study.sizes("sound", model="symbolic_abstractor", variant="curve"))
 spec = study.spec("sound", "symbolic_abstractor", smallest)
 part, orders = examples(spec), [list(one) for one in permutations(range(3))]
 relations, labels = part("train").inputs, part("train").targets
 shown = torch.cat([relations[..., order, :][..., order] for order in orders], dim=1)
-print(
-    "relations shown:", tuple(relations.shape), "as recorded,", tuple(shown.shape), "in all orders"
-)
+print("as recorded:", tuple(relations.shape), "in all orders:", tuple(shown.shape))
 live.seed(spec)
 in_all_orders = Examples(shown, labels.repeat(1, len(orders)))
-live.go_on(Trainer(starts(spec), in_all_orders, part("validation"), spec.training), updates)
+live.go_on(Trainer(starts(spec), in_all_orders, part("validation"), spec.training), steps)
 
 # %% [markdown]
 # ## Appendices

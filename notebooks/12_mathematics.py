@@ -566,7 +566,7 @@ exercises.check(
 # ### 3. Which symbols would let the Abstractor alone copy? No known answer
 #
 # Give the Abstractor alone symbols that are retrieved by the encoder's states, and train it with
-# `updates` above 0, here on the questions that ship. Does it name the variables of its questions as
+# `steps` above 0, here on the questions that ship. Does it name the variables of its questions as
 # early as the Abstractor with both contexts, and does that take as many symbols as there are
 # characters? An answer would be the table of *What the models write while they learn*, for
 # libraries of several sizes and several seeds, on 200,000 questions.
@@ -576,6 +576,7 @@ spec = study.wanted("described", model="abstractor", variant="differentiate")[0]
 retrieving = replace(models(PROTOCOLS["described"])["retrieving"], architecture="b", entries=64)
 problems, held_out = (data.problems(spec.task, split, 8) for split in ("train", "validation"))
 spec = replace(spec, training=replace(spec.training, batch_size=4))
+steps = 0  # updates
 begun = Trainer(
     partial(build, retrieving, spec.task),
     data.source(problems, spec, "cpu"),
@@ -583,7 +584,7 @@ begun = Trainer(
     spec.training,
     objective=objective(spec.task),
 )
-live.go_on(begun, updates)
+live.go_on(begun, steps)
 
 # %% [markdown]
 # ## Appendices

@@ -1,6 +1,7 @@
 """The run that a notebook begins by hand is the recorded one, and a changed model is told."""
 
 import inspect
+from dataclasses import replace
 
 import pytest
 from IPython.display import Markdown
@@ -36,11 +37,23 @@ CHANGES = [
 ]  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def begin():
-    """Begins the run of notebook 02 with a function that builds its model."""
-    cells = notebooks.read(notebooks.find("02")).cells
-    start = next(n for n, cell in enumerate(cells) if "## One run" in cell.source)
+# Of the model of a notebook's run: numbers that change nothing, as this kind of model, or its loss
+# before any update, does not have what they count.
+WITHOUT_EFFECT = {
+    "01": {"heads"},  # those of a Transformer
+    "03": {"encoder_layers", "abstractor_layers", "self_attention"},  # a Simple Abstractor has none
+    "06": {"relations", "key_dim"},  # relations are given
+    "10": {"heads"},
+    "12": {"dropout"},  # its first loss is that of evaluation
+    "13": {"shared"},
+}
+
+
+def beginning(number: str):
+    """Begins the run of a notebook with a function that builds its model; and what the notebook has
+    named before."""
+    cells = notebooks.read(notebooks.find(number)).cells
+    start = next(n for n, cell in enumerate(cells) if "## One " in cell.source)
     code = [cell.source for cell in cells if cell.cell_type == "code"]
     begun = [cell.source for cell in cells[start:] if cell.cell_type == "code"]
     last = next(n for n, source in enumerate(begun) if "beside_record" in source)
@@ -55,7 +68,13 @@ def begin():
         exec(begun[last], here)
         return told[0]
 
-    return begin
+    return begin, names
+
+
+@pytest.fixture(scope="module")
+def begin():
+    """Begins the run of notebook 02 with a function that builds its model."""
+    return beginning("02")[0]
 
 
 class Told:
@@ -87,6 +106,35 @@ def test_a_first_loss_does_not_tell_relational_from_symbolic_attention(begin):
     assert "they agree." in begin(changed('"kind": model.kind', '"kind": "symbolic"'))
     cells = notebooks.read(notebooks.find("02")).cells
     assert any("nearly even" in cell.source for cell in cells if cell.cell_type == "markdown")
+
+
+@pytest.mark.parametrize("number", WITHOUT_EFFECT)
+def test_each_changed_number_of_the_model_is_told(number):
+    """Of the notebooks that build the model of their run by one function."""
+    begin, names = beginning(number)
+    build, model = names["build"], names["run"].model
+    assert "they agree." in begin(build)
+    silent = set()
+    for field, value in vars(model).items():
+        if not isinstance(value, int | float):
+            continue
+        other = replace(model, **{field: different(value)})
+        try:
+            said = begin(lambda _, *more, other=other: build(other, *more))
+        except ValueError:
+            continue  # told by a sentence
+        if "do not agree" not in said:
+            silent.add(field)
+    assert silent == WITHOUT_EFFECT[number]
+
+
+def different(value: float) -> float:
+    """Another number, which can stand in the same place."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int):
+        return value + 1 if value < 4 else 2 * value  # heads divide features
+    return value / 2 + 0.1
 
 
 def changed(piece: str, other: str):
