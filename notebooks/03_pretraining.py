@@ -478,8 +478,8 @@ exercises.check(
 #
 # ### 3. Open: does a small change of the order help more than a large one?
 #
-# The cell begins to train a parent on an order of your choice. Set `steps` to 200 to train it. Nobody
-# has run this; *permuted
+# The cell begins to train a parent on an order of your choice. Set `steps` to 200 to train it.
+# Nobody has run this; *permuted
 # order* mixes small and large changes. Next, `transfer` the weights `parent.result().parameters` to
 # a model of the second stage, each without its first axis (trials), and train it as under *One
 # run*. An answer would be the sequences saved against the share of pairs that keep their order, for

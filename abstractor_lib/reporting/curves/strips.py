@@ -60,7 +60,7 @@ def strips(
     height: float = 1,
 ) -> tuple[Figure, pd.DataFrame]:
     """The test accuracy of the same models' trials in one panel a table, with the chance level of
-    one half; see `strip`.
+    one half; see `strip`. Panels have the same horizontal axis.
 
     Args:
         tables: by the panel's title; None leaves it empty but for "not run".
@@ -79,4 +79,7 @@ def strips(
             not_run(axis)
             continue
         drawn.append(strip(axis, table, labels, "test_accuracy").assign(panel=title))
+    ends = np.array([axis.get_xlim() for axis in axes])
+    for axis in axes:
+        axis.set_xlim(ends[:, 0].min(), ends[:, 1].max())
     return figure, pd.concat(drawn) if drawn else pd.DataFrame()

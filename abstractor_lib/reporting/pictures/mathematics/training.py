@@ -124,7 +124,7 @@ def beside_paper(
         upper.set_xlabel("updates")
         upper.set_xlim(left=0)
         upper.xaxis.set_major_locator(MaxNLocator(3))
-        lower.set_xlabel(f"epochs of {EPOCH:,} updates")
+        lower.set_xlabel("epochs")
         lower.set_xscale("log")
         lower.set_xticks([1, 3, 10, 50], ["1", "3", "10", "50"])
         lower.xaxis.set_minor_locator(NullLocator())
