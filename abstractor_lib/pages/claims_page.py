@@ -219,7 +219,7 @@ def entry(claim: Claim, names: set[str] | None = None, place: int | None = None)
     head = f"{place}. {first.statement}" if place else first.statement
     parts = [f"**{head}**", "; ".join(about) + ".", ", ".join(shown)]
     lines = [fill(part) for part in parts if part]
-    text = "\\\n".join(lines) + "\n\n"
+    text = f'<a id="{first.id}"></a>\n' + "\\\n".join(lines) + "\n\n"
     text += "\n".join(fill(_verdict(one), "  ", "- ") for one in claim) + "\n"
     reason = verdicts.reason(claim)
     told = f"*Likely reason ({verdicts.support(claim)}):* {reason}."

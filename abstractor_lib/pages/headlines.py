@@ -1,11 +1,11 @@
 """Findings: sentences with computed numbers and their grounds.
 
 ``data/findings.toml`` lists them. Each names the verdicts that it rests on, so that none outlives
-them. The README opens with those that come first; ``docs/findings.md`` has all.
+them. They make ``docs/findings.md``; what the README opens with is shorter (`front_page`).
 """
 
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from .. import paths
@@ -37,14 +37,12 @@ class Finding:
         text: a template of `prose.fill`.
         figure: ``ID_topic`` of the figure that shows it.
         because: verdicts that it rests on, ``CLAIM.PROTOCOL VERDICT`` each.
-        first: whether the README has it.
     """
 
     name: str
     text: str
     figure: str
     because: tuple[str, ...]
-    first: bool = True
 
 
 def read() -> list[Finding]:
@@ -73,19 +71,47 @@ def numbered(findings: Iterable[Finding], judged: Iterable[Judged], root: str = 
     known = {(one.id, one.protocol): one for one in judged}
     lines = []
     for number, finding in enumerate(findings, start=1):
-        try:
-            others = prose.disagreements(finding.because, known)
-            text = prose.fill(" ".join(finding.text.split()), known, {})
-        except ValueError as error:
-            raise ValueError(f"findings.toml, {finding.name!r}: {error}") from None
-        named = (reason.split(" ")[0].partition(".") for reason in finding.because)
-        grounds = {(claim, protocol) for claim, _, protocol in named}
-        missing = [name for name in sorted(grounds) if known[name].verdict == "not run"]
-        if len(others) > len(missing):
-            raise Outdated(f"findings.toml, {finding.name!r}: {'; '.join(others)}")
+        where = f"findings.toml, {finding.name!r}"
+        text = grounded(where, finding.text, finding.because, known)
         text = f"{text} [Figure]({root}{link(finding.figure)})"
-        if missing:
-            where = ", ".join(sorted({f"`{protocol}`" for _, protocol in missing}))
-            text = f"*Not run: {finding.name}.* Runs are missing under {where}."
+        if missing := not_run(finding.because, known):
+            text = f"*Not run: {finding.name}.* Runs are missing under {', '.join(missing)}."
         lines.append(fill(text, "   ", f"{number}. ", width=WIDTH))
     return "\n".join(lines)
+
+
+def grounded(
+    where: str, text: str, because: Iterable[str], known: Mapping[tuple[str, str], Judged]
+) -> str:
+    """A template with its numbers, if the verdicts that it rests on are those of the records, or
+    not run.
+
+    Args:
+        where: what errors call it.
+        because: ``CLAIM.PROTOCOL VERDICT`` each.
+        known: the verdicts by claim and protocol.
+
+    Raises:
+        Outdated: if a verdict is another one.
+        ValueError: if it names a claim that does not exist.
+    """
+    try:
+        others = prose.disagreements(because, known)
+        filled = prose.fill(" ".join(text.split()), known, {})
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
+    names = {_named(reason) for reason in because}
+    if len(others) > sum(known[name].verdict == "not run" for name in names):
+        raise Outdated(f"{where}: {'; '.join(others)}")
+    return filled
+
+
+def not_run(because: Iterable[str], known: Mapping[tuple[str, str], Judged]) -> list[str]:
+    """The protocols under which a ground has not been run, as Markdown."""
+    missing = (name for name in map(_named, because) if known[name].verdict == "not run")
+    return sorted({f"`{protocol}`" for _, protocol in missing})
+
+
+def _named(reason: str) -> tuple[str, str]:
+    claim, _, protocol = reason.split(" ")[0].partition(".")
+    return claim, protocol

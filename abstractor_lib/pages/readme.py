@@ -1,4 +1,4 @@
-"""The generated parts of README.md: findings, what became of the claims, times, notebooks."""
+"""The generated parts of README.md: lists, verdicts, advice, counts of claims, times, notebooks."""
 
 import json
 import os
@@ -18,7 +18,7 @@ from ..findings.claims import Judged
 from ..reporting import verdicts
 from ..reporting.files import write
 from ..reporting.tables import markdown
-from . import headlines, notebooks
+from . import front_page, notebooks
 
 
 def timings_file() -> Path:
@@ -138,7 +138,7 @@ def verdict_counts(judged: Sequence[Judged]) -> str:
     controls = sum(claim[0].origin == "control" for claim in claims)
     if controls:
         lines.append(f"{controls} more are controls of ours. They test why a claim holds or fails.")
-    item = textwrap.TextWrapper(100, initial_indent="- ", subsequent_indent="  ")
+    item = textwrap.TextWrapper(200, initial_indent="- ", subsequent_indent="  ")
     return "\n".join(map(item.fill, lines))
 
 
@@ -153,8 +153,13 @@ def _free(claims: Sequence[verdicts.Claim], verdict: str) -> str:
 
 def parts(judged: Sequence[Judged], core_seconds: float, missing: int = 0) -> dict[str, str]:
     """The generated parts of README.md by name. See `timings_table`."""
+    known = front_page.by_protocol(judged)
     return {
-        "findings": headlines.numbered([one for one in headlines.read() if one.first], judged),
+        "reproduces": front_page.bullets("reproduces", known),
+        "differs": front_page.bullets("differs", known),
+        "learned": front_page.bullets("learned", known),
+        "glance": front_page.glance(known),
+        "advice": front_page.advice(known),
         "verdicts": verdict_counts(judged),
         "timings": timings_table(core_seconds, missing),
         "notebooks": notebooks_table(),

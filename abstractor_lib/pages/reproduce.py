@@ -6,12 +6,10 @@ from pathlib import Path
 from .. import experiments, paths
 from ..execution.estimate import core_seconds
 from ..findings import claims
-from ..records import store
 from ..records.workspace import Workspace
-from ..reporting import figures
 from ..reporting.files import write
 from ..reporting.study import Study, measure_of
-from . import claims_page, headlines, index, notebooks, readme, verdict_matrix
+from . import claims_page, failures, headlines, index, notebooks, readme
 
 Report = Callable[[str], None]
 
@@ -48,18 +46,16 @@ def computing_time(shown: dict[str, Study]) -> tuple[float, int]:
 
 def update_pages() -> dict[str, bool]:
     """Rewrite what is told of all records together: the generated parts of README.md, CLAIMS.md,
-    the page of findings, and the verdict matrix. Returns for each file whether it changed."""
+    the pages of findings and of what fails. Returns for each file whether it changed."""
     shown = studies()
     verdicts = judged(shown)
-    records = {run: one for study in shown.values() for run, one in study.records.items()}
-    name, folder = verdict_matrix.NAME, paths.root() / "figures"
-    drawn = verdict_matrix.draw(verdicts)
-    return {
-        f"figures/{name}": figures.save(*drawn, folder, name, store.records_hash(records)),
-        "CLAIMS.md": write(paths.root() / "CLAIMS.md", claims_page.page(verdicts)),
-        "docs/findings.md": write(paths.root() / "docs" / "findings.md", headlines.page(verdicts)),
-        "README.md": readme.update(verdicts, *computing_time(shown)),
+    pages = {
+        "CLAIMS.md": claims_page.page(verdicts),
+        "docs/findings.md": headlines.page(verdicts),
+        "docs/what_fails.md": failures.page(verdicts),
     }
+    written = {name: write(paths.root() / name, page) for name, page in pages.items()}
+    return written | {"README.md": readme.update(verdicts, *computing_time(shown))}
 
 
 def reproduce(

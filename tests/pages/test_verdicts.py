@@ -2,19 +2,17 @@
 
 import re
 from dataclasses import replace
-from itertools import pairwise
 
 import pytest
-from PIL import Image
 
 from abstractor_lib import paths
 from abstractor_lib.findings import claims
 from abstractor_lib.findings.claims import Judged
 from abstractor_lib.findings.statistics import Interval
-from abstractor_lib.pages import claims_page, headlines, readme, verdict_matrix
+from abstractor_lib.pages import claims_page, failures, front_page, headlines, readme
 from abstractor_lib.pages.headlines import Finding, Outdated
 from abstractor_lib.pages.reproduce import judged, studies
-from abstractor_lib.reporting import figures, verdicts
+from abstractor_lib.reporting import verdicts
 
 ONE = Judged(
     id="a",
@@ -185,36 +183,6 @@ def test_a_claim_whose_figure_is_missing_is_an_error():
         claims_page.page([replace(ONE, figure="fig_x_none")])
 
 
-def test_the_matrix_has_a_square_a_verdict_and_the_same_bytes_twice(tmp_path, every):
-    for folder in ("a", "b"):
-        figure, squares = verdict_matrix.draw(every)
-        figures.save(figure, squares, tmp_path / folder, "matrix", "abc")
-    assert len(squares) == len(every)
-    for suffix in ("svg", "png", "csv"):
-        first, second = (tmp_path / folder / f"matrix.{suffix}" for folder in "ab")
-        assert first.read_bytes() == second.read_bytes()
-    assert min(Image.open(tmp_path / "a" / "matrix.png").size) > 1000
-
-
-def test_numbers_below_the_shapes_are_those_of_the_claims_page(every):
-    flat = " ".join(claims_page.page(every).replace("\\", "").split())
-    _, drawn = verdict_matrix.draw(every)
-    statements = {claim.id: " ".join(claim.statement.split()) for claim in claims.read()}
-    for name, place in zip(drawn["id"], drawn["number"], strict=True):
-        assert f"**{place}. {statements[name]}**" in flat
-    assert sorted(drawn["number"].unique()) == list(range(1, len(statements) + 1))
-
-
-def test_a_star_behind_the_number_marks_post_hoc():
-    given = [
-        replace(one, post_hoc=one.id == "b")
-        for one in some(("a", "stated", "holds"), ("b", "stated", "holds"))
-    ]
-    figure, _ = verdict_matrix.draw(given)
-    told = {text.get_text() for text in figure.axes[0].texts}
-    assert {"1", "2*"} <= told and not {"1*", "2"} & told
-
-
 def test_the_table_of_a_notebook_has_a_row_a_claim_and_words_that_fit_whose_it_is():
     given = some(("a", "stated", "fails"), ("b", "suggested", "fails"), ("c", "control", "holds"))
     given += [replace(given[0], protocol="described", verdict="holds", post_hoc=True)]
@@ -232,32 +200,6 @@ def test_the_table_of_a_notebook_has_a_row_a_claim_and_words_that_fit_whose_it_i
     assert found.loc["c", "sound"].startswith("✓ yes: ")
     assert found.loc["b", "described"] == ""
     assert list(found["likely reason"]) == ["the weather (not tested)", "", ""]
-
-
-def test_signs_can_be_told_apart_without_colour():
-    """Each verdict has a form of its own, and its colour a lightness of its own."""
-    assert len({id(sign) for sign in verdict_matrix.SIGNS.values()}) == 4
-    shades = []
-    for name in verdicts.VERDICTS:
-        red, green, blue = bytes.fromhex(verdict_matrix.COLORS[name][1:])
-        shades.append(0.299 * red + 0.587 * green + 0.114 * blue)
-    assert sorted(shades) == [shades[verdicts.VERDICTS.index(name)] for name in verdicts.VERDICTS]
-    assert min(b - a for a, b in pairwise(shades)) > 20
-
-
-def test_controls_have_a_part_of_their_own():
-    given = some(("c", "control", "holds"), ("s", "stated", "holds"), ("t", "suggested", "fails"))
-    theory = {"protocol": "described", "paper": "v1", "section": "3.1", "item": "thm_v1_3_1"}
-    given += [replace(one, id=one.id + "'", **theory) for one in given]
-    parts = {
-        block.title: {claim[0].id for row in block.rows for claim in row.claims}
-        for block in verdict_matrix.blocks(given)
-    }
-    assert parts == {
-        "Experiments": {"s", "t"},
-        "Controls of ours": {"c", "c'"},
-        "Theory and experiments of one protocol": {"s'", "t'"},
-    }
 
 
 def test_the_readme_counts_each_claim_once_and_controls_apart():
@@ -337,13 +279,12 @@ def test_a_finding_has_computed_numbers_and_a_figure():
     assert line == ("1. It is 0.50 [0.40, 0.60]. [Figure](figures/fig_v3_04a_order_relation.png)")
 
 
-def test_the_page_of_findings_has_those_that_the_readme_leaves_out(every):
+def test_the_page_of_findings_has_all_of_them(every):
     found = headlines.read()
-    page, front = headlines.page(every), readme.parts(every, 0)["findings"]
+    page = headlines.page(every)
     assert page.count("\n1. ") == 1 and f"\n{len(found)}. " in page
     start = "](../figures/{}.png)"
     assert all(start.format(one.figure) in page for one in found)
-    assert [one.first for one in found] == [f"(figures/{one.figure}.png)" in front for one in found]
 
 
 def test_a_finding_does_not_outlive_its_verdicts():
@@ -369,16 +310,68 @@ def test_a_finding_that_names_no_claim_is_an_error():
             headlines.numbered([wrong], [ONE])
 
 
-def test_shipped_findings_have_grounds_and_no_typed_measurements():
-    """A number with decimals is computed, or a bound of a claim that the finding rests on, or that
-    of a theorem."""
+def test_shipped_sentences_have_grounds_and_no_typed_measurements():
+    """Of the findings and of the front page: a number with decimals is computed, or a bound of a
+    claim that the sentence rests on, or that of a theorem."""
     known = {claim.id: claim for claim in claims.read()}
-    for finding in headlines.read():
-        assert finding.because
-        rests = [known[reason.partition(".")[0]] for reason in finding.because]
+    front = front_page.read()
+    sentences = [(finding.text, finding.because) for finding in headlines.read()]
+    sentences += [(one["text"], one["because"]) for one in front["line"] + front["advice"]]
+    for sentence, because in sentences:
+        assert because, sentence
+        rests = [known[reason.partition(".")[0]] for reason in because]
         bounds = {f"{value:g}" for one in rests for value in (one.bound, one.tolerance or 0)}
-        text = re.sub(r"\{[^}]*\}|Theorem \d+\.\d+", "", finding.text)
-        assert set(re.findall(r"\d+\.\d+", text)) <= bounds, finding.name
+        text = re.sub(r"\{[^}]*\}|Theorem \d+\.\d+", "", sentence)
+        assert set(re.findall(r"\d+\.\d+", text)) <= bounds, sentence
+
+
+def test_a_line_of_the_front_page_does_not_outlive_its_verdicts(every):
+    known = front_page.by_protocol(every)
+    one = known["set_v3_solves", "sound"]
+    other = {**known, (one.id, one.protocol): replace(one, verdict="fails")}
+    with pytest.raises(
+        Outdated, match=r"front_page.toml, line \d+: set_v3_solves.sound is 'fails'"
+    ):
+        front_page.bullets("reproduces", other)
+    bare = replace(one, verdict="not run", measured=None, low=None, high=None)
+    told = front_page.bullets("reproduces", {**known, (one.id, one.protocol): bare})
+    assert told.count("*Not run:* runs are missing under `sound`. [Figure]") == 1
+
+
+def test_every_line_is_in_one_of_the_lists():
+    assert {line["list"] for line in front_page.read()["line"]} == set(front_page.LISTS)
+
+
+def test_a_mark_of_the_table_is_the_verdict_and_leads_to_the_claim(every):
+    """Read back from the table and from CLAIMS.md."""
+    known, page = front_page.by_protocol(every), claims_page.page(every)
+    _, _, *rows = front_page.glance(known).splitlines()
+    seen = set()
+    for row, entry in zip(rows, front_page.read()["row"], strict=True):
+        said, *cells = (cell.strip() for cell in row.strip("|").split("|"))
+        assert said == entry["says"]
+        for protocol, cell in zip(verdicts.PROTOCOLS, cells, strict=True):
+            one = known.get((entry["claim"], protocol))
+            if one is None:
+                assert cell == ""
+                continue
+            assert cell == f"[{verdicts.SIGNS[one.verdict]} {one.word}](CLAIMS.md#{one.id})"
+            assert page.count(f'<a id="{one.id}"></a>') == 1
+            seen.add(one.verdict)
+    assert seen == set(verdicts.VERDICTS)
+    with pytest.raises(ValueError, match="a row names 'order_v3_abstractor_learns', which is no"):
+        front_page.glance({("a", "sound"): ONE})
+
+
+def test_what_fails_has_each_failing_statement_of_the_papers_once(every):
+    page = " ".join(failures.page(every).replace("\\", "").split())
+    ids = {one.id for one in every if one.verdict == "fails"}
+    for claim in claims.read():
+        certain = next(one.certain for one in every if one.id == claim.id)
+        told = claim.id in ids and claim.origin != "control" and not certain
+        assert page.count(f"(../CLAIMS.md#{claim.id})") == told, claim.id
+        if told:
+            assert " ".join(claim.statement.split()) in page
 
 
 def test_brackets_without_an_estimate_are_told():

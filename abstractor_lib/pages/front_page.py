@@ -1,0 +1,81 @@
+"""What README.md opens with: three short lists, verdicts at a glance, and advice.
+
+``data/front_page.toml`` has their words. Numbers and verdicts come from the records; a line whose
+grounds have changed is an error (`headlines.grounded`).
+"""
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from typing import Literal
+
+import pandas as pd
+
+from .. import paths
+from ..findings.claims import Judged
+from ..reporting import verdicts
+from ..reporting.tables import markdown
+from .claims_page import fill, link
+from .headlines import grounded, not_run
+
+FILE = "front_page.toml"
+LISTS = ("reproduces", "differs", "learned")
+WIDTH = 200
+Known = Mapping[tuple[str, str], Judged]
+
+
+def read() -> dict[str, list[dict]]:
+    """The entries of ``data/front_page.toml``: each ``line``, each ``row``, each ``advice``."""
+    with (paths.data() / FILE).open("rb") as file:
+        return tomllib.load(file)
+
+
+def by_protocol(judged: Iterable[Judged]) -> Known:
+    """Verdicts by claim and protocol."""
+    return {(one.id, one.protocol): one for one in judged}
+
+
+def bullets(name: Literal["reproduces", "differs", "learned"], known: Known) -> str:
+    """One of the lists. Each line has a number and a figure; one whose runs are missing says so."""
+    lines = []
+    for number, line in enumerate(read()["line"], start=1):
+        if line["list"] == name:
+            text = grounded(f"{FILE}, line {number}", line["text"], line["because"], known)
+            if missing := not_run(line["because"], known):
+                text = f"*Not run:* runs are missing under {', '.join(missing)}."
+            shown = f"{text} [Figure]({link(line['figure'])})"
+            lines.append(fill(shown, "  ", "- ", width=WIDTH))
+    return "\n".join(lines)
+
+
+def glance(known: Known) -> str:
+    """The table of verdicts: what a paper says, a protocol a column; each mark leads to its claim.
+
+    Raises:
+        ValueError: for a row whose claim does not exist.
+    """
+    rows = []
+    for row in read()["row"]:
+        own = {protocol: one for (claim, protocol), one in known.items() if claim == row["claim"]}
+        if not own:
+            raise ValueError(f"{FILE}: a row names {row['claim']!r}, which is no claim")
+        cells = {name: _mark(own[name]) if name in own else "" for name in verdicts.PROTOCOLS}
+        rows.append({"what a paper says": row["says"], **cells})
+    return markdown(pd.DataFrame(rows))
+
+
+def _mark(one: Judged) -> str:
+    """A verdict as a mark, a word and a link."""
+    return f"[{verdicts.SIGNS[one.verdict]} {one.word}](CLAIMS.md#{one.id})"
+
+
+def advice(known: Known) -> str:
+    """Kinds of tasks, what we would use today, and the measurement behind it."""
+    rows = [
+        {
+            "task": entry["task"],
+            "what we would use": entry["use"],
+            "because": grounded(f"{FILE}, advice {number}", entry["text"], entry["because"], known),
+        }
+        for number, entry in enumerate(read()["advice"], start=1)
+    ]
+    return markdown(pd.DataFrame(rows))
