@@ -36,7 +36,7 @@ class ReluNetwork(NamedTuple):
         return self.start + np.maximum(x - self.knots, 0) @ self.changes  # (N, n)
 
 
-def interpolating(features: Features, domain: Box, width: int) -> ReluNetwork:
+def interpolating(features: Features, domain: Domain, width: int) -> ReluNetwork:
     """The network of ``width`` units that agrees with the features at its evenly spaced knots.
 
     Args:
