@@ -89,7 +89,7 @@ def check(name: str, given: str, allowed: Iterable[str]) -> str:
     return given
 
 
-USUAL = {  # training settings that a protocol need not name
+USUAL: dict[str, Any] = {  # training settings that a protocol need not name
     "epochs": None,
     "updates": None,
     "validate_every": None,

@@ -14,7 +14,6 @@ from ..records.spec import Spec
 from ..training.examples import Examples
 from ..training.fit import fit, summary
 from ..training.outcome import Outcome, curve
-from ..training.sources import Source
 from ..training.trainer import Fitted
 from .context import Context
 
@@ -37,7 +36,7 @@ def stacked(
 def supervised(
     spec: Spec,
     context: Context,
-    examples: Callable[[str], Examples | Source | None],
+    examples: Callable[[str], Any],
     build: Callable[[], nn.Module],
     scores: Callable[[Fitted], Mapping[str, list]],
     leaves: Callable[[Fitted], Mapping[str, Any]] = lambda fitted: {
@@ -49,7 +48,8 @@ def supervised(
 
     Args:
         spec, context: of the run; torch's default generator is the caller's to seed.
-        examples: of ``train`` and ``validation``; None of the latter if nothing is validated.
+        examples: of ``train`` and ``validation``, as `training.fit.fit` takes them; None of the
+            latter if nothing is validated.
         build: makes a freshly initialised model.
         scores: metrics of the fitted models, name -> a number for each trial, beside those of the
             fit itself (`training.fit.summary`).
@@ -71,7 +71,7 @@ def supervised(
     if context.first_numbers:
         return Outcome({}, fitted.first_losses)
     metrics = {**summary(fitted, spec.training), **scores(fitted)}
-    left = leaves(fitted)
+    left: dict[str, Any] = {**leaves(fitted)}
     if "curve" not in left:
-        left = {"curve": curve(fitted.history), **left}
+        left["curve"] = curve(fitted.history)
     return Outcome(metrics, fitted.first_losses, **left)

@@ -6,6 +6,7 @@ import io
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Literal
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -16,6 +17,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from .files import compact_png, transparent, write
+from .keywords import Keywords
 
 PANEL = (3.1, 2.8)  # inches
 COORDINATES = re.compile(rb'(\b(?:d|x|y|x1|x2|y1|y2|points|transform|width|height)=")([^"]*)(")')
@@ -56,12 +58,13 @@ def save(figure: Figure, points: pd.DataFrame, folder: Path, name: str, records:
         records: hash of the records drawn, kept as the pictures' metadata.
     """
     note, changed = f"records sha256:{records}", False
-    for suffix, metadata, options in (
-        ("svg", {"Date": None, "Creator": None, "Description": note}, {}),
-        ("png", {"Software": None, "Description": note}, {"pil_kwargs": QUICK}),
-    ):
+    written: dict[str, Keywords] = {
+        "svg": {"metadata": {"Date": None, "Creator": None, "Description": note}},
+        "png": {"metadata": {"Software": None, "Description": note}, "pil_kwargs": QUICK},
+    }
+    for suffix, options in written.items():
         buffer = io.BytesIO()
-        figure.savefig(buffer, format=suffix, metadata=metadata, bbox_inches="tight", **options)
+        figure.savefig(buffer, format=suffix, bbox_inches="tight", **options)
         content = buffer.getvalue()
         tidy = compact_png if suffix == "png" else compact_svg
         changed |= write(folder / f"{name}.{suffix}", tidy(content))
@@ -119,7 +122,7 @@ def panels(
     *,
     width: float = 1,
     height: float = 1,
-    sharey: bool | str = True,
+    sharey: bool | Literal["row", "col"] = True,
 ) -> tuple[Figure, list[Axes]]:
     """One panel a title, side by side.
 
@@ -163,7 +166,8 @@ def legend(
         for handle, label in zip(*axis.get_legend_handles_labels(), strict=True):
             handles.setdefault(label, handle)
     for label, properties in (extra or {}).items():
-        handles[label] = plt.Line2D([], [], **{"ls": "-", "color": GREY, **properties})
+        look: Keywords = {"ls": "-", "color": GREY, **properties}
+        handles[label] = plt.Line2D([], [], **look)
     figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=columns)
 
 

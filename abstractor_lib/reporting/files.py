@@ -32,7 +32,7 @@ def compact_png(content: bytes) -> bytes:
     picture = Image.open(io.BytesIO(content))
     text = PngInfo()
     for name, value in sorted(picture.info.items()):
-        if isinstance(value, str):
+        if isinstance(name, str) and isinstance(value, str):
             text.add_text(name, value)
     full = picture.convert("RGB")
     small = full.quantize(256, dither=Image.Dither.NONE)
@@ -51,4 +51,7 @@ def compact_png(content: bytes) -> bytes:
 def transparent(content: bytes) -> bool:
     """Whether anything shines through a PNG."""
     picture = Image.open(io.BytesIO(content))
-    return "A" in picture.getbands() and picture.getchannel("A").getextrema()[0] < 255
+    if "A" not in picture.getbands():
+        return False
+    least, _ = picture.getchannel("A").getextrema()
+    return isinstance(least, int) and least < 255

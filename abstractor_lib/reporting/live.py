@@ -6,6 +6,7 @@ import itertools
 import math
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from types import FunctionType
 
 import pandas as pd
 from IPython.display import Markdown
@@ -74,7 +75,7 @@ def context(study: Study) -> Context:
     return Context(load=weights_of_parents(study.workspace))
 
 
-def source(function: Callable) -> Markdown:
+def source(function: FunctionType | type) -> Markdown:
     """The source of a function or class, folded."""
     name = f"<code>{function.__module__.replace('abstractor_lib.', '')}.{function.__qualname__}"
     code = inspect.getsource(function).rstrip()
@@ -112,7 +113,7 @@ def beside_record(study: Study, spec: Spec, computed: Fingerprint) -> Markdown:
     return Markdown("\n".join([*table, "", said]))
 
 
-def _shown(numbers: list[float | None], beside: Sequence[float | None] = ()) -> str:
+def _shown(numbers: Sequence[float | None], beside: Sequence[float | None] = ()) -> str:
     """The first numbers to four digits. One within half a digit of its neighbour is shown as that:
     the processor does not decide which way it is rounded."""
     some = []

@@ -23,7 +23,7 @@ STRONGER = {"magenta": (0.70, 0.20, 0.52)}  # of labels whose colour would be pa
 class Look(NamedTuple):
     """A colour, and a marker of matplotlib."""
 
-    color: tuple[float, float, float]
+    color: tuple[float, float, float] | str
     marker: str
 
 

@@ -46,9 +46,13 @@ def declared(cell: str) -> list[Parameter]:
         code, _, comment = line.partition("#")
         try:
             (statement,) = ast.parse(code).body
+            if not isinstance(statement, ast.AnnAssign) or not statement.value:
+                raise ValueError("the line declares nothing")
+            if not isinstance(statement.target, ast.Name):
+                raise ValueError("what the line declares is no name")
             name, kind = statement.target.id, ast.unparse(statement.annotation)
             value = ast.literal_eval(statement.value)
-        except (ValueError, AttributeError, SyntaxError):
+        except (ValueError, SyntaxError):
             raise ValueError(f"{line!r} is not `name: type = literal  # help`") from None
         if not comment.strip() or "=" in str(value) or type(value).__name__ != kind:
             raise ValueError(f"{line!r} is not `name: type = literal  # help`")
@@ -87,7 +91,7 @@ def check_injected() -> None:
 def _assigned(cell: str) -> dict:
     """The values that a cell of assignments gives to names."""
     return {
-        statement.targets[0].id: ast.literal_eval(statement.value)
+        ast.unparse(statement.targets[0]): ast.literal_eval(statement.value)
         for statement in ast.parse(cell).body
         if isinstance(statement, ast.Assign)
     }

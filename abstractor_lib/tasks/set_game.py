@@ -142,17 +142,17 @@ def without_set() -> np.ndarray:
     return np.sort(_grown([], 1, opposite.tolist()))
 
 
-def _grown(cards: list[int], start: int, opposite: list[int]) -> list[int] | None:
-    """Cards without a SET, with further pairs from ``start`` on until there are 20, or None."""
+def _grown(cards: list[int], start: int, opposite: list[int]) -> list[int]:
+    """Cards without a SET, with further pairs from ``start`` on until there are 20, or no card."""
     if len(cards) == LARGEST_WITHOUT_SET:
         return cards
     for one in range(start, CARDS):
         more = [*cards, one, opposite[one]]
         if one < opposite[one] and not len(find_sets(np.array(more))):
             found = _grown(more, one + 1, opposite)
-            if found is not None:
+            if found:
                 return found
-    return None
+    return []
 
 
 def deal(generator: np.random.Generator, count: int = 12) -> np.ndarray:

@@ -6,6 +6,7 @@ arguments: the papers' text, their public code and a sound test differ in them.
 Shapes: ``n`` examples. Cards are numbers 0 to 80; see `set_game`.
 """
 
+from functools import partial
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -134,9 +135,9 @@ def parts(
         False
     """
     _check("split", split, ("rows", "sets", "cards"))
-    how = {"order": order, "positives": positives, "negatives": negatives}
+    draw = partial(triples, generator, order=order, positives=positives, negatives=negatives)
     if split == "rows":
-        rows = triples(generator, sum(counts), **how)
+        rows = draw(sum(counts))
         first, second, _ = np.cumsum(counts)
         chosen = np.split(generator.permutation(len(rows.labels)), [first, second])
         return Parts(*map(rows.take, chosen))
@@ -147,7 +148,7 @@ def parts(
     else:
         sets, others = _by_cards(generator, counts)
     drawn = (
-        triples(generator, count, sets=some, others=rest, **how)
+        draw(count, sets=some, others=rest)
         for count, some, rest in zip(counts, sets, others, strict=True)
     )
     return Parts(*drawn)

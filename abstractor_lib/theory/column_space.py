@@ -11,7 +11,7 @@ from copy import copy
 
 import numpy as np
 import torch
-from scipy.linalg import lapack, qr
+from scipy.linalg import get_lapack_funcs, qr
 from torch import Tensor
 
 CONDITION = 1e13  # of a design with rows and columns of length one; double precision tells no more
@@ -163,7 +163,7 @@ def cholesky(full: Tensor) -> tuple[Tensor, Tensor]:
         factors, failed = torch.linalg.cholesky_ex(full.mT)
         return factors, torch.nonzero(failed)[:, 0]
     columns = full.numpy().transpose(0, 2, 1)  # as LAPACK stores: a call a matrix, in place
-    factor = lapack.dpotrf if full.dtype == torch.float64 else lapack.spotrf
+    factor = get_lapack_funcs("potrf", dtype=columns.dtype)
     failed = [factor(one, lower=1, overwrite_a=1, clean=0)[1] != 0 for one in columns]
     return full.mT, torch.nonzero(torch.tensor(failed))[:, 0]
 

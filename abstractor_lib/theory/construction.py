@@ -36,7 +36,7 @@ class ReluNetwork(NamedTuple):
         return self.start + np.maximum(x - self.knots, 0) @ self.changes  # (N, n)
 
 
-def interpolating(features: Features, domain: Box, width: int) -> ReluNetwork:
+def interpolating(features: Features, domain: Domain, width: int) -> ReluNetwork:
     """The network of ``width`` units that agrees with the features at its evenly spaced knots.
 
     Args:
@@ -54,7 +54,7 @@ def interpolating(features: Features, domain: Box, width: int) -> ReluNetwork:
         >>> network(np.array([[0.0], [0.25], [0.5], [1.0]])).ravel().tolist()
         [0.0, 0.125, 0.25, 1.0]
     """
-    _check(domain, width)
+    domain = _interval(domain, width)
     knots = np.linspace(domain.low, domain.high, width + 1)
     values = features(knots[:, None])  # (w + 1, n)
     slopes = np.diff(values, axis=0) * width / (domain.high - domain.low)
@@ -91,13 +91,14 @@ def proved_bound(relation: Relation, pairs: Eigenpairs, width: int) -> tuple[flo
         >>> round(added, 4)  # n h^2 / 2
         0.02
     """
-    _check(relation.domain, width)
-    h = (relation.domain.high - relation.domain.low) / width
+    domain = _interval(relation.domain, width)
+    h = (domain.high - domain.low) / width
     return rest(relation, pairs), h**2 / 4 * curvature(relation, pairs[0])
 
 
-def _check(domain: Domain, width: int) -> None:
+def _interval(domain: Domain, width: int) -> Box:
     if not isinstance(domain, Box) or domain.dim != 1:
         raise ValueError("domain is no interval; expected a Box of one coordinate")
     if width < 1:
         raise ValueError(f"width is {width}; expected at least 1")
+    return domain

@@ -159,7 +159,7 @@ def worst_positions(
     and so on.
     """
     direction = random.standard_normal(symbols.shape[1])
-    best, most = None, -1.0
+    best, most = (np.zeros(len(symbols), bool), direction), -1.0
     for _ in range(ROUNDS):
         reach = np.abs(symbols @ direction)
         where = reach.argsort().argsort() >= len(symbols) - count

@@ -39,7 +39,7 @@ class Loss(NamedTuple):
     share: Tensor
     weights: Tensor | None = None
 
-    def pick(self, problems: Tensor) -> "Loss":
+    def pick(self, problems: Tensor | slice) -> "Loss":
         share = self.share[problems] if len(self.share) > 1 else self.share
         return Loss(share, None if self.weights is None else self.weights[problems])
 
@@ -71,7 +71,7 @@ class Path(NamedTuple):
     inside: Tensor  # a and 1 - a, (2, R, n)
     slack: Tensor  # z and w > 0, (2, R, n)
 
-    def pick(self, problems: Tensor) -> "Path":
+    def pick(self, problems: Tensor | slice) -> "Path":
         return Path(self.e[problems], self.inside[:, problems], self.slack[:, problems])
 
     def double(self, space: ColumnSpace, y: Tensor, loss: Loss) -> "Path":
@@ -280,7 +280,7 @@ def _step(
         da / a + dz / z = share[0] and so on, with dw - dz = -c de."""
         pull = slack * share
         right = pull[0] - pull[1]
-        if space.complement:  # da in the complement, so that de is in the column space
+        if drift.dual is not None:  # da in the complement, so that de is in the column space
             da = solve((right + curvature * drift.dual) @ basis - drift.inside) - drift.dual
             de = right - curvature * da
             more = solve(de @ basis - drift.inside)  # what large curvatures hid from the others

@@ -24,6 +24,9 @@ EXACT = 1e-6  # largest difference of an entry of relations that counts as recov
 
 
 class _Recovery(MultiOutputMixin, RegressorMixin, BaseEstimator):
+    tolerance: float
+    max_iter: int
+
     def _given(self, X, y) -> tuple[np.ndarray, np.ndarray]:
         check_number("tolerance", self.tolerance, Real, 0, 1)
         check_number("max_iter", self.max_iter, Integral, 1, None)
@@ -171,7 +174,7 @@ class SparseRobustRelationRecovery(_Recovery):
                 found = _solve(X[some], y[some], share * pivot, 1e-6, self.max_iter)
                 missed = y[rest].T - found.coefficients.numpy() @ X[rest].T
                 errors[share] += np.abs(missed).sum()
-        return float(min(errors, key=errors.get) * pivot)
+        return float(min(errors, key=errors.__getitem__) * pivot)
 
 
 def pivotal_penalty(

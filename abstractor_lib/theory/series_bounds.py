@@ -19,7 +19,7 @@ import math
 
 import numpy as np
 
-from .kernels import MERCER, Eigenpairs, Relation
+from .kernels import MERCER, Eigenpairs, Relation, laplacian_eigenpairs
 
 GRID = 10_001  # points of [0, 1], both ends among them
 RATE = 2.0  # c of exp(-c |x - y|), the Laplacian kernel of the catalogue
@@ -63,7 +63,7 @@ def rest(relation: Relation, pairs: Eigenpairs) -> float:
     if relation.name == "brownian":
         return float(1 - 2 * values.sum())
     if relation.name == "laplacian":
-        further = relation.eigenpairs(count + 1)[0][-1]
+        further = laplacian_eigenpairs(count + 1)[0][-1]
         return float((1 - (2 * values * (1 - values) / (1 + values)).sum()) / (1 - further))
     if relation.name == "polynomial" and count >= TERMS:
         return 0.0
@@ -114,7 +114,7 @@ def _diagonal(relation: Relation, x: np.ndarray) -> np.ndarray:
 def _check(name: str, relation: Relation, values: np.ndarray) -> None:
     if relation.name not in KNOWN or MERCER[relation.name] is not relation:
         raise ValueError(f"relation is {relation.name}; allowed, of the catalogue: {KNOWN}")
-    if relation.name in SMOOTH:
+    if relation.name in SMOOTH or relation.eigenpairs is None:
         return
     exact, _ = relation.eigenpairs(len(values))
     if not np.allclose(values, exact, rtol=1e-9, atol=0):

@@ -5,6 +5,7 @@ Shapes: ``t`` trials, ``n`` examples, ``o`` outputs. Targets may have further ax
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -14,7 +15,7 @@ from .examples import Tensors, first
 
 IGNORED = -100  # the class of a padded position; torch's own choice
 
-Measure = Callable[[Tensor, Tensors], Tensor]
+Measure = Callable[[Tensor, Any], Tensor]  # of outputs, and targets as its examples hold them
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class Objective:
 
     losses: Measure
     right: Measure | None = None
-    counted: Callable[[Tensors], Tensor] | None = None
+    counted: Callable[[Any], Tensor] | None = None
 
     def __call__(self, outputs: Tensor, targets: Tensors) -> Tensor:
         """The mean loss of each trial, ``(t,)``.
@@ -199,6 +200,6 @@ sequence_cross_entropy, binary_cross_entropy, mse, custom
     return given if isinstance(given, Objective) else Objective(given)
 
 
-def _expect(shape: torch.Size, targets: Tensor) -> None:
+def _expect(shape: tuple[int, ...], targets: Tensor) -> None:
     if targets.shape != shape:
         raise ValueError(f"targets have the shape {tuple(targets.shape)}; expected {tuple(shape)}")

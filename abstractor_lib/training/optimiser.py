@@ -17,22 +17,28 @@ def optimiser(parameters: Iterable[Tensor], training: Training) -> torch.optim.O
     """The optimiser of the settings."""
     parameters, rate = list(parameters), training.learning_rate
     gpu = parameters[0].is_cuda  # where the step may be recorded and replayed
-    shared = {"lr": rate, "weight_decay": training.weight_decay}
-    betas = (training.beta_1, training.beta_2)
+    decay, betas = training.weight_decay, (training.beta_1, training.beta_2)
     if training.optimiser in ("adam", "adamw"):
         made = torch.optim.Adam if training.optimiser == "adam" else torch.optim.AdamW
         return made(
-            parameters, **shared, betas=betas, eps=training.epsilon, fused=True, capturable=gpu
+            parameters,
+            lr=rate,
+            betas=betas,
+            eps=training.epsilon,
+            weight_decay=decay,
+            fused=True,
+            capturable=gpu,
         )
     if training.optimiser == "rmsprop":
         return torch.optim.RMSprop(
             parameters,
-            **shared,
+            lr=rate,
             alpha=training.beta_2,
             eps=training.epsilon,
+            weight_decay=decay,
             momentum=training.momentum,
         )
-    return torch.optim.SGD(parameters, **shared, momentum=training.momentum)
+    return torch.optim.SGD(parameters, lr=rate, momentum=training.momentum, weight_decay=decay)
 
 
 def rate_factor(update: int, budget: int, training: Training) -> float:

@@ -47,10 +47,13 @@ class Stopping:
     @torch.no_grad()
     def updated(self, state: State) -> None:
         """Take in the state after an update."""
+        average = self.training.average
+        if average is None:
+            return
         for name, mean in self.averaged.items():  # m <- m + (1 - average) (w - m)
             running = (~self.stopped).view(-1, *[1] * (mean.dim() - 1))
             if mean.is_floating_point():
-                mean += (1 - self.training.average) * running * (state[name] - mean)
+                mean += (1 - average) * running * (state[name] - mean)
             else:  # a count, such as that of batches
                 mean.copy_(torch.where(running, state[name], mean))
 

@@ -46,9 +46,9 @@ class Fitted:
     ensemble: Ensemble
     state: State
     first_losses: list[float]
-    history: list[dict] = field(default_factory=list)
-    updates: Tensor | None = None
-    stopped: Tensor | None = None
+    history: list[dict]
+    updates: Tensor
+    stopped: Tensor
     others: dict[str, State] = field(default_factory=dict)
 
     @property
@@ -122,7 +122,8 @@ class Trainer:
         self.watch = watch
         self.objective = objectives.objective(training.loss, objective)
         self.source = Resident(train, training.batch_size) if isinstance(train, Examples) else train
-        self.validation = [validation] if isinstance(validation, Examples) else validation
+        given = [validation] if isinstance(validation, Examples) else validation
+        self.validation: Sequence[Examples] = given or ()
         if training.monitor != "training" and not self.validation:
             raise ValueError(
                 f"validation is None with monitor {training.monitor!r}; expected examples"
@@ -212,15 +213,16 @@ class Trainer:
             scores = validate(self.ensemble.predict, self.validation, self.objective, chunk)
             found |= {f"validation_{name}": value for name, value in scores.items()}
             watched = scores["loss"]
-            if self.training.monitor == "accuracy" and "accuracy" not in scores:
-                raise ValueError("monitor is 'accuracy', but no accuracy is validated")
         self._since = []
         running = ~self._stopping.stopped
         for name, seen in (("training", found["loss"]), ("validation", watched)):
             if not torch.isfinite(seen[running]).all():
                 raise FloatingPointError(f"the {name} loss is not finite at update {self.update}")
-        accuracy = found.get("validation_accuracy")
-        falling = -accuracy if self.training.monitor == "accuracy" else watched
+        accuracy, falling = found.get("validation_accuracy"), watched
+        if self.training.monitor == "accuracy":
+            if accuracy is None:
+                raise ValueError("monitor is 'accuracy', but no accuracy is validated")
+            falling = -accuracy
         now = self._stopping.validated(falling, self._changing(), accuracy)
         if self.watch is not None:
             with torch.no_grad():
@@ -322,5 +324,6 @@ def _plan(training: Training, per_epoch: int | None) -> tuple[int, int]:
             raise ValueError(
                 "validate_every is None with a source that has no epochs; expected a number"
             )
-    budget = training.updates or training.epochs * per_epoch
+        return training.updates, training.validate_every
+    budget = training.updates or (training.epochs or 0) * per_epoch  # one of them is given
     return budget, training.validate_every or per_epoch

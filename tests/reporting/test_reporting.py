@@ -138,6 +138,15 @@ def test_intervals_end_where_the_metric_does():
     assert curves.draw(axis, errors, [Series("M", "m", "error")])["low"].iloc[1] < 0
 
 
+def test_a_bound_of_a_grey_series_is_drawn_in_a_darker_grey():
+    table = trials([0.1, 0.2], 2).rename(columns={"test_accuracy": "error"}).assign(least=1e-3)
+    series = [Series(label, "m", "error", color="0.5") for label in ("one", "other")]
+    floor = dict.fromkeys(("one", "other"), "least")
+    figure, _ = curves.errors({"a": table}, series, floor=floor, xlabel="n", ylabel="error")
+    dotted = [line for line in figure.axes[0].lines if line.get_linestyle() == ":"]
+    assert [line.get_color() for line in dotted] == [pytest.approx((0.275,) * 3)] * 2
+
+
 def test_errors_share_their_axis_and_keep_the_look_of_their_label():
     table = trials([0.1, 0.2, 0.3, 0.2, 0.1], 2).rename(columns={"test_accuracy": "error"})
     table = pd.concat([table, table.assign(size=4, error=1e-9)]).assign(least=1e-3)

@@ -11,7 +11,16 @@ from dataclasses import dataclass, replace
 from ...records.spec import Spec, Trials
 from ...tasks.box_world.puzzles import kinds
 from ..experiment import NewSpec
-from .settings import LATER_PLAYERS, PLAYERS, STANDARD_PLAYERS, Model, Play, Task, WorldProtocol
+from .settings import (
+    LATER_PLAYERS,
+    PLAYERS,
+    STANDARD_PLAYERS,
+    Model,
+    Play,
+    Player,
+    Task,
+    WorldProtocol,
+)
 
 
 @dataclass(frozen=True)
@@ -54,7 +63,7 @@ def runs(new: NewSpec, amount: Profile, settings: WorldProtocol) -> Iterator[Spe
     """The grid; see `Experiment.runs`."""
     known = worlds(settings)
 
-    def run(model: str, world: str, puzzles: int, trials: int) -> Spec:
+    def run(model: Player, world: str, puzzles: int, trials: int) -> Spec:
         return new(Model(model), known[world], Play(puzzles), Trials(0, trials), None, "int64")
 
     every = kinds(known["bridge"].rules)

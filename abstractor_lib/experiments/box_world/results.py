@@ -3,7 +3,7 @@
 ``table`` is a protocol's table of trials. A player is named as in `settings`.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -51,12 +51,16 @@ class Levels(NamedTuple):
 def levels() -> Levels:
     """The published win rates."""
     known = {claim.id: claim for claim in read()}
+    start = known["box_world_start_is_random"].published
+    plateau = known["box_world_plateau_without_keys"].bound
+    if start is None or plateau is None:
+        raise ValueError("claims.toml gives no published start or no bound of the plateau")
     means = [
         published("fig_simplicial_06", f"{name}")["mean"] for name in ("relational", "simplicial")
     ]
     return Levels(
-        known["box_world_start_is_random"].published,
-        known["box_world_plateau_without_keys"].bound,
+        start,
+        plateau,
         *(float(one.iloc[-1]) for one in means),
         float(published("fig_simplicial_06", "best simplicial")["mean"].max()),
         tuple(published("fig_simplicial_09")["mean"]),
@@ -76,7 +80,7 @@ def exact_rows(table: pd.DataFrame) -> pd.DataFrame:
 def win_rates(table: pd.DataFrame) -> dict[tuple[str, str], Interval]:
     """Of each player and each of `GROUPS`: the share of puzzles won."""
     rows = by_group(bridge_rows(table)).dropna(subset="win_rate").set_index(["model", "group"])
-    players = [name for name in NAMES if name in rows.index.levels[0]]
+    players = [name for name in NAMES if name in rows.index.get_level_values("model")]
     return {
         (name, group): share_of(rows.loc[(name, group)], "win_rate", "puzzles")
         for name in players
@@ -96,7 +100,7 @@ def by_type(table: pd.DataFrame) -> dict[tuple[str, str], Interval]:
     simultaneous over the types of a player."""
     rows = by_group(bridge_rows(table)).dropna(subset="win_rate").set_index(["model", "group"])
     found = {}
-    for name in (one for one in NAMES if one in rows.index.levels[0]):
+    for name in (one for one in NAMES if one in rows.index.get_level_values("model")):
         for kind in BRIDGED:
             some = rows[rows.index == (name, type_name(kind))]
             if len(some) > 1:
@@ -135,7 +139,7 @@ def players(table: pd.DataFrame) -> pd.DataFrame:
     wins, computed, rows = win_rates(table), chances(table), []
     for name in dict.fromkeys(name for name, _ in wins):
         some, value = bridge_rows(table).query("model == @name"), wins[name, "all"]
-        row = {"player": NAMES[name], "win rate": value.estimate}
+        row: dict[str, Any] = {"player": NAMES[name], "win rate": value.estimate}
         row |= {"low": value.low, "high": value.high}
         known = computed[computed["player"] == name]
         row["exact"] = (known["value"] * known["probability"]).sum() if len(known) else None

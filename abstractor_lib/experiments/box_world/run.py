@@ -121,12 +121,13 @@ def exact(kind: Kind, task: Task) -> dict:
         "parity": float(np.mean([motifs.odd_boxes(one) == wanted for one in states])),
         "thrice": float(np.mean([motifs.thrice_boxes(one) == wanted for one in states])),
     }
-    start = motifs.State(tuple(boxes_of(kind)), ())
+    start, both = motifs.State(tuple(boxes_of(kind)), ()), {}
     for gem in (False, True):
         end = "_gem" if gem else ""
         closed = motifs.boxes(start, gem)
-        metrics[f"sources{end}"] = len(motifs.sources(closed))
-        metrics[f"sinks{end}"] = len(motifs.sinks(closed))
+        sources, sinks = len(motifs.sources(closed)), len(motifs.sinks(closed))
+        metrics |= {f"sources{end}": sources, f"sinks{end}": sinks}
+        both[f"both{end}"] = int(sources > 0 and sinks > 0)
         every = [motifs.boxes(one, gem) for one in states]
         pairs = [pair for some in every for pair in motifs.sources(some) + motifs.sinks(some)]
         right = [bridge in pair for pair in pairs]
@@ -137,8 +138,7 @@ def exact(kind: Kind, task: Task) -> dict:
         for source in motifs.sources(motifs.boxes(one, gem=False))
         for sink in motifs.sinks(motifs.boxes(one, gem=False))
     ]
-    for end in ("", "_gem"):
-        metrics[f"both{end}"] = int(metrics[f"sources{end}"] > 0 and metrics[f"sinks{end}"] > 0)
+    metrics |= both
     metrics["located"] = float(np.mean(common)) if common else None
     metrics["motifs"] = sum(common) / len(states) if kind.lock else None
     return metrics

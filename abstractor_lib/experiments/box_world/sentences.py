@@ -253,7 +253,7 @@ def plateau_by_type(frames) -> Sentence:
     runs = published("app_simplicial_F").set_index("series")
     best = {name: rows.groupby("metric")["mean"].max() for name, rows in runs.groupby(level=0)}
     seen = {
-        f"{name[0]}{kind}": float(best[name][f"win_rate_{kind}"])
+        f"{str(name)[0]}{kind}": float(best[name][f"win_rate_{kind}"])
         for name in best
         for kind in (224, 335, 336)
     }

@@ -23,11 +23,12 @@ BridgePlayer = Literal[
     "no_bridge",
     "no_bridge_nearest",
 ]
-PLAYERS: tuple[str, ...] = get_args(BridgePlayer)
+PLAYERS: tuple[BridgePlayer, ...] = get_args(BridgePlayer)
 LaterPlayer = Literal["anything_once", "only_key"]
-LATER_PLAYERS: tuple[str, ...] = get_args(LaterPlayer)
+LATER_PLAYERS: tuple[LaterPlayer, ...] = get_args(LaterPlayer)
+Player = Literal[BridgePlayer, LaterPlayer, "no_leaf", "towards_gem", "types", "exact", "wins"]
 EXACT = ("anything", "boxes_last", "even_lock", "even_key", "no_bridge")
-STANDARD_PLAYERS = ("steps", "anything", "no_leaf", "towards_gem")
+STANDARD_PLAYERS: tuple[Player, ...] = ("steps", "anything", "no_leaf", "towards_gem")
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ class Model:
     them; ``exact`` goes through all states of every type, a trial each, and computes how likely the
     ``players`` win; ``wins`` does the latter alone."""
 
-    name: Literal[BridgePlayer, LaterPlayer, "no_leaf", "towards_gem", "types", "exact", "wins"]
+    name: Player
     players: tuple[str, ...] = added(EXACT)
 
 

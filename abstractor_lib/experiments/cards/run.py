@@ -47,7 +47,9 @@ class Network(nn.Module):
 
 def build(model: Model, channels: int) -> Network:
     """A freshly initialised network."""
-    return lib.initialise(Network(model, channels), model.initialisation)
+    made = Network(model, channels)
+    lib.initialise(made, model.initialisation)
+    return made
 
 
 class Deck(NamedTuple):

@@ -38,7 +38,7 @@ class CardsProtocol:
     """What the protocols differ in, and what they share."""
 
     channels: Sourced[Literal[3, 4]] = setting("channels of an image")
-    activation: Sourced[tuple[str, str]] = setting(
+    activation: Sourced[tuple[Literal["relu", "tanh"], Literal["relu", "tanh"]]] = setting(
         "activation of the embedding, of 64 and of 32 features"
     )
     drawn: Sourced[int | None] = setting("cards drawn with replacement (none: each once an epoch)")
@@ -58,7 +58,7 @@ class CardsProtocol:
     filters: Sourced[int] = setting("filters of a convolution", counted(32, "40,012"))
     hidden: Sourced[int] = setting("first dense layer", text(64, "v3 B.1.2"))
     learning_rate: Sourced[float] = setting("learning rate (Adam)", code(1e-3))
-    initialisation: Sourced[str] = setting("initial weights", code("keras"))
+    initialisation: Sourced[Literal["keras", "torch"]] = setting("initial weights", code("keras"))
 
 
 PROTOCOLS = {

@@ -7,7 +7,7 @@ are tested on the same curves.
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ...records.spec import Spec, Trials
 from ...training.settings import Training
@@ -22,6 +22,7 @@ from .settings import (
     SINGLE,
     CurvesProtocol,
     Model,
+    Name,
     Task,
     training,
 )
@@ -39,7 +40,7 @@ class Part(NamedTuple):
     """Watched runs with all of the paper's updates, in a part of the grid of their own."""
 
     name: str
-    models: tuple[str, ...]
+    models: tuple[Name, ...]
     small: bool
     seeds: int
     together: tuple[str, ...] = ()  # of which all seeds are one run, which suits a GPU
@@ -106,7 +107,7 @@ WATCHED_TASK = ("validation", "rolled")
 def runs(new: NewSpec, amount: Profile, settings: CurvesProtocol) -> Iterator[Spec]:
     """The grid; see `Experiment.runs`."""
 
-    def model(name: str, small: bool) -> Model:
+    def model(name: Name, small: bool) -> Model:
         sizes = tuple(getattr(settings, name).value for name in ("dim", "heads", "layers"))
         dim, heads, layers = amount.sizes or (settings.small.value if small else sizes)
         own = ("mask", "queries", "gating", "shared", "start", "norm_first")
@@ -121,15 +122,16 @@ def runs(new: NewSpec, amount: Profile, settings: CurvesProtocol) -> Iterator[Sp
 
     def task(watched: bool) -> Task:
         names = TASK + (WATCHED_TASK if watched else ())
-        given = {name: getattr(settings, name).value for name in names}
+        given: dict[str, Any] = {"gallery": 12}
+        given |= {name: getattr(settings, name).value for name in names}
         other = {name: value for name, value in amount.task.items() if name in (*names, "gallery")}
-        return Task(**{"gallery": 12, **given, **other})
+        return Task(**given | other)
 
     def run(model: Model, task: Task, fit: Training, seeds: Trials) -> Spec:
         spec = new(model, task, fit, seeds, None)
         return replace(spec, keep=(GALLERY,)) if seeds.first == 0 else spec
 
-    def each(models: Iterable[str], of: Profile | Part) -> Iterator[tuple[str, Trials]]:
+    def each(models: Iterable[Name], of: Profile | Part) -> Iterator[tuple[Name, Trials]]:
         for seed in range(of.seeds):
             for name in models:
                 if name not in of.together:

@@ -276,7 +276,8 @@ def printed_all(frames: Frames, protocol: str) -> Measured:
 def _shift(groups: Sequence[pd.Series], comparisons: int) -> Interval:
     if min(map(len, groups)) < 2:
         raise NotRun("one trained model alone")
-    return shift_interval(*groups, comparisons)
+    first, second = (group.tolist() for group in groups)
+    return shift_interval(first, second, comparisons)
 
 
 def _mean(values: pd.Series, comparisons: int) -> Interval:

@@ -207,7 +207,9 @@ def compare(spec: Spec) -> Outcome:
     metrics, _ = tested(predict, task)
     test = test_curves(task)
     _, sd = predict(test, task.observed, task.steps, ranges(task))
-    for name, chosen in groups(test.kinds) if sd is not None else ():
+    for name, chosen in groups(test.kinds):
+        if sd is None:
+            break
         stated = np.square(sd[chosen]).mean(axis=1)  # of each curve
         expected = metric_name("expected_mse", name)
         metrics[expected] = float(np.square(sd[chosen]).mean())

@@ -11,7 +11,7 @@ from ...findings.statistics import Interval, difference_interval
 from .grid import WATCHED
 from .names import of, tidy
 from .printed import CLASSES, printed, weights_of_all
-from .settings import MODELS, PROTOCOLS, RELATIONAL, SINGLE
+from .settings import MODELS, PROTOCOLS, RELATIONAL, SINGLE, Name
 
 LONG = {"variant": WATCHED}  # small models after all updates, with the last weights
 AVERAGED = {"variant": WATCHED, "weights": "averaged"}
@@ -219,14 +219,16 @@ def constant_on_sinusoids(frames) -> Sentence:
 def first_step(frames) -> Sentence:
     """What differences bring on lines comes from roll-out alone."""
     table = _table(frames)
-    first = [_errors(table, name, step=1)["line"] for name in ("transformer", "relational")]
+    plain, relational = (
+        _errors(table, name, step=1)["line"] for name in ("transformer", "relational")
+    )
     return Sentence(
         "**Differences help on lines only in roll-out.†** Models are trained for the first step. "
         "There, the error of the 1d model less that of the relational model on lines is {step:.3f}"
         ": no gain is resolved.",
         "curves_relational_on_lines.described holds",
         "curves_trained_step_relational.described undecided",
-        step=_gain(*first),
+        step=_gain(plain, relational),
     )
 
 
@@ -406,14 +408,14 @@ def printed_column(frames) -> Sentence:
     )
 
 
-def _labels() -> dict[str, str]:
+def _labels() -> dict[str, Name]:
     return {"window": MODELS[1], "relational": MODELS[2], "both": MODELS[3]}
 
 
 def _ranges_of_weights() -> dict[str, str]:
     """Least and greatest weight of each class, in words."""
     return {
-        kind: f"{row['least']:.3f} to {row['greatest']:.3f}"
+        str(kind): f"{row['least']:.3f} to {row['greatest']:.3f}"
         for kind, row in weights_of_all().iterrows()
     }
 

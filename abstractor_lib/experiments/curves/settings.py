@@ -12,9 +12,24 @@ from ...records.spec import added
 from ...training.settings import Training
 from ..protocol import Sourced, note, ours, setting, text, training_of
 
-MODELS = ("transformer", "transformer_window", "relational", "relational_window")
-SINGLE = ("transformer", "transformer_window")  # the 1d models
-RELATIONAL = ("relational", "relational_window")
+Name = Literal[
+    "transformer",
+    "transformer_window",
+    "relational",
+    "relational_window",
+    "class_known",
+    "class_known_level",
+    "class_unknown",
+    "class_unknown_level",
+    "autoregression",
+    "last_value",
+    "constant",
+    "bayes",
+    "bayes_level",
+]
+MODELS: tuple[Name, ...] = ("transformer", "transformer_window", "relational", "relational_window")
+SINGLE: tuple[Name, ...] = ("transformer", "transformer_window")  # the 1d models
+RELATIONAL: tuple[Name, ...] = ("relational", "relational_window")
 WINDOWED = ("transformer_window", "relational_window")
 VALIDATION_CHUNK = 250  # curves
 REFERENCES = {
@@ -66,21 +81,7 @@ class Model:
     """See `nn.CurveTransformer` and `nn.RelationalCurveTransformer`; or one of `references`, which
     has no weights, and for which nothing but the name matters."""
 
-    name: Literal[
-        "transformer",
-        "transformer_window",
-        "relational",
-        "relational_window",
-        "class_known",
-        "class_known_level",
-        "class_unknown",
-        "class_unknown_level",
-        "autoregression",
-        "last_value",
-        "constant",
-        "bayes",
-        "bayes_level",
-    ]
+    name: Name
     dim: int
     heads: int
     layers: int
@@ -108,7 +109,7 @@ class Open(NamedTuple):
     """Another value of a setting that the text leaves open: of which model, and what changes."""
 
     label: str
-    model: str
+    model: Name
     change: Mapping[str, object]
 
     def __str__(self) -> str:

@@ -15,6 +15,7 @@ from ...tasks import relations as functions
 from ...tasks.randomness import generator
 from ...theory import message_passing as exact
 from ...training import fit as fitting
+from ...training.examples import first
 from ...training.fit import Examples
 from ...training.outcome import FIRST_LOSSES, Outcome
 from ...training.trainer import Fitted
@@ -100,7 +101,7 @@ def compute(spec: Spec, context: Context) -> Outcome:
 
     def scores(fitted: Fitted) -> dict[str, list]:
         test = read("test")
-        right = fitting.correct(fitted.predict(test.inputs), test.targets).double()
+        right = fitting.correct(fitted.predict(test.inputs), first(test.targets)).double()
         known = task.target not in functions.GRADED and task.objects <= 5
         best = functions.best_from_row(task.target, task.objects) if known else None
         return {

@@ -58,5 +58,7 @@ def by_true_value(network: Learned) -> dict[str, pd.DataFrame]:
         values = pd.DataFrame({"true": getattr(true, name).ravel()})
         values["learned"] = getattr(learned, name).ravel()
         values = values.dropna().assign(true=lambda some: (some["true"] * 20).round() / 20)
-        pairs[name] = values.groupby("true")["learned"].agg(["mean", "min", "max"]).round(4)
+        found = values.groupby("true")["learned"]
+        ends = {"mean": found.mean(), "min": found.min(), "max": found.max()}
+        pairs[name] = pd.DataFrame(ends).round(4)
     return pairs

@@ -145,11 +145,11 @@ def write_down(pair: Pair, relation: Relation, spec: Spec) -> None:
     network = construction.interpolating(
         lambda x: functions(x) * np.sqrt(values), relation.domain, spec.model.width
     )
-    hidden, _, out = pair.relation.left[0]
-    hidden.weight.fill_(1.0)
-    hidden.bias.copy_(torch.from_numpy(-network.knots))
-    out.weight.copy_(torch.from_numpy(network.changes.T))
-    out.bias.copy_(torch.from_numpy(network.start))
+    slopes, knots, changes, start = pair.relation.left[0].parameters()  # of two layers
+    slopes.fill_(1.0)
+    knots.copy_(torch.from_numpy(-network.knots))
+    changes.copy_(torch.from_numpy(network.changes.T))
+    start.copy_(torch.from_numpy(network.start))
 
 
 def eigenpairs(relation: Relation, spec: Spec) -> Eigenpairs:

@@ -89,6 +89,6 @@ def parts(problems: Problems, task: Task, size: int, device: str = "cpu") -> lis
     found = []
     for start in range(0, len(problems), size):
         part = problems[start : start + size]
-        longest = tuple(int(one.max()) for one in lengths(part)) if ignored else (None, None)
-        found.append(examples(part, device, longest))
+        question, label = (int(one.max()) if ignored else None for one in lengths(part))
+        found.append(examples(part, device, (question, label)))
     return found

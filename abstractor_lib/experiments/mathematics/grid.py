@@ -19,6 +19,7 @@ from .settings import (
     SHOWN,
     TASKS,
     MathematicsProtocol,
+    Name,
     Task,
     models,
     of_epochs,
@@ -34,7 +35,7 @@ class Part:
     """Some tasks, the models that are trained on them, for how many updates (None: epochs), on how
     many questions, and whether these are blank."""
 
-    tasks: tuple[str, ...]
+    tasks: tuple[Name, ...]
     models: tuple[str, ...]
     updates: int | None
     train: int
@@ -118,7 +119,7 @@ def runs(new: NewSpec, amount: Profile, settings: MathematicsProtocol) -> Iterat
         return
     every = models(settings)
 
-    def run(name: str, model: str, trial: int, fit: Training, blank: bool, *counts: int) -> Spec:
+    def run(name: Name, model: str, trial: int, fit: Training, blank: bool, *counts: int) -> Spec:
         """Counts are those of questions: for training, validation, and answers in full."""
         reads = settings.alphabet.value, settings.padding.value
         task = Task(name, *counts, amount.shown, *reads, blank)

@@ -36,10 +36,11 @@ def without(model: lib.SequenceToSequence, context: int) -> Iterator[None]:
 def crossings(model: lib.SequenceToSequence) -> list[tuple[nn.Module, int]]:
     """Each attention of the decoder to a context, and the number of that context."""
     found = []
-    for number, layer in enumerate(model.decoder.layers):
-        every = range(len(layer.cross_attention))
-        reads = every if model.decoder.reads is None else model.decoder.reads[number]
-        found += zip(layer.cross_attention, reads, strict=True)
+    layers = [part for part in model.decoder.modules() if isinstance(part, lib.DecoderLayer)]
+    for number, layer in enumerate(layers):
+        every = list(layer.get_submodule("cross_attention").children())
+        reads = range(len(every)) if model.decoder.reads is None else model.decoder.reads[number]
+        found += zip(every, reads, strict=True)
     return found
 
 
@@ -60,9 +61,9 @@ def watch(model: lib.PaddedTokens, problems: Problems) -> dict[str, Tensor]:
     answer = model.answer(question, problems.labels.shape[1], start, stop=end)  # (1, n)
     begin = torch.full_like(answer[:, :1], start)
     given = torch.cat([begin, answer[:, :-1]], dim=1)
-    modules = {"self": model.model.encoder.layers[0].attention}
+    modules = {"self": model.model.get_submodule("encoder.layers.0.attention")}
     for abstractor in model.model.abstractors:
-        modules["relations"] = abstractor.layers[0].relational
+        modules["relations"] = abstractor.get_submodule("layers.0.relational")
     for attention, read in crossings(model.model):
         modules[f"to_{model.model.attends[read]}"] = attention
     calls: dict[str, tuple] = {}

@@ -45,15 +45,21 @@ def build(model: Model, task: Task) -> lib.PaddedTokens:
     """A freshly initialised model, ``(b, m), (b, n) -> (b, n, o)``: scores of each character."""
     count, dim = len(alphabet(task.alphabet)), model.dim
     heads = lib.Heads(model.heads, model.key_dim)
-    sizes = {"hidden": model.hidden, "dropout": model.dropout}
 
     def abstractor(features: int) -> lib.Abstractor:
-        symbols = lib.SinusoidalSymbols(dim)
+        symbols: nn.Module = lib.SinusoidalSymbols(dim)
         if model.entries:
             library = lib.RetrievedSymbols(dim, dim, model.entries, model.heads)
             symbols = nn.Sequential(library, lib.AddPositions(dim))
-        options = {"symbols": symbols, "self_attention": model.self_attention}
-        return lib.Abstractor(features, heads, model.layers, **options, **sizes)
+        return lib.Abstractor(
+            features,
+            heads,
+            model.layers,
+            symbols=symbols,
+            self_attention=model.self_attention,
+            hidden=model.hidden,
+            dropout=model.dropout,
+        )
 
     wiring = lib.ARCHITECTURES[model.architecture]
     built = lib.sequence_to_sequence(
@@ -66,10 +72,11 @@ def build(model: Model, task: Task) -> lib.PaddedTokens:
         layers={"encoder": model.layers, "decoder": model.decoder_layers},
         abstractor=abstractor if wiring.abstractors else None,
         sensory=model.sensory if len(wiring.attends) > 1 else None,
-        **sizes,
+        hidden=model.hidden,
+        dropout=model.dropout,
     )
-    padding = PADDING if task.padding == "ignored" else None
-    return lib.PaddedTokens(lib.initialise(built, model.initialisation), padding)
+    lib.initialise(built, model.initialisation)
+    return lib.PaddedTokens(built, PADDING if task.padding == "ignored" else None)
 
 
 @functools.cache

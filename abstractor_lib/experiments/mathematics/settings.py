@@ -12,7 +12,14 @@ from ...records.spec import added
 from ...training.settings import Training
 from ..protocol import Sourced, code, note, ours, setting, text, training_of
 
-TASKS = {
+Name = Literal[
+    "calculus__differentiate",
+    "algebra__sequence_next_term",
+    "algebra__linear_1d",
+    "polynomials__expand",
+    "polynomials__add",
+]
+TASKS: dict[Name, str] = {
     "calculus__differentiate": "differentiate",
     "algebra__sequence_next_term": "next term",
     "algebra__linear_1d": "linear equation",
@@ -49,13 +56,7 @@ class Task:
     first ``shown`` at every look. If ``blank``, a model sees one character in place of each
     question, the same for all."""
 
-    name: Literal[
-        "calculus__differentiate",
-        "algebra__sequence_next_term",
-        "algebra__linear_1d",
-        "polynomials__expand",
-        "polynomials__add",
-    ]
+    name: Name
     train: int
     validation: int
     decoded: int
@@ -92,11 +93,11 @@ class Model:
 class MathematicsProtocol:
     """What the protocols differ in, and what they share."""
 
-    alphabet: Sourced[str] = setting("alphabet")
-    padding: Sourced[str] = setting("null characters in attention and loss")
+    alphabet: Sourced[Literal["text", "code"]] = setting("alphabet")
+    padding: Sourced[Literal["ignored", "read"]] = setting("null characters in attention and loss")
     key_dim: Sourced[int] = setting("key width of a head")
     key_dim_plus: Sourced[int] = setting("key width of a head, Transformer+")
-    sensory: Sourced[str] = setting("how a decoder reads two contexts")
+    sensory: Sourced[Literal["alternate", "layers"]] = setting("how a decoder reads two contexts")
     self_attention: Sourced[bool] = setting("self-attention of the abstract states")
     batches: Sourced[str] = note("batches")
     seeds: Sourced[str] = note("seeds of the repetitions")
@@ -138,7 +139,7 @@ class MathematicsProtocol:
     batch_size: Sourced[int] = setting("batch size", text(128, "v3 B.3"))
     epochs: Sourced[int] = setting("epochs", text(50, "v3 B.3; our laptop runs have fewer updates"))
     weights: Sourced[str] = note("weights that are tested", code("the last ones"))
-    initialisation: Sourced[str] = setting("initial weights", code("keras"))
+    initialisation: Sourced[Literal["keras", "torch"]] = setting("initial weights", code("keras"))
 
 
 PROTOCOLS = {

@@ -35,7 +35,8 @@ def bias_and_variance(widths: tuple[float, ...] = WIDTHS) -> tuple[np.ndarray, n
         weights /= weights.sum(axis=1, keepdims=True)  # what attention makes of the relations
         bias = weights @ values - np.sin(2 * np.pi * queries)
         found.append(((bias**2).mean(), (weights**2).sum(axis=1).mean()))
-    return np.array(found).T
+    bias, variance = np.array(found).T
+    return bias, variance
 
 
 @measure

@@ -5,14 +5,14 @@ from dataclasses import dataclass, replace
 
 from ...records.spec import Spec, Trials, weights_name
 from ..experiment import NewSpec
-from .settings import Fit, MemoryProtocol, Model, Task
+from .settings import Dataset, Fit, MemoryProtocol, Model, Task
 
 
 @dataclass(frozen=True)
 class Profile:
     """How much to compute."""
 
-    sizes: Mapping[str, tuple[int, ...]]  # data set -> keys
+    sizes: Mapping[Dataset, tuple[int, ...]]  # data set -> keys
     few: int  # on which the relation is learned where only the memory grows
     trials: int
     fit: Fit

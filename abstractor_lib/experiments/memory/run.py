@@ -205,7 +205,7 @@ def baseline(spec: Spec, data: Data) -> tuple[Tensor, int]:
         penalties = np.logspace(-3, 3, 13)
         found = LogisticRegression(max_iter=2000) if classes else RidgeCV(penalties)
         found.fit(keys, target)
-        parameters = found.coef_.size + np.size(found.intercept_)
+        parameters = np.asarray(found.coef_).size + np.size(found.intercept_)
     predicted = found.predict(x)
     if classes:
         return torch.from_numpy(np.eye(10)[predicted]).to(data.x), parameters

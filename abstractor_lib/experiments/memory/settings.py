@@ -6,6 +6,9 @@ from typing import Literal
 from ...records.spec import added
 from ..protocol import Sourced, note, ours, setting, text
 
+Dataset = Literal["diabetes", "digits"]
+Name = Literal["gaussian", "metric", "inner", "neighbours", "linear"]
+
 
 @dataclass(frozen=True)
 class Task:
@@ -16,7 +19,7 @@ class Task:
     more.
     """
 
-    dataset: Literal["diabetes", "digits"]
+    dataset: Dataset
     train: int
     keys: int
     diabetes_test: int = added(142)  # examples held out for the test
@@ -34,7 +37,7 @@ class Model:
     ``neighbours`` (k nearest, k by cross-validation) and ``linear`` (ridge or logistic regression)
     stand beside them, fitted on all keys."""
 
-    name: Literal["gaussian", "metric", "inner", "neighbours", "linear"]
+    name: Name
     key_dim: int = 0  # features of a learned relation
 
 

@@ -58,7 +58,7 @@ def learned(spec: Spec, number: int, state: Mapping[str, Tensor]) -> Learned:
     if not found:
         raise ValueError(f"spec is a run of {spec.model.name}, which has no multi-head relation")
     objects = torch.from_numpy(data.objects).double()  # (N, d)
-    embedded = model[0](objects)
+    embedded = model.get_submodule("0")(objects)
     relation = found[0]
     left = relation.left(embedded)  # (r, N, p)
     right = left if relation.right is None else relation.right(embedded)
@@ -103,9 +103,10 @@ def messages(spec: Spec, number: int, state: Mapping[str, Tensor], count: int) -
     if not found or not isinstance(found[0].layers[0].relational, RelationalMessagePassing):
         raise ValueError(f"spec is a run of {spec.model.name}; allowed: an Abstractor")
     module = found[0].layers[0].relational
-    pairs = data.pairs[:count]  # (n, 2)
-    relations = module.relation(model[0](torch.from_numpy(data.objects[pairs])))  # (n, r, 2, 2)
-    values = module.message_passing.values(found[0].symbols.vectors)  # (r, 2, k)
+    embed, pairs = model.get_submodule("0"), data.pairs[:count]  # (n, 2)
+    relations = module.relation(embed(torch.from_numpy(data.objects[pairs])))  # (n, r, 2, 2)
+    project = module.get_submodule("message_passing.values")
+    values = project(found[0].symbols.vectors)  # (r, 2, k)
     return Messages(values.double().numpy(), relations.double().numpy())
 
 

@@ -14,6 +14,7 @@ from ...records.spec import Spec
 from ...tasks import order
 from ...tasks.randomness import generator
 from ...training import fit as fitting
+from ...training.examples import first
 from ...training.fit import Examples
 from ...training.outcome import Outcome, by_name
 from ...training.trainer import Fitted
@@ -149,7 +150,9 @@ def compute(spec: Spec, context: Context) -> Outcome:
 
     def scores(fitted: Fitted) -> dict[str, list]:
         test = read("test")
-        right = fitting.correct(fitted.predict(test.inputs), test.targets).cpu().numpy()  # (t, n)
+        right = (
+            fitting.correct(fitted.predict(test.inputs), first(test.targets)).cpu().numpy()
+        )  # (t, n)
         each = [by_inference(one, hits) for one, hits in zip(data_of(spec), right, strict=True)]
         return {"test_accuracy": right.mean(axis=1).tolist(), **by_name(each)}
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from ...findings.measures import Frames, NotRun, ordering
+from ...findings.measures import Frames, NotRun, Point, ordering
 from ...findings.published import published
 from ...findings.sentences import Sentence
 from ...findings.statistics import difference_interval
@@ -159,14 +159,22 @@ def _leads(frames: Frames, protocol: str) -> int:
     return sum(one.interval.low > 0 for one in found.points)
 
 
+def _printed(point: Point) -> tuple[float, float]:
+    """The published value of a point, and the tolerance."""
+    if point.published is None or point.tolerance is None:
+        raise ValueError(f"nothing is published at the point {point.label!r}; expected a value")
+    return point.published, point.tolerance
+
+
 def another_draw(frames: Frames) -> Sentence:
     """No published curve is contradicted, and none is matched at all sizes."""
     points = [
         one for found in against_published(frames, "published").values() for one in found.points
     ]
     within = [
-        max(one.published - one.interval.low, one.interval.high - one.published) <= one.tolerance
+        max(value - one.interval.low, one.interval.high - value) <= tolerance
         for one in points
+        for value, tolerance in [_printed(one)]
     ]
     names = [f"v1_{one}" for one in ("abstractor", "corelnet", "transformer")]
     names += [f"v3_{one}" for one in ("abstractor", "symmetric", "asymmetric")]
@@ -185,10 +193,10 @@ def lucky_draw(frames: Frames) -> Sentence:
     against = against_published(frames, "published")
     own = against["abstractor"].points if against else []
     most = [_most(frames, int(size)) for size in _sizes(frames, "abstractor")]
-    above = sum(one.published > one.interval.estimate for one in own)
-    beyond = sum(one.published > top for one, top in zip(own, most, strict=False))
-    widest = {k: max(one.tolerance for one in found.points) for k, found in against.items()}
-    model = max(widest, key=widest.get, default="abstractor")
+    above = sum(_printed(one)[0] > one.interval.estimate for one in own)
+    beyond = sum(_printed(one)[0] > top for one, top in zip(own, most, strict=False))
+    widest = {k: max(_printed(one)[1] for one in found.points) for k, found in against.items()}
+    model = max(widest, key=widest.__getitem__, default="abstractor")
     return Sentence(
         "**What speaks against.** The published curve of v3's Abstractor lies above our mean at "
         "{above} of {sizes} sizes, and above each of our draws at {beyond} sizes. A lucky draw "

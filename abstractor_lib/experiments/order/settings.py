@@ -87,7 +87,7 @@ class OrderProtocol:
     betas: Sourced[tuple[float, ...]] = setting("Adam, betas", text((0.9, 0.999), "v3 B.1.1"))
     epsilon: Sourced[float] = setting("Adam, epsilon", text(1e-7, "v3 B.1.1"))
     dropout: Sourced[float] = setting("dropout", code(0.1))
-    initialisation: Sourced[str] = setting("initial weights", code("keras"))
+    initialisation: Sourced[Literal["keras", "torch"]] = setting("initial weights", code("keras"))
     embed: Sourced[int] = setting("dense embedding of an object, and keys of one head", code(64))
     relations: Sourced[int] = setting("relations d_r of an Abstractor", text(4, "v3 B.1.1"))
     key_dim: Sourced[int] = setting("keys d_p of a relation dimension", text(16, "v3 B.1.1"))

@@ -109,12 +109,11 @@ def sizes_in_words(sizes: pd.DataFrame) -> pd.DataFrame:
     """The answer of `sizes` as people read it, protocols side by side."""
     names = {n + end: f"{m}, {arm}" for n, m in NETWORKS.items() for arm, end in ARMS.items()}
     known = sizes["saved_low"].notna()
+    needed = zip(sizes["low"], sizes["high"], strict=True)
+    saved = zip(known, sizes["saved_low"], sizes["saved_high"], strict=True)
     shown = sizes.assign(
-        needed=[in_words(one.low, one.high) for one in sizes.itertuples()],
-        saved=[
-            measures.in_words(one.saved_low, one.saved_high) if there else ""
-            for there, one in zip(known, sizes.itertuples(), strict=True)
-        ],
+        needed=[in_words(low, high) for low, high in needed],
+        saved=[measures.in_words(low, high) if there else "" for there, low, high in saved],
     )
     shown["model, arm"] = pd.Categorical(shown["model"].map(names), list(names.values()))
     cells = {"index": ["level", "model, arm"], "columns": "protocol", "values": ["needed", "saved"]}

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from ...records.spec import Spec
 from ...tasks import sorting
 from ...tasks.randomness import generator
-from ...training.fit import Examples
+from ...training.examples import Examples, first
 from ...training.objectives import all_correct, correct, cross_entropy
 from ...training.outcome import Outcome
 from ...training.trainer import Fitted
@@ -164,7 +164,7 @@ def first_loss(model: nn.Module, train: Examples, spec: Spec) -> float:
     batch = train.rows(0, spec.training.batch_size)
     outputs = model.to(train.device).eval()(*(given[0] for given in batch.inputs))
     model.train()
-    return cross_entropy(outputs[None], batch.targets).item()
+    return cross_entropy(outputs[None], first(batch.targets)).item()
 
 
 def start(model: nn.Module, spec: Spec, context: Context) -> dict[str, float]:
@@ -205,8 +205,8 @@ def scores(state: Mapping[str, Tensor], examples: Examples, spec: Spec) -> dict[
     whole, forced = [], []
     for part in examples.chunks(CHUNK):
         outputs = model(*(given[0] for given in part.inputs))[None]  # (1, n, m, m)
-        whole.append(all_correct(outputs, part.targets).double())
-        forced.append(correct(outputs, part.targets).double())
+        whole.append(all_correct(outputs, first(part.targets)).double())
+        forced.append(correct(outputs, first(part.targets)).double())
     return {
         "full_sequence_accuracy": torch.cat(whole, dim=1).mean().item(),
         "teacher_forcing_accuracy": torch.cat(forced, dim=1).mean().item(),

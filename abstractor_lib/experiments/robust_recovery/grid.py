@@ -12,9 +12,9 @@ from ..experiment import NewSpec
 from ..order import EXPERIMENT as ORDER
 from ..pins import Pins, read_pins
 from ..sorting import EXPERIMENT as SORTING
-from .settings import Model, RecoveryProtocol, Solver, Task
+from .settings import Model, Name, RecoveryProtocol, Solver, Symbols, Task
 
-TRAINED = ("order", "sorting", "sorting_heads")
+TRAINED: tuple[Symbols, ...] = ("order", "sorting", "sorting_heads")
 MATRICES = {"gaussian": 1, "order": 4, "sorting": 2, "sorting_heads": 1}  # of symbols, a trial
 HEADS_OF_A_MATRIX = {"order": 1, "sorting": 1, "sorting_heads": 2}
 TRAINED_ON = {"order": "order", "sorting": "sorting", "sorting_heads": "sorting"}
@@ -78,7 +78,7 @@ PROFILES = {
 def runs(new: NewSpec, amount: Profile, settings: RecoveryProtocol) -> Iterator[Spec]:
     """The grid; see `Experiment.runs`."""
 
-    def run(model: str, task: Task, trials: int = amount.trials, parent=None, first=0) -> Spec:
+    def run(model: Name, task: Task, trials: int = amount.trials, parent=None, first=0) -> Spec:
         parents = {"symbols": parent} if parent else {}
         count = Trials(first, trials)
         return new(Model(model), task, Solver(), count, None, "float64", parents)

@@ -12,6 +12,7 @@ import pandas as pd
 from scipy import optimize
 from sklearn.linear_model import LogisticRegression
 
+from ...findings.groups import groups
 from ...findings.measures import Frames, Measured, NotRun, Point, select, share_of
 from ...findings.registry import measure
 from ...findings.statistics import Interval, difference_interval
@@ -113,7 +114,7 @@ def thresholds(table: pd.DataFrame, by: Sequence[str] = ("rows", "size", "ratio"
     were made for some shares of errors alone are left out.
     """
     found, shares = [], table.groupby(list(by)).errors.nunique()
-    for key, some in table.groupby([*by, "trial"]):
+    for key, some in groups(table, [*by, "trial"]):
         if some.errors.nunique() < shares.loc[key[:-1] if len(by) > 1 else key[0]]:
             continue
         some = some.sort_values("errors")
@@ -158,10 +159,11 @@ def inside(
         raise NotRun(f"no cell below the safe level of {side}")
     points = [
         Point(
-            f"{one.variant}, m / d = {one.ratio:g}, epsilon = {one.errors:g}, {one.n} trials",
-            Interval(one.estimate, one.low, one.high, one.n),
+            f"{one['variant']}, m / d = {one['ratio']:g}, epsilon = {one['errors']:g}, "
+            f"{one['n']} trials",
+            Interval(one["estimate"], one["low"], one["high"], one["n"]),
         )
-        for one in found.itertuples()
+        for one in found.to_dict("records")
     ]
     return Measured(points)
 

@@ -6,6 +6,7 @@ from functools import cached_property, partial
 import numpy as np
 import pandas as pd
 
+from ...findings.groups import groups
 from ...findings.statistics import Interval, difference_interval, mean_interval
 from ...theory.corruption import DEPENDENT
 from . import measures
@@ -133,7 +134,8 @@ class Summary:
     @cached_property
     def sizes(self) -> dict[tuple, Interval]:
         """Mean thresholds by d and m / d, under Gaussian errors."""
-        return {key: SHARE(some.threshold) for key, some in self._sizes.groupby(["rows", "ratio"])}
+        each = groups(self._sizes, ["rows", "ratio"])
+        return {key: SHARE(some.threshold) for key, some in each}
 
     @cached_property
     def other_rows(self) -> list[int]:

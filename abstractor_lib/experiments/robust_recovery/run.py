@@ -187,6 +187,8 @@ def problems(
         scores = 2 * generator(trial, "relations").standard_normal((task.relations, task.columns))
         weights = np.exp(scores - scores.max(axis=1, keepdims=True))
         return [(symbols, weights / weights.sum(axis=1, keepdims=True))]
+    if parent is None:
+        raise ValueError(f"symbols is {task.symbols!r} without a parent; expected a trained model")
     found = trained(task, trial, parent)
     if found[0][0].shape != (task.rows, task.columns):
         raise ValueError(
@@ -201,11 +203,11 @@ def trained(
 ) -> list[tuple[np.ndarray, np.ndarray]]:
     """What a trained model mixes, and by which relations on a sequence of its own, that of
     the trial's number."""
-    module = order if task.symbols == "order" else sorting
     model, state = parent
-    seen = module.messages(model.spec, model.trial, state, trial + 1)
+    given = model.spec, model.trial, state, trial + 1
+    seen = order.messages(*given) if task.symbols == "order" else sorting.messages(*given)
     relations = seen.relations[trial]  # (h, m, m), a row for each object
-    if task.symbols == "sorting_heads":
+    if task.symbols == "sorting_heads" and isinstance(seen, sorting.Messages):
         symbols = np.concatenate(seen.outputs).T  # (d, h m)
         rows = np.concatenate(list(relations), axis=1)  # (m, h m)
         return [(np.ascontiguousarray(symbols), rows[: task.relations])]

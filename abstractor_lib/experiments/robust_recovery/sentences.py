@@ -143,7 +143,7 @@ def conditions_of_trained_symbols(frames: Frames) -> Sentence:
         "The ratio of the two κ is {order:.1f} for the order model (Gaussian: {order_random:.1f}), "
         "{sorting:.1f} for one head of the sorting model (Gaussian: {sorting_random:.1f}), and "
         "{sorting_heads:.1f} for both heads (Gaussian: {sorting_heads_random:.1f}).",
-        above.all(),
+        bool(above.all()),
         above=above.sum(),
         count=above.size,
         **pairs,
@@ -293,7 +293,7 @@ def trained_as_gaussian(frames: Frames, ends: dict[tuple, Interval]) -> Sentence
         for (which, kind, symbols), one in ends.items()
         if symbols != "gaussian"
     }
-    which, kind = max(gaps, key=gaps.get)
+    which, kind = max(gaps, key=gaps.__getitem__)
     exception = gaps.pop((which, kind))
     return Sentence(
         "**Recovery ends about where it ends for Gaussian symbols of the same size.** When a tenth "

@@ -6,6 +6,9 @@ from typing import Literal
 from ...theory.corruption import ADVERSARIAL, KINDS
 from ..protocol import Sourced, note, ours, setting, text
 
+Symbols = Literal["gaussian", "order", "sorting", "sorting_heads"]
+Name = Literal["recovery", "conditions", "certificates", "invariance"]
+
 
 @dataclass(frozen=True)
 class Task:
@@ -17,7 +20,7 @@ class Task:
     are read back for each matrix of symbols. Of ``rows`` entries the share ``errors`` is wrong.
     """
 
-    symbols: Literal["gaussian", "order", "sorting", "sorting_heads"]
+    symbols: Symbols
     rows: int  # d
     columns: int  # m
     corruption: str = "none"
@@ -37,7 +40,7 @@ class Model:
     optimal the answers are at most; ``invariance``: errors of other sizes at the same positions and
     with the same signs, and for how many relations that changes whether they come back."""
 
-    name: Literal["recovery", "conditions", "certificates", "invariance"]
+    name: Name
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,7 @@ from .settings import (
     FIGURES,
     INNER_PRODUCTS,
     PROTOCOLS,
+    Corruption,
     Evaluation,
     Model,
     RobustnessProtocol,
@@ -99,7 +100,7 @@ def runs(new: NewSpec, amount: Profile, settings: RobustnessProtocol) -> Iterato
     )
     steps = amount.levels or settings.levels.value
 
-    def corrupted(parent: Parent, kind: str) -> Spec:
+    def corrupted(parent: Parent, kind: Corruption) -> Spec:
         counts, dims = parent.spec.task.counts, parent.spec.task.dims
         return new(
             Model(parent.spec.model.name),

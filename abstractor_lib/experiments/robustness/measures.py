@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from ...findings.groups import groups
 from ...findings.measures import Frames, Measured, NotRun, Point, select
 from ...findings.permutation import shift_interval
 from ...findings.published import published
@@ -63,7 +64,7 @@ def areas(rows: pd.DataFrame) -> pd.DataFrame:
     keys = ["model", "variant", "trial", "clean_accuracy"]
     found = [
         (*key, float(np.trapezoid(some[METRIC], some["level"])))
-        for key, some in rows.groupby(keys, sort=False)
+        for key, some in groups(rows, keys, sort=False)
     ]
     return pd.DataFrame(found, columns=[*keys, "area"])
 

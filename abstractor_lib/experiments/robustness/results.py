@@ -35,7 +35,7 @@ def distances(rows: Mapping[str, pd.DataFrame], kinds: Mapping[str, str]) -> pd.
         kinds: what corruptions are called.
     """
     table = [
-        (protocol, name[-2:].lstrip("0"), kinds[kind], values.mean(), values.count())
+        (protocol, name[-2:].lstrip("0"), kinds[str(kind)], values.mean(), values.count())
         for protocol, some in rows.items()
         for name in ("fig_v3_08a", "fig_v3_08b")
         for kind, values in measures.distances(some, name, kinds).items()
@@ -59,8 +59,9 @@ def correlations(
         (protocol, name, labels[model], value)
         for protocol, some in rows.items()
         for drift, name in (("relations_angle", "learned"), ("objects_angle", "the objects' own"))
-        for (model, _), value in measures.drift_correlations(some, drift, kinds).items()
+        for found in [measures.drift_correlations(some, drift, kinds)]
+        for (model, _), value in zip(found.index, found, strict=True)
     ]
     keys = ["protocol", "inner products", "model"]
     found = pd.DataFrame(table, columns=[*keys, "correlation"]).groupby(keys)["correlation"]
-    return found.agg(["mean", "min", "count"])
+    return pd.DataFrame({"mean": found.mean(), "min": found.min(), "count": found.count()})

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional as F
 
 from ... import nn as lib
@@ -69,7 +69,7 @@ def disturb(spec: Spec, context: Context) -> Outcome:
     model.load_state_dict(dict(state))
     random = generator(parent.trial, f"corruption {task.corruption}")
     clean: list[Answers] = []
-    seen: list[list[dict[str, float]]] = [[] for _ in task.levels]
+    seen: list[list[dict[str, float | None]]] = [[] for _ in task.levels]
     moved = data.objects.vectors
     for draw in range(spec.training.draws):
         sequences = data.split.test[draw * count : (draw + 1) * count]  # (n, m)
@@ -103,14 +103,15 @@ def disturb(spec: Spec, context: Context) -> Outcome:
     }
     for index, rows in enumerate(seen):
         metrics |= {at_level(name, index): mean([row[name] for row in rows]) for name in rows[0]}
-        whole = [row["full_sequence_accuracy"] for row in rows]
+        whole = np.array([row["full_sequence_accuracy"] for row in rows], float)
         metrics[at_level("accuracy_sd", index)] = float(np.std(whole, ddof=1))
     return Outcome(by_name([metrics]), losses, fingerprint=known)
 
 
 def mean(values: list[float | None]) -> float | None:
     """None if any of the values is."""
-    return None if None in values else float(np.mean(values))
+    known = [value for value in values if value is not None]
+    return float(np.mean(known)) if len(known) == len(values) else None
 
 
 @torch.no_grad()
@@ -126,7 +127,7 @@ def answers(model: lib.SequenceToSequence, vectors: np.ndarray, sequences: np.nd
         vectors: the objects as shown, ``(N, d)``.
         sequences: object numbers, ``(n, m)``; they say what is right.
     """
-    device = model.output.weight.device
+    device = next(model.parameters()).device
     source = torch.from_numpy(vectors[sequences]).to(device)  # (n, m, d)
     truth = torch.from_numpy(sorting.argsort(sequences)).to(device)  # (n, m)
     modules = relating(model)
@@ -134,7 +135,7 @@ def answers(model: lib.SequenceToSequence, vectors: np.ndarray, sequences: np.nd
     hooks = [
         part.register_forward_hook(lambda _, args, output: kept.append(output))
         for module in modules
-        for part in (module.query, module.key)
+        for part in (module.get_submodule("query"), module.get_submodule("key"))
     ]
     try:
         scores = model(source, prefixes(truth))  # (n, m, m)
@@ -149,13 +150,13 @@ def answers(model: lib.SequenceToSequence, vectors: np.ndarray, sequences: np.nd
     return Answers(scores.argmax(dim=-1) == truth, relations(found), loss)
 
 
-def relating(model: lib.SequenceToSequence) -> list[nn.Module]:
+def relating(model: lib.SequenceToSequence) -> list[lib.MultiHeadAttention]:
     """The attention modules that relate the objects: those of the Abstractor's layers that attend
     to objects, whatever their kind, or else those of the encoder."""
-    layers = [layer for abstractor in model.abstractors for layer in abstractor.layers]
-    if layers:
-        return [layer.relational for layer in layers]
-    return [layer.attention for layer in model.encoder.layers]
+    parts = list(model.modules())
+    found = [part.relational for part in parts if isinstance(part, lib.AbstractorLayer)]
+    found = found or [part.attention for part in parts if isinstance(part, lib.EncoderLayer)]
+    return [part for part in found if isinstance(part, lib.MultiHeadAttention)]
 
 
 def relations(scores: list[Tensor]) -> Tensor:
@@ -200,7 +201,7 @@ def drift(clean: Tensor, moved: Tensor) -> dict[str, float | None]:
     return {"angle": angle, "distance": distance.mean().item()}
 
 
-def inner_products(spec: Spec, number: int) -> dict[str, float]:
+def inner_products(spec: Spec, number: int) -> dict:
     """Inner products of distinct standard normal objects under one level of a corruption.
 
     ``scale``: slope of their means over draws on the clean ones; ``spread``: root mean square

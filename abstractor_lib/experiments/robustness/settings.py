@@ -5,7 +5,7 @@ the models, is what that experiment has in every protocol.
 """
 
 from dataclasses import dataclass, fields
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from ...tasks.corruption import KINDS
 from ..protocol import Sourced, code, note, ours, setting, text
@@ -16,7 +16,7 @@ Corruption = Literal["additive", "linear", "near_identity", "elementwise"]
 Architecture = Literal["abstractor", "ablation", "transformer", "symbolic", "simple"]
 ARCHITECTURES: tuple[str, ...] = get_args(Architecture)
 FIGURES = ("abstractor", "ablation", "transformer")  # those of v3 Figure 8
-ADDITIVE = "additive"  # the corruption of its first panel
+ADDITIVE: Corruption = "additive"  # the corruption of its first panel
 INNER_PRODUCTS = "inner_products"
 
 
@@ -77,7 +77,7 @@ class RobustnessProtocol:
     theory: Sourced[bool] = setting("inner products against dimension, without a model")
 
     train: Sourced[int] = setting("training sequences", text(3000, "v3 C.1"))
-    corruptions: Sourced[tuple[str, ...]] = setting(
+    corruptions: Sourced[tuple[Corruption, ...]] = setting(
         "corruptions", ours(KINDS, "the text has the first two")
     )
     noise_draws: Sourced[int] = setting("draws of a corruption at a level", text(5, "v3 C.1"))
@@ -87,7 +87,7 @@ class RobustnessProtocol:
     corrupted: Sourced[str] = note(
         "what is corrupted", text("the 48 objects, once for each draw", "v3 C.1")
     )
-    levels: Sourced[tuple[float, ...]] = setting(
+    levels: Sourced[tuple[int, ...]] = setting(
         "levels of sigma, in 49ths",
         ours(
             (0, 2, 4, 5, 7, 8, 10, 12, 15, 17, 20, 25, 30, 40, 49),
@@ -154,10 +154,11 @@ PROTOCOLS = {
 
 def sorting_protocol(protocol: RobustnessProtocol) -> SortingProtocol:
     """The settings of the sorting experiment that models are trained with."""
-    shared = {
+    shared: dict[str, Any] = {
         item.name: getattr(SORTING["described"], item.name) for item in fields(SortingProtocol)
     }
     own = ("draws", "epochs", "updates", "validate_every", "batch_size", "loss")
     own += ("monitor", "patience", "restore")
     given = {name: getattr(protocol, name) for name in own}
-    return SortingProtocol(**shared | given | {"epochs_others": protocol.epochs})
+    given["epochs_others"] = protocol.epochs
+    return SortingProtocol(**shared | given)

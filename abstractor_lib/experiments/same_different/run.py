@@ -19,6 +19,7 @@ from ...tasks import set_triples
 from ...tasks.randomness import generator
 from ...tasks.set_game import ATTRIBUTES, CARDS, attributes
 from ...training import fit as fitting
+from ...training.examples import first
 from ...training.fit import Examples
 from ...training.outcome import Outcome, by_name
 from ...training.trainer import Fitted
@@ -43,7 +44,8 @@ def build(model: Model, dim: int) -> RandomSymbols:
         symbol_dim=model.symbol_dim,
         head=(model.head,),
     )
-    return lib.initialise(made, model.initialisation)
+    lib.initialise(made, model.initialisation)
+    return made
 
 
 class Builder:
@@ -51,11 +53,11 @@ class Builder:
 
     def __init__(self, model: Model, dim: int):
         self.model, self.dim, self.made = model, dim, 0
-        self.shared: nn.Module | None = None
+        self.shared: nn.Linear | nn.Identity | None = None
 
     def __call__(self) -> RandomSymbols:
         found = build(self.model, self.dim)
-        if self.made % MANY == 0:
+        if self.shared is None or self.made % MANY == 0:
             self.shared = found.embed
         found.embed = copy.deepcopy(self.shared)
         self.made += 1
@@ -106,7 +108,7 @@ def compute(spec: Spec, context: Context) -> Outcome:
 
     def scores(fitted: Fitted) -> dict[str, list]:
         test = examples("test")
-        right = fitting.correct(fitted.predict(test.inputs), test.targets)  # (4 t, n)
+        right = fitting.correct(fitted.predict(test.inputs), first(test.targets))  # (4 t, n)
         accuracy = right.double().mean(dim=1).view(-1, MANY)  # (t, 4)
         told = []
         for number, state in states(fitted).items():
@@ -150,7 +152,7 @@ def combined(parameters: dict[str, Tensor], index: int) -> dict[str, Tensor]:
 
 
 @torch.no_grad()
-def relations(model: Model, state: dict[str, Tensor], embeddings: Tensor) -> Tensor:
+def relations(model: Model, state: State, embeddings: Tensor) -> Tensor:
     """The four relations between all cards, before the sigmoid, ``(4, 81, 81)``; in double
     precision, so that pictures of them are the same on every processor."""
     embed = nn.Linear(embeddings.shape[1], model.embed)

@@ -63,7 +63,7 @@ class PairsProtocol:
     head: Sourced[int] = setting("head: dense layer, relu", code(32))
     learning_rate: Sourced[float] = setting("learning rate (Adam)", code(1e-3))
     batch_size: Sourced[int] = setting("batch size", code(32))
-    initialisation: Sourced[str] = setting("initial weights", code("keras"))
+    initialisation: Sourced[Literal["keras", "torch"]] = setting("initial weights", code("keras"))
 
 
 PROTOCOLS = {

@@ -61,8 +61,9 @@ def _corelnet(model: Model, dim: int) -> tuple[list[nn.Module], int]:
 
 
 def _predinet(model: Model, dim: int) -> tuple[list[nn.Module], int]:
-    sizes = {"heads": model.heads, "key_dim": model.key_dim, "relations": model.relations}
-    return [lib.PrediNet(CARDS, dim, **sizes)], model.heads * model.relations
+    heads, relations = model.heads, model.relations
+    network = lib.PrediNet(CARDS, dim, heads=heads, key_dim=model.key_dim, relations=relations)
+    return [network], heads * relations
 
 
 def _mlp(model: Model, dim: int) -> tuple[list[nn.Module], int]:

@@ -15,7 +15,7 @@ from ..cards import embedder
 from ..cards.grid import OWN
 from ..experiment import NewSpec
 from ..protocol import cut
-from .settings import FIGURE, SHOWN, SetProtocol, Task, models, training
+from .settings import FIGURE, SHOWN, SetProtocol, SplitBy, Task, models, training
 
 DRAW_TRIALS = 2  # of each further draw
 BY_CARDS = (*FIGURE, "transformer", "mlp_wide")  # tested on unseen cards too
@@ -74,7 +74,7 @@ def runs(new: NewSpec, amount: Profile, settings: SetProtocol) -> Iterator[Spec]
         name: str,
         train: int,
         draw: int | None = shared,
-        split: str = settings.split.value,
+        split: SplitBy = settings.split.value,
         trials: Trials = trials,
         cards: Parent | None = parent,
     ) -> Spec:

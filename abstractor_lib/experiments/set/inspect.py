@@ -73,7 +73,7 @@ class Player:
         if not found:
             name = self.spec.model.name
             raise ValueError(f"spec is a run of {name}, which has no multi-head relation")
-        embed = self.model[0]
+        embed = self.model.get_submodule("0")
         assert isinstance(embed, nn.Linear)
         relation, embedded = found[0], embed(self.embeddings)  # (81, embed)
         left = relation.left(embedded)  # (r, 81, p)

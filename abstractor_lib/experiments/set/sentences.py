@@ -236,9 +236,9 @@ def dimensions(frames: Frames) -> Sentence:
     """Whether four relations help where one was enough."""
     sizes, rows, gains = _sizes(frames, "abstractor_one_wide"), [], []
     low, n = sizes[0], sizes[-1]
-    for label, (claim, *models) in DIMENSIONS.items():
+    for label, (claim, four, one) in DIMENSIONS.items():
         for protocol in BOTH:
-            found = _leads(frames, protocol, tuple(models), sizes, one_draw=True)
+            found = _leads(frames, protocol, (four, one), sizes, one_draw=True)
             gains.append((found[0], found[-1]))
             word = f"{{set_dimensions_{claim}.{protocol}:word}}"
             rows.append(f"{label} | `{protocol}` | {found[0]:.3f} | {found[-1]:.3f} | {word}")

@@ -90,7 +90,7 @@ class SetProtocol:
     epsilon: Sourced[float] = setting("Adam, epsilon", text(1e-7, "v3 B.1.2"))
     batch_size: Sourced[int] = setting("batch size", text(64, "v3 B.1.2"))
     dropout: Sourced[float] = setting("dropout", code(0.1))
-    initialisation: Sourced[str] = setting("initial weights", code("keras"))
+    initialisation: Sourced[Literal["keras", "torch"]] = setting("initial weights", code("keras"))
     embed: Sourced[int] = setting("dense embedding of a card's embedding", counted(64, "29,762"))
     relations: Sourced[int] = setting("Abstractor: relations d_r", text(4, "v3 B.1.2"))
     key_dim: Sourced[int] = setting("Abstractor: keys d_p of a relation", text(16, "v3 B.1.2"))

@@ -10,7 +10,16 @@ from ...records.spec import Parent, Spec, Trials
 from ..experiment import NewSpec
 from ..protocol import cut
 from ..same_different.grid import FURTHER, relations
-from .settings import CONTROLS, PROTOCOLS, Model, RelationsProtocol, Task, models, training
+from .settings import (
+    CONTROLS,
+    PROTOCOLS,
+    Model,
+    RelationsProtocol,
+    SplitBy,
+    Task,
+    models,
+    training,
+)
 
 MORE = "symbolic_mlp"  # the model that the paper's figure has at further sizes
 SHOWN = "abstractor_frozen"  # the model of the paper's figure, on further embeddings too
@@ -43,7 +52,7 @@ def runs(new: NewSpec, amount: Profile, settings: RelationsProtocol) -> Iterator
     fit = cut(training(settings), amount.epochs, amount.updates, every=5)
     shared = 0 if settings.draws.value == "shared" else None
 
-    def task(train: int, split: str) -> Task:
+    def task(train: int, split: SplitBy) -> Task:
         held_out = settings.validation.value
         return Task(
             train=train,
@@ -56,7 +65,9 @@ def runs(new: NewSpec, amount: Profile, settings: RelationsProtocol) -> Iterator
             negatives=settings.negatives.value,
         )
 
-    def run(model: Model, train: int, split: str, seed: int = 0, trials: Trials = usual) -> Spec:
+    def run(
+        model: Model, train: int, split: SplitBy, seed: int = 0, trials: Trials = usual
+    ) -> Spec:
         return new(
             model,
             task(train, split),

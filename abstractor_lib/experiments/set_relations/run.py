@@ -82,17 +82,26 @@ def triples(task: Task, number: int, draw: int | None) -> Parts:
         ValueError: if there are too few to train, validate and test on.
     """
     random, own = generator(number if draw is None else draw, "triples"), generator(number, "rows")
-    how = {"order": task.order, "positives": task.positives, "negatives": task.negatives}
+    order, positives, negatives = task.order, task.positives, task.negatives
     if task.split != "rows":
         counts = task.pool, task.validation, task.test
-        found = set_triples.parts(random, counts, split=task.split, **how)
+        found = set_triples.parts(
+            random,
+            counts,
+            split=task.split,
+            order=order,
+            positives=positives,
+            negatives=negatives,
+        )
         if not 1 <= task.train <= task.pool:
             raise ValueError(f"train is {task.train}; allowed: 1 to {task.pool} rows")
         return found._replace(train=found.train.take(own.permutation(task.pool)[: task.train]))
     ends = np.cumsum([task.train, task.validation, task.test])
     if ends[-1] > task.pool:
         raise ValueError(f"train is {task.train}; allowed: {task.pool} rows in all three parts")
-    rows = set_triples.triples(random, task.pool, **how)
+    rows = set_triples.triples(
+        random, task.pool, order=order, positives=positives, negatives=negatives
+    )
     return Parts(*map(rows.take, np.split(own.permutation(task.pool)[: ends[-1]], ends[:-1])))
 
 

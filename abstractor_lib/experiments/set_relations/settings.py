@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from ...tasks.set_triples import SplitBy
 from ...training.settings import Training
 from ..protocol import Sourced, code, counted, ours, setting, text, training_of
 
@@ -19,7 +20,7 @@ class Task:
     validation: int
     test: int
     pool: int
-    split: Literal["rows", "sets", "cards"]
+    split: SplitBy
     order: Literal["fixed", "shuffled"]
     positives: Literal["alternate", "coin"]
     negatives: Literal["unverified", "verified"]
@@ -92,7 +93,7 @@ class RelationsProtocol:
     )
     learning_rate: Sourced[float] = setting("learning rate (Adam)", code(1e-3))
     batch_size: Sourced[int] = setting("batch size", code(32))
-    initialisation: Sourced[str] = setting("initial weights", code("keras"))
+    initialisation: Sourced[Literal["keras", "torch"]] = setting("initial weights", code("keras"))
 
 
 SIZES = (20, 40, 60, 80, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000)

@@ -5,13 +5,17 @@ from dataclasses import dataclass, replace
 
 from ...records.spec import Spec, Trials
 from ..experiment import NewSpec
-from .settings import Model, Nothing, SimplicialProtocol, Task
+from .settings import Logits, Model, Nothing, SimplicialProtocol, Task
 
 SETS = "sets"  # the part on 1-simplicial attention
 CURVES = "curves as sets"  # the part on the Transformers of function learning
 FIXED_VIRTUAL, FIXED_ENTITIES = 64, 2**14  # where the other number grows
 WIDTH, POINTS = 64, 20  # of the small models of function learning; observed points of a curve
-OTHERS = ("trilinear", "determinant", "pairs")  # logits in place of the unsigned triple product
+OTHERS: tuple[Logits, ...] = (
+    "trilinear",
+    "determinant",
+    "pairs",
+)  # logits in place of the unsigned triple product
 
 
 @dataclass(frozen=True)
@@ -80,7 +84,7 @@ def runs(new: NewSpec, amount: Profile, settings: SimplicialProtocol) -> Iterato
         yield run(Model("algebra"), Task(dim, amount.count))
     for dim in amount.triples:
         yield run(Model("triples"), Task(dim, amount.many))
-    starts = [("unsigned", scale) for scale in scales]
+    starts: list[tuple[Logits, float]] = [("unsigned", scale) for scale in scales]
     for logits, scale in (*starts, *((logits, scales[-1]) for logits in OTHERS)):
         task = Task(head, amount.examples, entities, virtual)
         yield run(Model("start", logits, scale), task, precision="float32")

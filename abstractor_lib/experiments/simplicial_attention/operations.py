@@ -23,13 +23,13 @@ class Operations(TorchDispatchMode):
         super().__init__()
         self.count = 0
 
-    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
-        found = function(*args, **(kwargs or {}))
-        name = function.overloadpacket.__name__
+    def __torch_dispatch__(self, func, types, args: tuple = (), kwargs=None):
+        found = func(*args, **(kwargs or {}))
+        name = func.overloadpacket.__name__
         made = sum(one.numel() for one in tree_leaves(found) if isinstance(one, torch.Tensor))
         if name in PRODUCTS:
             self.count += made * args[0].shape[-1]
-        elif torch.Tag.pointwise in function.tags and name not in COPIES:
+        elif torch.Tag.pointwise in func.tags and name not in COPIES:
             self.count += made
         elif name in ("sum", "_softmax"):
             self.count += args[0].numel()

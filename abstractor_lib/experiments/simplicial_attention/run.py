@@ -155,9 +155,16 @@ def triples(model: Model, task: Task, trial: int) -> Found:
 def start(model: Model, task: Task, trial: int) -> Found:
     """2-simplicial attention of the agent's two iterations before any training. ``top``: mean, over
     entities, of the greatest weight among the pairs; ``uniform``: that of equal weights."""
-    options = {"logits": model.logits, "logit_scale": model.scale}
-    sizes = {"simplicial_heads": 1, "simplicial_dim": task.dim}
-    block = lib.SimplicialBlock(DIM, 2, 32, HIDDEN, **sizes, **options)
+    block = lib.SimplicialBlock(
+        DIM,
+        2,
+        32,
+        HIDDEN,
+        simplicial_heads=1,
+        simplicial_dim=task.dim,
+        logits=model.logits,
+        logit_scale=model.scale,
+    )
     agent = lib.initialise(lib.SimplicialTransformer(block, 2, virtual=task.virtual))
     random = generator(trial, "entities")
     x = torch.from_numpy(random.standard_normal((task.count, task.entities, DIM))).float()
@@ -244,8 +251,9 @@ def permuted_curves(model: Model, task: Task, trial: int) -> Found:
 
     def transformed(vectors: Tensor) -> Tensor:
         features = curve.embed(vectors)
-        for layer in curve.layers:
-            features = layer(features, *layer.keys_values(features))
+        for layer in curve.modules():
+            if isinstance(layer, lib.GatedLayer):
+                features = layer(features, *layer.keys_values(features))
         return features
 
     return in_order(transformed(tokens), transformed(tokens[:, order]), order)
@@ -276,7 +284,7 @@ def hopfield(nodes: np.ndarray, eta: float) -> Tensor:
     d = nodes.shape[1]
     heads = lib.Heads(1, bias=False, activation="linear", scale=eta)
     attention = lib.MultiHeadAttention(d, heads).double()
-    for part in (attention.query, attention.key, attention.value, attention.output):
-        part.weight.copy_(torch.eye(d))
+    for weight in attention.parameters():  # of queries, keys, values and output
+        weight.copy_(torch.eye(d))
     x = torch.from_numpy(nodes)
     return torch.tanh(attention(x, x, x))

@@ -5,6 +5,8 @@ from typing import Literal
 
 from ..protocol import Sourced, note, ours, setting, text
 
+Logits = Literal["unsigned", "trilinear", "determinant", "pairs"]
+
 
 @dataclass(frozen=True)
 class Task:
@@ -36,7 +38,7 @@ class Model:
         "permuted_1d",
         "permuted_relational",
     ]
-    logits: Literal["unsigned", "trilinear", "determinant", "pairs"] = "unsigned"
+    logits: Logits = "unsigned"
     scale: float = 1.0
 
 

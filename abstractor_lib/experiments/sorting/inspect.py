@@ -59,14 +59,15 @@ def watch(spec: Spec, number: int, state: Mapping[str, Tensor], sequence: int = 
     model = build(spec.model, spec.task).double().eval()  # for the same pictures on every processor
     model.load_state_dict({name: value.double() for name, value in state.items()})
     chosen = lib.greedy_decode(model, source, spec.task.length, start=spec.task.length)
-    relational = [
-        layer.relational for abstractor in model.abstractors for layer in abstractor.layers
-    ]
-    crossing = [layer.cross_attention[0] for layer in model.decoder.layers]
+    parts = list(model.modules())
+    relational = [part.relational for part in parts if isinstance(part, lib.AbstractorLayer)]
+    layers = [part for part in parts if isinstance(part, lib.DecoderLayer)]
+    crossing = [layer.get_submodule("cross_attention.0") for layer in layers]
     projected = _projections(model, relational + crossing, source, prefixes(chosen))
     weights = [
         lib.activate(lib.inner_product_relations(*pair, module.scale)[0], "softmax")
         for module, pair in zip(relational + crossing, projected, strict=True)
+        if isinstance(module, lib.MultiHeadAttention)
     ]
     scores = model(source, prefixes(chosen))[0]  # (m, o)
     return Watched(
@@ -127,7 +128,8 @@ def messages(spec: Spec, number: int, state: Mapping[str, Tensor], count: int) -
         raise ValueError(f"count is {count}; allowed: 1 to {len(source)}")
     model = build(spec.model, spec.task).eval()
     model.load_state_dict(dict(state))
-    module = model.abstractors[0].layers[0].relational
+    module = model.get_submodule("abstractors.0.layers.0.relational")
+    assert isinstance(module, lib.RelationalCrossAttention)
     seen: list[tuple] = []
     hook = module.register_forward_pre_hook(lambda _, inputs: seen.append(inputs))
     try:

@@ -14,7 +14,7 @@ from ... import nn as lib
 from ...records.spec import Spec
 from ...tasks import sorting
 from ...tasks.randomness import generator
-from ...training.fit import Examples
+from ...training.examples import Examples, first
 from ...training.outcome import Outcome
 from ...training.trainer import Fitted
 from ..context import HERE, Context
@@ -49,14 +49,21 @@ def build(model: Model, task: Task, fused: bool = True) -> lib.SequenceToSequenc
         fused: see `Heads`; not for trials that are trained together.
     """
     dim, heads = model.dim, lib.Heads(model.heads, model.key_dim, fused=fused)
-    sizes = {"hidden": model.hidden, "dropout": model.dropout}
+    hidden, dropout = model.hidden, model.dropout
     target = nn.Embedding(task.length + 1, dim)  # one token a position, and the start
 
     def abstractor(features: int) -> lib.Abstractor:
         symbols = nn.Sequential(lib.LearnedSymbols(task.length, dim), lib.AddPositions(dim))
-        options = {"kind": model.kind, "self_attention": model.self_attention}
-        layers = model.abstractor_layers
-        return lib.Abstractor(features, heads, layers, symbols=symbols, **options, **sizes)
+        return lib.Abstractor(
+            features,
+            heads,
+            model.abstractor_layers,
+            symbols=symbols,
+            kind=model.kind,
+            self_attention=model.self_attention,
+            hidden=hidden,
+            dropout=dropout,
+        )
 
     if model.core in ("abstractor", "transformer"):
         relational = model.core == "abstractor"
@@ -69,14 +76,16 @@ def build(model: Model, task: Task, fused: bool = True) -> lib.SequenceToSequenc
             heads=heads,
             layers={"encoder": model.encoder_layers, "decoder": model.decoder_layers},
             abstractor=abstractor if relational else None,
-            **sizes,
+            hidden=hidden,
+            dropout=dropout,
         )
-        return lib.initialise(built, model.initialisation)
+        lib.initialise(built, model.initialisation)
+        return built
     if model.core == "simple":  # symbols without positions and dropout
         source = lib.Embedded(nn.Linear(sum(task.dims), dim), lib.AddPositions(dim))
         layer = lib.AbstractorLayer(
             lib.RelationalCrossAttention(dim, heads, dropout=model.dropout),
-            lib.FeedForward(dim, **sizes),
+            lib.FeedForward(dim, hidden, dropout=dropout),
             residual=True,
             norm=dim,
         )
@@ -84,8 +93,11 @@ def build(model: Model, task: Task, fused: bool = True) -> lib.SequenceToSequenc
     else:
         source, own = nn.Identity(), GivenRelations(task.length, model)
     decoder = lib.Decoder(
-        [lib.DecoderLayer(dim, heads, **sizes) for _ in range(model.decoder_layers)],
-        dropout=model.dropout,
+        [
+            lib.DecoderLayer(dim, heads, hidden=hidden, dropout=dropout)
+            for _ in range(model.decoder_layers)
+        ],
+        dropout=dropout,
     )
     built = lib.SequenceToSequence(
         source,
@@ -95,7 +107,8 @@ def build(model: Model, task: Task, fused: bool = True) -> lib.SequenceToSequenc
         abstractors=[own],
         reads="input",
     )
-    return lib.initialise(built, model.initialisation)
+    lib.initialise(built, model.initialisation)
+    return built
 
 
 @dataclass
@@ -147,7 +160,8 @@ def examples(spec: Spec, context: Context = HERE) -> Callable[[str], Examples]:
     def of(part: str) -> Examples:
         parts = (one.examples(part, given) for one in data)
         found = stacked(parts, context, spec.precision)
-        return Examples((found.inputs, prefixes(found.targets)), found.targets)
+        targets = first(found.targets)
+        return Examples((first(found.inputs), prefixes(targets)), targets)
 
     return of
 

@@ -252,9 +252,11 @@ def gap_at_128(frames: Frames) -> Sentence:
 def public_code(frames: Frames) -> Sentence:
     """The public code, run on current machines, agrees with batches of 128."""
     rerun = {
-        (batch, row.metric): row.mean
+        (batch, row["metric"]): row["mean"]
         for batch in (512, 128)
-        for row in published("sorting_batches", f"Abstractor, batches of {batch}").itertuples()
+        for row in published("sorting_batches", f"Abstractor, batches of {batch}").to_dict(
+            "records"
+        )
     }
     a, b = rerun[512, METRIC], rerun[128, METRIC]
     curve = _reach(frames)[0]["published", "abstractor", 500]

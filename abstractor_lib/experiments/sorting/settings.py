@@ -17,8 +17,8 @@ class Task:
     test: int
     pool: int
     length: int
-    counts: tuple[int, ...]
-    dims: tuple[int, ...]
+    counts: tuple[int, int]
+    dims: tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ class SortingProtocol:
     positions: Sourced[str] = note(
         "symbols, scale and positions", code("times sqrt(d), plus sinusoids")
     )
-    initialisation: Sourced[str] = setting("initial weights", code("keras"))
+    initialisation: Sourced[Literal["keras", "torch"]] = setting("initial weights", code("keras"))
 
 
 MAIN = ("abstractor", "ablation", "transformer")

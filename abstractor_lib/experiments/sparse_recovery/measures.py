@@ -43,7 +43,7 @@ def design(rows: pd.DataFrame) -> pd.DataFrame:
         "d": rows["rows"],
         "1/(1 - eps)": 1 / (1 - rows["errors"]),
     }
-    return np.log(pd.DataFrame(factors))
+    return pd.DataFrame(np.log(pd.DataFrame(factors)))
 
 
 def exponents(rows: pd.DataFrame, error: str = "relative_error") -> pd.DataFrame:

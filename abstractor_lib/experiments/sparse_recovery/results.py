@@ -1,10 +1,12 @@
 """What the notebook draws of the runs: points with intervals."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from ...findings.groups import groups
 from ...findings.measures import share_of
 from ...findings.statistics import Interval, difference_interval, mean_interval
 from . import measures
@@ -86,7 +88,7 @@ def fits(table: pd.DataFrame, amount: Profile) -> dict[str, dict[str, Interval]]
     }
 
 
-def exponents(fits: dict[str, dict[str, Interval]]) -> pd.DataFrame:
+def exponents(fits: Mapping[str, Mapping[str, Interval]]) -> pd.DataFrame:
     """The answer of `fits` as a table, each exponent beside that of the bound."""
     return pd.DataFrame(
         {"fit": fit, "factor": name, **one._asdict(), "bound": measures.FACTORS[name]}
@@ -109,7 +111,7 @@ def penalties(rows: pd.DataFrame, metric: str) -> pd.DataFrame:
     scale. ``penalty`` is the multiple in use, its geometric mean over the trials.
     """
     points = []
-    for (errors, size, multiple), some in rows.groupby(["errors", "size", "multiple"]):
+    for (errors, size, multiple), some in groups(rows, ["errors", "size", "multiple"]):
         if metric == "recovered":
             found = share_of(some, metric, "examples")
         else:
@@ -125,7 +127,7 @@ def relative_errors(rows: pd.DataFrame, *by: str) -> pd.DataFrame:
     """The mean of relative errors over trials, on a logarithmic scale, for each value of some
     columns, with 95 % intervals. The rows differ in those columns alone."""
     points = []
-    for values, some in rows.groupby(list(by)):
+    for values, some in groups(rows, by):
         logs = mean_interval(np.log(some.relative_error))
         found = Interval(*np.exp(logs[:3]), logs.n)
         cell = dict(zip(by, values, strict=True))
@@ -161,7 +163,7 @@ def predictions(table: pd.DataFrame) -> pd.DataFrame:
     keys = ["regime", "given", "variant", "errors", "examples"]
     points = []
     for predictor in PREDICTORS:
-        for cell, some in predicting(table).groupby(keys):
+        for cell, some in groups(predicting(table), keys):
             found = mean_interval(some[predictor], within=(-np.inf, 1.0))
             point = dict(zip(keys, cell, strict=True)) | {"predictor": predictor}
             points.append({**point, **found._asdict()})

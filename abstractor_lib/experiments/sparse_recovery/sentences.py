@@ -44,7 +44,7 @@ def recovery(frames: Frames, *, amount: Profile) -> Sentence:
     table = frames["described"]
     cells, inside = results.phase(table, amount), results.inside(table, amount)
     reach = inside.reset_index().groupby("size").errors.max()
-    hardest, share = inside.idxmin()
+    hardest, share = inside.index[inside.argmin()]
     middle = amount.nonzeros[len(amount.nonzeros) // 2 - 1]
     few, many = (cells.loc[multiple, 0.0, middle] for multiple in (PIVOTAL, GOOD))
     return Sentence(

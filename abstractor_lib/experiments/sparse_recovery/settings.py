@@ -28,7 +28,14 @@ class Task:
     relations: int = 8
 
 
-GIVEN = {  # model -> what it predicts from
+Name = Literal[
+    "recovery",
+    "predicting_relations",
+    "predicting_states",
+    "predicting_corrupted",
+    "predicting_recovered",
+]
+GIVEN: dict[Name, str] = {  # model -> what it predicts from
     "predicting_relations": "relations",
     "predicting_states": "states",
     "predicting_corrupted": "corrupted",
@@ -43,13 +50,7 @@ class Model:
     predicted from the relations themselves, from the states, from the corrupted states, or from
     what is recovered of these."""
 
-    name: Literal[
-        "recovery",
-        "predicting_relations",
-        "predicting_states",
-        "predicting_corrupted",
-        "predicting_recovered",
-    ]
+    name: Name
     multiple: float = 1.0
     cut: float = added(4.0)  # median absolute values, at which corrupted states are cut
     hidden: int = added(64)  # width of the network's one hidden layer

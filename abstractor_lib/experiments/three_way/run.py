@@ -4,6 +4,7 @@ Shapes: ``t`` trials, ``b`` examples, ``n`` objects, ``d`` features.
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import torch
@@ -26,10 +27,10 @@ from .settings import Model, Task
 def build(model: Model, task: Task) -> nn.Module:
     """Objects to the logit of a yes for each, ``(b, n)`` or ``(b, n, dim) -> (b, n, 1)``, freshly
     initialised."""
-    simplicial = {}
+    simplicial: dict[str, Any] = {}
     if model.logits is not None:
         simplicial = {"simplicial_heads": 1, "simplicial_dim": model.simplicial_dim}
-        simplicial |= {"logits": model.logits}
+        simplicial["logits"] = model.logits
     embed = {
         "match3": lambda: nn.Embedding(task.modulus, model.dim),
         "coplanar": lambda: nn.Linear(task.dim, model.dim),
@@ -51,18 +52,23 @@ def draw(task: Task, random: np.random.Generator, count: int) -> tuple[np.ndarra
 def examples(spec: Spec, context: Context = HERE) -> Callable[[str], Examples | Generated]:
     """What the trials of a spec read and answer, by part: ``train``, new examples for each batch;
     ``validation`` and ``test``, fixed ones."""
-    task = spec.task
+    task, size = spec.task, spec.training.batch_size
 
     def part(name: str) -> Examples | Generated:
+        if name != "train":
+            return Examples(*fixed(spec, name, context))
         generators = [generator(trial, f"three_way, {name}") for trial in spec.trials]
-        if name == "train":
-            size = spec.training.batch_size
-            return Generated(lambda random, _: draw(task, random, size), generators, context.device)
-        drawn = [draw(task, random, getattr(task, name)) for random in generators]
-        inputs, targets = (torch.from_numpy(np.stack(one)) for one in zip(*drawn, strict=True))
-        return Examples(inputs.to(context.device), targets.to(context.device))
+        return Generated(lambda random, _: draw(task, random, size), generators, context.device)
 
     return part
+
+
+def fixed(spec: Spec, part: str, context: Context) -> tuple[Tensor, Tensor]:
+    """Objects and labels of ``validation`` or ``test``, ``(t, b, ...)``."""
+    generators = [generator(trial, f"three_way, {part}") for trial in spec.trials]
+    drawn = [draw(spec.task, random, getattr(spec.task, part)) for random in generators]
+    inputs, targets = (torch.from_numpy(np.stack(one)) for one in zip(*drawn, strict=True))
+    return inputs.to(context.device), targets.to(context.device)
 
 
 def compute(spec: Spec, context: Context) -> Outcome:
@@ -70,17 +76,17 @@ def compute(spec: Spec, context: Context) -> Outcome:
     read = examples(spec, context)
 
     def scores(fitted: Fitted) -> dict[str, list]:
-        test = read("test")
-        outputs = fitted.predict(test.inputs).squeeze(-1).cpu()  # (t, b, n)
+        inputs, targets = fixed(spec, "test", context)
+        outputs = fitted.predict(inputs).squeeze(-1).cpu()  # (t, b, n)
         found = {
-            "test_auc": [area(*one) for one in zip(test.targets, outputs, strict=True)],
-            "within_auc": [within(*one) for one in zip(test.targets, outputs, strict=True)],
-            "test_accuracy": ((outputs > 0) == test.targets.cpu()).float().mean((1, 2)).tolist(),
-            "constant_accuracy": [max(float(y), 1 - float(y)) for y in _shares(test.targets)],
+            "test_auc": [area(*one) for one in zip(targets, outputs, strict=True)],
+            "within_auc": [within(*one) for one in zip(targets, outputs, strict=True)],
+            "test_accuracy": ((outputs > 0) == targets.cpu()).float().mean((1, 2)).tolist(),
+            "constant_accuracy": [max(float(y), 1 - float(y)) for y in _shares(targets)],
         }
         script = {"coplanar": three_way.closest, "match3": three_way.distinct}[spec.task.name]
-        guesses = torch.from_numpy(script(test.inputs.cpu().double().numpy()))
-        found["script_auc"] = [area(*one) for one in zip(test.targets, guesses, strict=True)]
+        guesses = torch.from_numpy(script(inputs.cpu().double().numpy()))
+        found["script_auc"] = [area(*one) for one in zip(targets, guesses, strict=True)]
         return found
 
     return supervised(spec, context, read, lambda: build(spec.model, spec.task), scores)

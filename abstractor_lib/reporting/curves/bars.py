@@ -6,6 +6,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from ...findings.statistics import Interval
+from ..keywords import Keywords
 from ..looks import Look, looks
 
 
@@ -44,7 +45,7 @@ def bars(
         style: of the line and its markers.
     """
     look = look or looks([label])[label]
-    options = {"ls": "-", "marker": look.marker, "color": look.color, "ms": 5, "lw": 1.2}
+    options: Keywords = {"ls": "-", "marker": look.marker, "color": look.color, "ms": 5, "lw": 1.2}
     options |= {"elinewidth": 1, "label": label} | style
     estimate = points["estimate"]
     apart = estimate - points["low"], points["high"] - estimate

@@ -21,7 +21,7 @@ def beside(
         values: name -> what its intervals are held against.
         look: label -> colour and marker; by default those of `looks`.
     """
-    rows = {name: at for at, name in enumerate(reversed(values))}
+    rows = {name: at for at, name in enumerate(reversed(list(values)))}
     look = look or looks(estimates)
     for at, (label, intervals) in enumerate(estimates.items()):
         for name, interval in intervals.items():

@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 
 from ...findings.measures import Measured
 from ..figures import GREY, legend, panels
+from ..keywords import Keywords
 from ..looks import looks
 from .axes import not_run
 from .means import by_draw
@@ -52,7 +53,12 @@ def each_draw(
             tolerance=[point.tolerance for point in measured[line.label].points],
         )
         x, low, high = ours["x"], ours["estimate"] - ours["low"], ours["high"] - ours["estimate"]
-        look = {"color": color, "marker": styles[line.label].marker, "ms": 5, "mec": "white"}
+        look: Keywords = {
+            "color": color,
+            "marker": styles[line.label].marker,
+            "ms": 5,
+            "mec": "white",
+        }
         axis.errorbar(x, ours["estimate"], [low, high], lw=1.6, elinewidth=1.2, **look)
         axis.plot(x, ours["paper"], "--", color="black", lw=1.2)
         low, high = ours["paper"] - ours["tolerance"], ours["paper"] + ours["tolerance"]

@@ -1,13 +1,16 @@
 """Errors that fall with a size."""
 
+import math
 from collections.abc import Mapping, Sequence
 
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 from ...findings.statistics import FEW, Interval, mean_interval
 from ..figures import GREY, legend, panels
+from ..keywords import Keywords
 from ..looks import Look, looks
 from .axes import not_run
 from .series import Series, palette
@@ -50,9 +53,9 @@ def errors(
     figure, axes = panels(list(tables), columns=columns, width=size[0], height=size[1])
     floor, styles = floor or {}, looks(line.label for line in series)
     colors = palette(series)
-    dark = {label: tuple(0.55 * part for part in color) for label, color in colors.items()}
+    dark = {label: tuple(0.55 * part for part in to_rgb(color)) for label, color in colors.items()}
     floors = dict.fromkeys(floor, GREY) if len(floor) == 1 else dark
-    over = {} if len(floor) == 1 else {"zorder": 3}
+    over: Keywords = {} if len(floor) == 1 else {"zorder": 3}
     drawn = [pd.DataFrame()]
     for at, (axis, (title, table)) in enumerate(zip(axes, tables.items(), strict=True)):
         axis.set_xlabel(xlabel)
@@ -93,11 +96,17 @@ def _line(
     """Draw the mean of one series against ``size``, with its interval; the points of it."""
     groups = {size: some[series.metric] for size, some in rows.groupby("size")}
     intervals = [
-        mean_interval(some) if len(some) > 1 else Interval(some.iloc[0], None, None, 1)
+        mean_interval(some) if len(some) > 1 else Interval(some.iloc[0], math.nan, math.nan, 1)
         for some in groups.values()
     ]
     points = pd.DataFrame(intervals, index=pd.Index(groups, name="x")).reset_index()
-    style = {"color": look.color, "marker": look.marker, "ms": 5, "mec": "white", "mew": 0.5}
+    style: Keywords = {
+        "color": look.color,
+        "marker": look.marker,
+        "ms": 5,
+        "mec": "white",
+        "mew": 0.5,
+    }
     axis.plot(points["x"] * shift, points["estimate"], series.line, label=series.label, **style)
     sure = points[points["n"] >= FEW].astype(float)
     low = sure["low"].clip(lower=least)

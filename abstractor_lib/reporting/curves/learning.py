@@ -89,7 +89,7 @@ def updates_axis(
         return
     found = [one.rows(table).groupby("size")["updates"].max() for one in series]
     most = pd.concat([one for one in found if len(one)], axis=1).dropna().astype(int)
-    most = most[most.index.isin(sizes)]
+    most = most[most.index.isin(list(sizes))]
     labels = [
         f"{low}" if low == high else f"{low}\u2013{high}"
         for low, high in zip(most.min(axis=1), most.max(axis=1), strict=True)

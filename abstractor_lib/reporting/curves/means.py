@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from ...findings.measures import by_trial, limits
 from ...findings.statistics import FEW, mean_interval
 from ..figures import GREY
+from ..keywords import Keywords
 from ..looks import looks
 from .axes import logarithmic, not_run
 from .series import Series, palette
@@ -61,7 +62,14 @@ def curve(
     points.insert(0, "variant", variant)
     for column in ("metric", "model", "label"):
         points.insert(0, column.replace("label", "series"), getattr(series, column))
-    style = {"color": color, "lw": 1.5, "label": series.label, "marker": marker, "ms": 4, "mew": 0}
+    style: Keywords = {
+        "color": color,
+        "lw": 1.5,
+        "label": series.label,
+        "marker": marker,
+        "ms": 4,
+        "mew": 0,
+    }
     if intervals and band:
         axis.plot(points["x"], points["mean"], series.line, **style)
     elif intervals:
@@ -102,7 +110,7 @@ def dots(
         axis.plot(run["size"], run[series.metric], series.line, color=color, lw=0.6, alpha=0.45)
     for variant, group in () if joined else rows.groupby("variant"):
         hollow = series.line != "-" or variant != series.variant
-        dot = {"ms": 4, "mfc": "none" if hollow else color, "mew": 0.7 if hollow else 0.4}
+        dot: Keywords = {"ms": 4, "mfc": "none" if hollow else color, "mew": 0.7 if hollow else 0.4}
         dot |= {"marker": marker, "ls": "", "alpha": 0.8}
         dot |= {"mec": color if hollow else "white"}
         at = group["size"] * shift if axis.get_xscale() == "log" else group["size"] + shift
@@ -119,9 +127,10 @@ def draws(axis: Axes, table: pd.DataFrame, series: Series, color) -> pd.DataFram
     Returns:
         Points as those of `curve`, with ``low`` and ``high`` one SD away and n draws.
     """
-    summary = (
-        by_draw(table, series).agg(["mean", "std", "count"]).T.query("count > 1").reset_index()
-    )
+    means = by_draw(table, series)
+    if means is None:
+        raise ValueError(f"table has no further draws of {series.model}")
+    summary = means.agg(["mean", "std", "count"]).T.query("count > 1").reset_index()
     mean, spread = summary["mean"], summary["std"]
     axis.errorbar(summary["size"], mean, spread, fmt="o", ms=3, lw=1, capsize=2, color=color)
     return pd.DataFrame(

@@ -6,6 +6,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from ..figures import legend, panels
+from ..keywords import Keywords
 from .axes import logarithmic
 from .series import Series, palette
 
@@ -31,10 +32,12 @@ def runs_against(
     colors = palette(series)
     for axis, (title, table) in zip(axes, tables.items(), strict=True):
         logarithmic(axis, xlabel, empty=table is None)
-        for line in series if table is not None else ():
+        if table is None:
+            continue
+        for line in series:
             rows = line.rows(table)
             for number, (_, run) in enumerate(rows.groupby("run", sort=False)):
-                style = {"color": colors[line.label], "alpha": 0.6, "lw": 1}
+                style: Keywords = {"color": colors[line.label], "alpha": 0.6, "lw": 1}
                 label = line.label if number == 0 else None
                 axis.plot(run[x], run[line.metric], line.line, label=label, **style)
             columns = ["model", "size", "draw", "trial", x, line.metric]

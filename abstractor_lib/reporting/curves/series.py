@@ -20,14 +20,14 @@ class Series:
     metric: str = "test_accuracy"
     variant: str = "curve"
     line: str = "-"
-    color: tuple | None = None
+    color: tuple | str | None = None
 
     def rows(self, table: pd.DataFrame) -> pd.DataFrame:
         """The rows of a table of trials that belong to the series."""
         return table[(table["model"] == self.model) & (table["variant"] == self.variant)]
 
 
-def palette(series: Sequence[Series]) -> dict[str, tuple]:
+def palette(series: Sequence[Series]) -> dict[str, tuple | str]:
     """A colour for each label, the same in all figures; see `looks`."""
     colors = {label: look.color for label, look in looks(line.label for line in series).items()}
     return colors | {line.label: line.color for line in series if line.color is not None}

@@ -7,8 +7,10 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter, ScalarFormatter
 
+from ...findings.groups import groups
 from ...findings.tally import tally
 from ..figures import legend, panels
+from ..keywords import Keywords
 from .axes import logarithmic
 from .series import Series
 
@@ -43,11 +45,16 @@ def shares(
     for axis, line in zip(axes, series, strict=True):
         for at, (title, table) in enumerate(shown.items()):
             shift = dodge ** (at - (len(shown) - 1) / 2)
-            for size, rows in line.rows(table).groupby("size"):
+            for (size,), rows in groups(line.rows(table), ["size"]):
                 counted = tally(rows[line.metric], level)
                 share = counted.reached / counted.n
                 height = rows[y].median()
-                style = {"marker": MARKERS[at % len(MARKERS)], "ms": 7, "mec": "0.5", "mew": 1}
+                style: Keywords = {
+                    "marker": MARKERS[at % len(MARKERS)],
+                    "ms": 7,
+                    "mec": "0.5",
+                    "mew": 1,
+                }
                 axis.plot(size * shift, height, color=SHADES(share), ls="", zorder=3, **style)
                 points.append((line.label, title, size, height, counted.reached, counted.n))
         logarithmic(axis, xlabel, empty=not shown)

@@ -8,6 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ..figures import GREY, panels
+from ..keywords import Keywords
 from ..looks import Look, looks
 from .axes import not_run
 
@@ -43,7 +44,7 @@ def strip(
         values = rows.loc[names == label, metric]
         ends = spread * (len(values) > 1)  # one value alone stands in the middle
         apart = at + np.linspace(-ends, ends, len(values))  # so that equal values are seen
-        look = {"color": styles[label].color, "marker": styles[label].marker, "ls": ""}
+        look: Keywords = {"color": styles[label].color, "marker": styles[label].marker, "ls": ""}
         axis.plot(values, apart, **look, **edge)
         if mean:
             axis.plot(values.mean(), at, "|", color="black", ms=12, mew=1.5)

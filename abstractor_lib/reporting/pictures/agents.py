@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 
 from ...findings.published import published
 from .. import figures
+from ..keywords import Keywords
 
 NAMES = {
     "relational": "relational",
@@ -85,7 +86,7 @@ def papers(names: Mapping[str, str]) -> tuple[Figure, pd.DataFrame]:
     figure, (axis,) = figures.panels(["published, Figure 6"], width=1.6, height=1.1)
     for series, name in names.items():
         rows = points[points["series"].eq(series)]
-        style = {"ls": "--", "lw": 2, "color": INKS[series], "label": name}
+        style: Keywords = {"ls": "--", "lw": 2, "color": INKS[series], "label": name}
         axis.plot(rows["x"].astype(float), rows["mean"].astype(float), **style)
     axis.set(xlabel="billion steps", ylabel="puzzles solved", ylim=(0.4, 1.02))
     figures.legend(figure, [axis])

@@ -14,6 +14,7 @@ from torch import Tensor
 from ... import nn as lib
 from ...tasks.randomness import generator
 from ...theory.bottleneck import unseen_directions
+from ..keywords import Keywords
 from . import diagrams
 
 LAST = "change of output i if j\nmoves, all relations kept"
@@ -39,18 +40,20 @@ class Example(NamedTuple):
 def example(m: int = 10, d: int = 16) -> Example:
     """Both layers get the same query and key maps; value and output maps are the identity. Their
     weights are drawn from torch's generator."""
-    double = {"dtype": torch.float64}
+    double: Keywords = {"dtype": torch.float64}
     objects = torch.from_numpy(generator(0, "objects").normal(size=(m, d)))
     symbols = lib.LearnedSymbols(m, d, **double)(objects).detach()
     heads = lib.Heads(1, key_dim=d // 4, value_dim=d, bias=False)
-    attention = lib.initialise(lib.MultiHeadAttention(d, heads, **double), "torch")
+    attention = lib.MultiHeadAttention(d, heads, **double)
+    lib.initialise(attention, "torch")
     relational = lib.RelationalCrossAttention(d, heads, **double)
     relational.query, relational.key = attention.query, attention.key
     for layer in (attention, relational):
         layer.value.weight.data = layer.output.weight.data = torch.eye(d, **double)
 
-    seen = (attention.query.weight.detach().numpy(), attention.key.weight.detach().numpy())
-    unseen = torch.from_numpy(unseen_directions(*seen))  # d / 2 orthonormal directions
+    seen = (attention.get_parameter(f"{name}.weight").detach() for name in ("query", "key"))
+    unseen = unseen_directions(*(one.numpy() for one in seen))  # d / 2 orthonormal directions
+    unseen = torch.from_numpy(unseen)
     moves = torch.from_numpy(generator(0, "moves").normal(size=(m, d))) @ unseen.T
     return Example(objects, objects + 2 * moves @ unseen, symbols, attention, relational)
 

@@ -17,6 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.path import Path
 from matplotlib.transforms import Affine2D, Bbox
+from numpy.typing import ArrayLike
 
 from ...tasks.set_cards import (
     CORNER,
@@ -33,6 +34,7 @@ from ...tasks.set_cards import (
     places,
 )
 from ...tasks.set_game import VALUES, attributes
+from ..keywords import Keywords
 
 CARD = np.array([WIDTH, HEIGHT]) * UNITS
 GAP = 400  # between cards
@@ -60,6 +62,8 @@ class _Shapes(PathCollection):
 
     def draw(self, renderer) -> None:
         """Draw it at the scale that the axes have now, in digits that every processor agrees on."""
+        if self.axes is None:
+            raise ValueError("axes is None; expected cards that lie in a panel")
         (left, _), (right, _) = self.axes.transData.transform([(0, 0), (UNITS, 0)])
         scale = round(right - left, 4) / UNITS
         self.set_transform(Affine2D().scale(scale))
@@ -71,9 +75,12 @@ def lay(axis: Axes, cards: np.ndarray, title: str = "", palette: Palette = "clas
     """Draw cards ``(rows, columns)`` on a table into a panel; -1 leaves a place empty."""
     cards = np.asarray(cards)
     low, high = _corners(*cards.shape)
-    axis.add_patch(Rectangle(low, *(high - low), color=TABLE, lw=0, clip_on=False))
-    at = [((column, -row) * (CARD + GAP), card) for (row, column), card in np.ndenumerate(cards)]
-    shown = [(place, int(card)) for place, card in at if card >= 0]
+    axis.add_patch(Rectangle((low[0], low[1]), *(high - low), color=TABLE, lw=0, clip_on=False))
+    shown = [
+        (np.array([column, -row]) * (CARD + GAP), int(cards[row, column]))
+        for row, column in np.ndindex(cards.shape)
+        if cards[row, column] >= 0
+    ]
     if shown:
         axis.add_collection(_Shapes(axis, _rounded(), [place for place, _ in shown], color="white"))
     for shapes in _inked(axis, shown, palette):
@@ -111,7 +118,7 @@ def _inked(
         yield _Shapes(axis, _drawn(name), at, width=2 * STROKE, **look)
         which = [k for k, kind in enumerate(fillings) if kind == STRIPED]
         if which:
-            look = {"facecolors": [hues[k] for k in which], "edgecolors": "none"}
+            look: Keywords = {"facecolors": [hues[k] for k in which], "edgecolors": "none"}
             yield _Shapes(axis, _stripes(name), [at[k] for k in which], **look)
 
 
@@ -147,7 +154,7 @@ def _stripes(shape: str) -> Path:
 
 
 def triples(
-    panels: Sequence[tuple[np.ndarray, str]], columns: int = 3, palette: Palette = "classic"
+    panels: Sequence[tuple[ArrayLike, str]], columns: int = 3, palette: Palette = "classic"
 ) -> Figure:
     """Triples of cards, each with a title, in a grid."""
     rows = -(-len(panels) // columns)
@@ -176,15 +183,21 @@ def game(
     """
     cards, below = np.asarray(cards), -(-len(answers) // 3)
     heights = [2.9, *[1.0] * below]
-    grid = {"height_ratios": heights, "figsize": (7.8, sum(heights)), "layout": "constrained"}
-    names = [[f"{3 * row + column}" for column in range(3)] for row in range(below)]
-    figure, axes = plt.subplot_mosaic([["table"] * 3, *names], **grid)
+    grid: Keywords = {
+        "height_ratios": heights,
+        "figsize": (7.8, sum(heights)),
+        "layout": "constrained",
+    }
+    names = ["table"] * 3 + [f"{at}" for at in range(3 * below)]
+    figure, axes = plt.subplot_mosaic(
+        [[*names[at : at + 3]] for at in range(0, len(names), 3)], **grid
+    )
     table = np.full((ROWS, -(-len(cards) // ROWS)), -1)
     table.T.flat[: len(cards)] = cards
     lay(axes["table"], table, f"{len(cards)} cards", palette)
     for at in range(len(cards)):
         corner = (at // ROWS, -(at % ROWS)) * (CARD + GAP) + (-1, 1) * (CARD / 2 - 250)
-        axes["table"].text(*corner, f"{at + 1}", fontsize=6, ha="left", va="top")
+        axes["table"].text(corner[0], corner[1], f"{at + 1}", fontsize=6, ha="left", va="top")
     if len(cards) > DEALT:
         low, high = _corners(*table.shape)
         low = low + (DEALT // ROWS * (CARD + GAP)[0], 0)
@@ -203,8 +216,8 @@ def game(
 
 def _frame(axis: Axes, low: np.ndarray, high: np.ndarray, color: str, line: str) -> None:
     """A line around what lies between two corners."""
-    look = {"fill": False, "ec": color, "ls": line, "lw": 1.5, "clip_on": False}
-    axis.add_patch(Rectangle(low, *(high - low), **look))
+    look: Keywords = {"fill": False, "ec": color, "ls": line, "lw": 1.5, "clip_on": False}
+    axis.add_patch(Rectangle((low[0], low[1]), *(high - low), **look))
 
 
 def words(card: int, palette: Palette = "classic") -> str:

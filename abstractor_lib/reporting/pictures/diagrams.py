@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 
 from ...nn.tracing import BOTH, FEATURES, NEITHER, RELATIONS, Arrow
+from ..keywords import Keywords
 
 LETTERS = 8  # points, of titles; boxes and colour bars have smaller ones
 COLORS = {  # those of v3 Figure 1: red object features, blue relations, purple both
@@ -98,12 +99,12 @@ def draw(axis: Axes, arrows: list[Arrow], title: str) -> None:
 def _arrow(start: np.ndarray, end: np.ndarray, carries: str, **options) -> list[FancyArrowPatch]:
     """A shaft in the line style of what is carried, and a head."""
     near = start + 0.85 * (end - start)
+    first, middle, last = ((x, y) for x, y in (start, near, end))
     options |= {"color": COLORS[carries], "lw": 1.7, "shrinkB": 0}
+    look: Keywords = {"arrowstyle": "-", "ls": STYLES[carries], "capstyle": "butt", "shrinkA": 1}
     return [
-        FancyArrowPatch(
-            start, near, arrowstyle="-", ls=STYLES[carries], capstyle="butt", shrinkA=1, **options
-        ),
-        FancyArrowPatch(near, end, arrowstyle="-|>", mutation_scale=10, shrinkA=0, **options),
+        FancyArrowPatch(first, middle, **look, **options),
+        FancyArrowPatch(middle, last, arrowstyle="-|>", mutation_scale=10, shrinkA=0, **options),
     ]
 
 
@@ -182,7 +183,7 @@ def framework(states: Mapping[str, np.ndarray], drawn: Sequence[Arrow]) -> Figur
             np.array(start), np.array(end), carried[pair], transform=figure.transFigure
         ):
             figure.add_artist(part)
-    line = {"color": "0.2", "ls": "--", "lw": 1, "transform": figure.transFigure}
+    line: Keywords = {"color": "0.2", "ls": "--", "lw": 1, "transform": figure.transFigure}
     figure.add_artist(plt.Line2D([0.388, 0.388], [0.03, 0.96], **line))
     note = "relational bottleneck:\nonly inner products of\nencoder states pass"
     figure.text(0.375, 0.14 + height / 2, note, ha="right", va="center", fontsize=LETTERS)

@@ -13,6 +13,7 @@ from matplotlib.patches import FancyArrowPatch, Polygon, Rectangle
 
 from ...theory.simplices import simplex_volume, triple_product
 from .. import figures
+from ..keywords import Keywords
 from ..looks import COLORS
 
 DIGITS = 4  # of coordinates that are drawn
@@ -51,11 +52,11 @@ def three_way() -> tuple[Figure, pd.DataFrame]:
             blocks["i"] = _turned(blocks["i"], pivot, turn)  # until an end touches the ground
         for block, corners in blocks.items():
             fallen = block == "i" and not stands(supports)
-            fill = {"fc": COLORS["orange"], "hatch": "///"} if fallen else {"fc": "0.85"}
+            fill: Keywords = {"fc": COLORS["orange"], "hatch": "///"} if fallen else {"fc": "0.85"}
             axis.add_patch(Polygon(corners, ec="0.2", lw=1.2, **fill))
             middle = corners.mean(axis=0)
             spot = {"boxstyle": "round,pad=0.15", "fc": "white", "ec": "none"}
-            axis.text(*middle, block, ha="center", va="center", fontsize=11, bbox=spot)
+            axis.text(middle[0], middle[1], block, ha="center", va="center", fontsize=11, bbox=spot)
             rows += [(name, block, x, y) for x, y in corners]
         axis.axhline(0, color="0.2", lw=1)
         axis.set(xlim=(-0.8, 3.8), ylim=(-0.3, 2.6), aspect="equal")
@@ -87,7 +88,7 @@ def _simplices(axis: Axes) -> None:
         axis.text(x, y, name, ha="center", va="center", fontsize=11)
     triangle = [(1.55, 0.42), (2.85, 0.42), (2.2, 1.75)]
     axis.add_patch(Polygon(triangle, fc=COLORS["blue"], alpha=0.25, ec="none"))
-    arrow = {"arrowstyle": "-|>", "mutation_scale": 11, "color": "0.2", "lw": 1.2}
+    arrow: Keywords = {"arrowstyle": "-|>", "mutation_scale": 11, "color": "0.2", "lw": 1.2}
     for start, end in [((0, 0.5), (0, 1.8)), ((1.4, 0.5), (2.1, 1.8)), ((3.0, 0.5), (2.3, 1.8))]:
         axis.add_patch(FancyArrowPatch(start, end, shrinkA=0, shrinkB=0, **arrow))
     axis.plot([1.5, 2.9], [0.3, 0.3], color="0.2", lw=1.2)
@@ -127,7 +128,7 @@ def volumes(angles: Sequence[int] = (90, 60, 30)) -> tuple[Figure, pd.DataFrame]
     looks = zip(("blue", "orange", "green"), ("-", "--", "-."), ("o", "s", "^"), strict=True)
     for (color, line, marker), angle in zip(looks, angles, strict=False):
         curve = points[(points["panel"] == "triple product") & (points["angle"] == angle)]
-        options = {"color": COLORS[color], "ls": line, "label": f"a and b {angle}° apart"}
+        options: Keywords = {"color": COLORS[color], "ls": line, "label": f"a and b {angle}° apart"}
         axes[3].plot(curve["turn"], curve["product"], **options)
         dots = curve.iloc[::3]
         axes[3].plot(dots["turn"], dots["volume"], marker, color=COLORS[color], mec="white", ms=6)
@@ -152,10 +153,12 @@ def _direction(degrees: float) -> np.ndarray:
 
 
 def _arrows(axis: Axes, tips: Mapping[str, np.ndarray]) -> None:
-    for name, tip in tips.items():
-        options = {"arrowstyle": "-|>", "mutation_scale": 12, "color": "0.15", "lw": 1.6}
-        axis.add_patch(FancyArrowPatch((0.0, 0.0), tip, shrinkA=0, shrinkB=0, zorder=5, **options))
-        axis.text(*(1.14 * np.asarray(tip)).round(DIGITS), name, ha="center", va="center")
+    for name, (x, y) in tips.items():
+        options: Keywords = {"arrowstyle": "-|>", "mutation_scale": 12, "color": "0.15", "lw": 1.6}
+        options |= {"shrinkA": 0, "shrinkB": 0, "zorder": 5}
+        axis.add_patch(FancyArrowPatch((0.0, 0.0), (x, y), **options))
+        beyond = (1.14 * np.array([x, y])).round(DIGITS)
+        axis.text(beyond[0], beyond[1], name, ha="center", va="center")
 
 
 def _triangle(axis: Axes) -> None:
@@ -165,7 +168,8 @@ def _triangle(axis: Axes) -> None:
     axis.add_patch(Polygon([(0, 0), a, b], fc=COLORS["blue"], alpha=0.35, ec="none"))
     axis.plot(*np.stack([a, b]).T, color=COLORS["blue"], lw=1.5)
     _arrows(axis, {"a": a, "b": b})
-    axis.text(*((a + b) / 3 + (0.02, -0.02)).round(DIGITS), "area A", ha="center", fontsize=8)
+    inside = ((a + b) / 3 + (0.02, -0.02)).round(DIGITS)
+    axis.text(inside[0], inside[1], "area A", ha="center", fontsize=8)
     axis.set(aspect="equal", xlim=(-1.25, 1.3), ylim=(-1.15, 1.25))
     axis.set_axis_off()
 
@@ -276,10 +280,12 @@ def spheres(
         axis.plot(*(np.array([[2 * 2**0.5], [2**0.5]]) * edge).round(DIGITS), color="0.3", lw=0.8)
         for name, vector in marks[title].items():
             at = hammer(vector).round(DIGITS)
-            side = {"ha": "right", "xytext": (-3, 7)} if at[0] < 0 else {"xytext": (3, 7)}
+            side: Keywords = {"ha": "right", "xytext": (-3, 7)} if at[0] < 0 else {"xytext": (3, 7)}
             axis.plot(*at, "o", ms=6, mfc="white", mec="black")
             box = {"boxstyle": "round,pad=0.1", "fc": "white", "ec": "none", "alpha": 0.8}
-            axis.annotate(name, at, textcoords="offset points", fontsize=9, bbox=box, **side)
+            axis.annotate(
+                name, (at[0], at[1]), textcoords="offset points", fontsize=9, bbox=box, **side
+            )
         axis.set(aspect="equal")
         axis.set_axis_off()
     figure.colorbar(picture, ax=axes, shrink=0.7, pad=0.02, label=label)

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 
 from .. import curves, figures
 from ..curves import Series
+from ..keywords import Keywords
 
 UNIT = (0, 1, 1, 0)  # left, right, bottom, top: x goes down
 FIRST = [  # title, column of its points, model, relation, part of `inspect.Learned`
@@ -49,7 +50,7 @@ LEAST = {
     "floor_label": "least possible",
     "ylabel": "L2 error",
 }
-PROVED = {
+PROVED: Keywords = {
     "floor": {BY_HAND[1].label: "bound"},
     "floor_label": "proved bound, as many features as units",
     "ylabel": "largest error (share)",

@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from ...experiments.memory import results
 from ...experiments.memory.results import NAMES, Intervals
 from .. import curves, figures
+from ..keywords import Keywords
 from ..looks import COLORS
 
 Drawn = tuple[Figure, pd.DataFrame]
@@ -44,7 +45,7 @@ def learned(table: pd.DataFrame) -> Drawn:
     for axis, (dataset, sizes) in zip(axes, results.sizes(table).items(), strict=True):
         for model in gains.loc[dataset].index.unique("model"):
             pale = {"ls": "--", "alpha": 0.6, "lw": 0.9, "elinewidth": 0.6}
-            style = {"ms": 5, **(pale if model in BASELINES else {"lw": 1.8})}
+            style: Keywords = {"ms": 5, **(pale if model in BASELINES else {"lw": 1.8})}
             style["shift"] = 0.1 * (list(NAMES).index(model) - 2.5)
             some = gains.loc[dataset].loc[model]
             curves.bars(axis, some, NAMES[model], at=range(len(sizes)), **style)
@@ -63,7 +64,7 @@ def growing(table: pd.DataFrame) -> Drawn:
         for j, model in enumerate(since.loc[dataset].index.unique("model")):
             start = pd.DataFrame({"estimate": 0.0, "low": 0.0, "high": 0.0}, index=[few])
             some = pd.concat([start, since.loc[dataset].loc[model]])
-            places = {"at": range(len(some)), "shift": 0.08 * (j - 1), "ms": 5}
+            places: Keywords = {"at": range(len(some)), "shift": 0.08 * (j - 1), "ms": 5}
             curves.bars(axis, some, NAMES[model], **places)
         _against_zero(axis, list(some.index), f"gain in {YLABELS[dataset]}")
     figures.legend(figure, axes)
@@ -71,7 +72,7 @@ def growing(table: pd.DataFrame) -> Drawn:
 
 
 def _against_zero(axis: Axes, sizes: list[int], ylabel: str) -> None:
-    axis.set_xticks(range(len(sizes)), sizes)
+    axis.set_xticks(range(len(sizes)), map(str, sizes))
     axis.set(xlabel="keys in memory", ylabel=ylabel)
     axis.axhline(0, color="black", lw=0.8)
 

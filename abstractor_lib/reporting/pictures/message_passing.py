@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from ...tasks import relations as functions
 from ...theory import message_passing as exact
 from .. import curves, figures
+from ..keywords import Keywords
 
 MODELS = {
     "one_step": "one step, relation given",
@@ -67,7 +68,7 @@ def functions_of_a_row(table: pd.DataFrame, objects: int) -> tuple[Figure, pd.Da
         for name, line in zip(some, ["-", "--"], strict=True)
     ]
     shown = {title: rows[rows["target"].isin(some)] for title, some in names.items()}
-    options = {"chance": None, "trials": True, "xlabel": "dimensions of a symbol"}
+    options: Keywords = {"chance": None, "trials": True, "xlabel": "dimensions of a symbol"}
     figure, points = curves.learning_curves(shown, series, ylabel="accuracy", **options)
     for axis, chance in zip(figure.axes, (1 / 2, 1 / objects), strict=True):
         axis.set_xticks(sorted(rows["size"].unique()))

@@ -20,6 +20,7 @@ from ...findings.published import published
 from ...tasks import order
 from .. import curves, figures
 from ..curves import Series
+from ..keywords import Keywords
 from ..looks import LOOKS
 
 Tables = Mapping[str, pd.DataFrame | None]
@@ -151,7 +152,7 @@ def equal_distance(tables: Tables) -> Drawn:
     shown = {
         k: None if table is None else table[table["size"] >= 25] for k, table in tables.items()
     }
-    labels = {"chance": 0.0, "ylabel": "advantage at equal distance", "height": 0.85}
+    labels: Keywords = {"chance": 0.0, "ylabel": "advantage at equal distance", "height": 0.85}
     figure, points = curves.learning_curves(shown, MATCHED, **labels)
     figure.axes[0].set_ylim(-0.2, 0.4)
     return figure, points

@@ -13,11 +13,12 @@ from ...findings.published import published
 from ...records.spec import Spec
 from .. import curves, figures
 from ..curves import Series
+from ..keywords import Keywords
 from ..looks import COLORS, looks
 from ..study import Study
 
 DODGE = 1.06  # between the dots of neighbouring arms
-DOTS = {"chance": None, "trials": True, "band": False, "log": True, "dodge": DODGE}
+DOTS: Keywords = {"chance": None, "trials": True, "band": False, "log": True, "dodge": DODGE}
 DOTS |= {"xlabel": "training sequences"}
 HOLLOW = {"ls": "", "mfc": "white", "ms": 4, "mew": 1}  # a trial whose parent has not learned
 ENDS = (0.4, 80)  # ratios at which the picture ends
@@ -83,9 +84,12 @@ def orders(trials: Mapping, counts: tuple[int, int]) -> tuple[Figure, pd.DataFra
     figure, axes = figures.panels(list(ranks), width=1.3, height=0.75, sharey=False)
     for axis, (title, picture) in zip(axes, ranks.items(), strict=True):
         image = axis.imshow(picture, aspect="auto", cmap="viridis")
-        for (row, column), rank in np.ndenumerate(picture):
+        for row, column in np.ndindex(picture.shape):
+            rank = picture[row, column]
             dark = rank < picture.max() / 2
-            axis.text(column, row, rank, ha="center", va="center", size=6, color="wk"[not dark])
+            axis.text(
+                column, row, str(rank), ha="center", va="center", size=6, color="wk"[not dark]
+            )
         letters = ("C", "D") if "new" in title else ("A", "B")
         axis.set_yticks(range(counts[0]), [f"{letters[0]}{k + 1}" for k in range(counts[0])])
         axis.set_xticks(
@@ -114,21 +118,23 @@ def learning(study: Study, network: str) -> tuple[Figure, pd.DataFrame]:
     """Learning curves of a model, a line for each arm. A hollow marker is a trial whose parent has
     not learned its own task."""
     lines, tables = series(network), study.panels()
-    options = DOTS | {"ylabel": "full-sequence accuracy", "height": 1.2}
+    options: Keywords = DOTS | {"ylabel": "full-sequence accuracy", "height": 1.2}
     figure, points = curves.learning_curves(tables, lines, paper(network), **options)
     for axis, (protocol, table) in zip(figure.axes, tables.items(), strict=True):
-        for at, one in enumerate(lines if table is not None else ()):
+        for at, one in enumerate(lines):
+            if table is None:
+                break
             bad = one.rows(table).query("parent_learned == 0")
             where = bad["size"] * DODGE ** (at - (len(lines) - 1) / 2)
             (look,) = looks([one.label]).values()
-            style = {"marker": look.marker, "mec": look.color, **HOLLOW}
+            style: Keywords = {"marker": look.marker, "mec": look.color, **HOLLOW}
             axis.plot(where, bad[METRIC], **style)
         axis.set(ylim=(-0.03, 1.05), xlim=(40, 3400) if table is not None else None)
         if specs := study.wanted(protocol, network=network, variant="curve"):
             axis.set_title(f"{axis.get_title()}\n{budget(specs)}", fontsize=8)
     figure.suptitle(NETWORKS[network], fontsize=10)
     figure.legends.clear()
-    entries = {"the paper, 2 SEM": {"ls": "--"}}
+    entries: dict[str, Keywords] = {"the paper, 2 SEM": {"ls": "--"}}
     entries |= {"parent has not learned (hollow)": {"marker": "o", "mec": figures.GREY, **HOLLOW}}
     figures.legend(figure, figure.axes, entries)
     return figure, points

@@ -17,6 +17,7 @@ from ...findings.statistics import Interval
 from ...theory.conditions import chosen_positions_threshold, gaussian_threshold
 from ...theory.corruption import DEPENDENT, INDEPENDENT, KINDS
 from .. import curves, figures
+from ..keywords import Keywords
 from ..looks import COLORS, LOOKS
 
 LABELS = {kind: kind.replace("_", " ") for kind in KINDS} | NAMES
@@ -45,12 +46,14 @@ def where_recovery_ends(summary: Summary) -> tuple[Figure, pd.DataFrame]:
     figure, (axis,) = figures.panels(["where recovery ends"], width=1.7, height=1.3)
     for kind in KINDS:
         dash = "-" if kind in INDEPENDENT else "--" if kind in DEPENDENT else ":"
-        style = {"mfc": "none"} if kind == "dropout" else {"ms": 8} if kind == "sign_flip" else {}
+        style: Keywords = (
+            {"mfc": "none"} if kind == "dropout" else {"ms": 8} if kind == "sign_flip" else {}
+        )
         curves.bars(axis, points.loc[kind], LABELS[kind], ls=dash, **style)
     axis.plot(*_known(summary), "k-", lw=1, alpha=0.6, label=KNOWN)
     chosen = chosen_positions_threshold()
     limits = {0.5: "1 / 2, random", chosen: f"{chosen:.3f}, chosen"}
-    right = {"ha": "right", "color": figures.GREY, "fontsize": 8}
+    right: Keywords = {"ha": "right", "color": figures.GREY, "fontsize": 8}
     for height, text in limits.items():
         axis.axhline(height, color=figures.GREY, lw=0.8)
         axis.text(0.99, height + 0.01, text, transform=axis.get_yaxis_transform(), **right)
@@ -84,7 +87,7 @@ def conditions(summary: Summary) -> tuple[Figure, pd.DataFrame]:
     limits = {1: 1 + np.sqrt(x), 2: np.clip(np.sqrt(2 / np.pi) - np.sqrt(x), 0, None)}
     figure, axes = figures.panels(titles, sharey=False)
     for name, (panel, label, line, marker, color) in CONDITIONS.items():
-        style = {"ms": 4, "ls": line, "marker": marker, "color": COLORS[color]}
+        style: Keywords = {"ms": 4, "ls": line, "marker": marker, "color": COLORS[color]}
         curves.bars(axes[panel], points.loc[name], label, **style)
     for panel, name in ((0, "sigma"), (2, "kappa_low")):
         ends = [points.loc[f"{name}_{end}"].estimate for end in ("low", "high")]
@@ -102,7 +105,7 @@ def phase_diagrams(summary: Summary) -> tuple[Figure, pd.DataFrame]:
     """The share of relations that come back, by m / d and share of errors, a panel a kind."""
     shades = sns.light_palette(COLORS["blue"], as_cmap=True)
     halo = [patheffects.withStroke(linewidth=3.5, foreground="white")]
-    dots = {"mfc": "white", "mec": "black", "ms": 4, "label": KNOWN}
+    dots: Keywords = {"mfc": "white", "mec": "black", "ms": 4, "label": KNOWN}
     promised = [share or np.nan for share in summary.allowed["eq. 3.14, safe level"]]
     ratios, known = _known(summary)
     titles = [LABELS[kind] for kind in KINDS]
@@ -133,7 +136,7 @@ def levels(summary: Summary) -> tuple[Figure, pd.DataFrame]:
     for column, marker in zip(allowed.columns[1:], "^v^v", strict=True):
         color = COLORS["red"] if "3.14" in column else COLORS["green"]
         line, face = ("--", "none") if "half" in column else (":", color)
-        look = {"marker": marker, "color": color, "mfc": face, "label": column}
+        look: Keywords = {"marker": marker, "color": color, "mfc": face, "label": column}
         axis.plot(allowed.index, allowed[column], line, **look)
     axis.set(xlabel="m / d", ylabel=EPSILON, ylim=(-0.02, 0.95))
     axis.legend(loc="center left", bbox_to_anchor=(1.02, 0.5))
@@ -152,7 +155,12 @@ def sizes(summary: Summary) -> tuple[Figure, pd.DataFrame]:
     tones = sns.color_palette("viridis_r", len(numbers) + 1)[1:]
     for axis, some in zip(axes, both, strict=True):
         for k, rows in enumerate(numbers):
-            style = {"marker": "o^sD"[k], "color": tones[k], "ms": 4, "shift": 0.006 * (k - 1.5)}
+            style: Keywords = {
+                "marker": "o^sD"[k],
+                "color": tones[k],
+                "ms": 4,
+                "shift": 0.006 * (k - 1.5),
+            }
             if rows in some.index.unique("rows"):
                 curves.bars(axis, some.loc[rows], f"d = {rows}", **style)
         axis.set(xlabel="m / d", ylabel="threshold")
@@ -169,7 +177,7 @@ def least_squares(summary: Summary) -> tuple[Figure, pd.DataFrame]:
     figure, (axis,) = figures.panels(["Gaussian errors, m / d = 0.1"], width=1.5, height=1.1)
     for label, errors in summary.quartiles.items():
         look = LOOKS[label]
-        style = {"marker": look.marker, "ms": 4, "color": look.color}
+        style: Keywords = {"marker": look.marker, "ms": 4, "color": look.color}
         axis.plot(errors.index, errors[0.5], "-", label=label, **style)
         axis.fill_between(
             errors.index, errors[0.25], errors[0.75], color=look.color, alpha=0.2, lw=0
@@ -192,7 +200,7 @@ def trained_symbols(
             ("gaussian", "Gaussian symbols", "s", "grey", 0.12),
         ):
             some = points.loc[which].xs(symbols, level="symbols").loc[list(OWN_KINDS)]
-            style = {"ls": "", "marker": marker, "color": COLORS[color], "shift": shift}
+            style: Keywords = {"ls": "", "marker": marker, "color": COLORS[color], "shift": shift}
             curves.bars(axis, some, label, at=range(len(some)), sideways=True, **style)
         axis.set(xlabel="threshold", xlim=(0, 0.8), ylim=(3.5, -0.5))
     axes[0].set_yticks(range(len(OWN_KINDS)), [LABELS[kind] for kind in OWN_KINDS])

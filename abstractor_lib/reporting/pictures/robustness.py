@@ -16,6 +16,7 @@ from ...tasks.corruption import corrupt
 from ...tasks.randomness import generator
 from ...theory.random_maps import inner_product_moments, relative_spread
 from .. import curves, figures
+from ..keywords import Keywords
 from ..looks import looks
 
 KINDS = {
@@ -59,7 +60,7 @@ def corruptions(objects: np.ndarray, level: float) -> tuple[Figure, pd.DataFrame
         below.plot([-15, 25], [-15 * slope, 25 * slope], "k-", lw=0.8)
         below.set(title="", xlabel="clean inner product", xlim=(-17, 27), ylim=(-25, 40))
         top.set_xlabel("feature")
-        top.set_xticks(range(0, 12, 3), range(1, 13, 3))
+        top.set_xticks(range(0, 12, 3), map(str, range(1, 13, 3)))
         drawn.append(pd.DataFrame({"corruption": label, "clean": clean, "corrupted": products}))
     axes[0].set_ylabel("object, in its order")
     axes[5].set_ylabel("inner product after")
@@ -89,7 +90,7 @@ def beside_paper(rows: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
         drawn.append(points.assign(panel=title))
     for axis in axes[::3]:
         axis.set_ylabel("full-sequence accuracy")
-    extra = {"one trained model": {**LEARNED, "alpha": 1}}
+    extra: dict[str, Keywords] = {"one trained model": {**LEARNED, "alpha": 1}}
     extra |= {"one that does not sort clean objects": NOT_LEARNED}
     figures.legend(figure, axes, extra)
     return figure, pd.concat(drawn)
@@ -128,13 +129,13 @@ def levels(
         curves.not_run(axis)
         return pd.DataFrame()
     look, drawn = looks(labels.values()), []
-    for name, label in reversed(labels.items()):
+    for name, label in reversed(list(labels.items())):
         own, color = rows[rows["model"] == name], look[label].color
         learned = own["clean_accuracy"] >= measures.CLEAN
         for _, run in own.groupby("trial"):
             sorts = run["clean_accuracy"].iloc[0] >= measures.CLEAN
             if each or not sorts:
-                style = LEARNED if sorts else NOT_LEARNED
+                style: Keywords = LEARNED if sorts else NOT_LEARNED
                 axis.plot(run["level"], run[measures.METRIC], color=color, **style)
                 drawn.append(run)
         mean = own[learned].groupby(["model", "level"], as_index=False)[measures.METRIC].mean()
@@ -222,7 +223,11 @@ def dimensions(table: pd.DataFrame | None) -> tuple[Figure, pd.DataFrame]:
     for axis, (metric, name) in zip(axes, metrics.items(), strict=True):
         for at, (kind, label) in enumerate(KINDS.items() if len(moments) else ()):
             found = moments.loc[kind, metric]
-            style = {"color": look[label].color, "marker": look[label].marker, "label": label}
+            style: Keywords = {
+                "color": look[label].color,
+                "marker": look[label].marker,
+                "label": label,
+            }
             style |= {"ls": "", "ms": 5, "mfc": "none", "mew": 1}
             axis.plot(found.index * 1.09 ** (at - 1.5), found, **style)
         axis.set(xlabel="features d", xscale="log", yscale="log", ylabel=name)
@@ -244,7 +249,11 @@ def drift(rows: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
     for axis, model in zip(axes, MODELS, strict=True):
         for kind, label in KINDS.items():
             some = drawn[(drawn["model"] == model) & (drawn["variant"] == kind)]
-            style = {"color": look[label].color, "marker": look[label].marker, "label": label}
+            style: Keywords = {
+                "color": look[label].color,
+                "marker": look[label].marker,
+                "label": label,
+            }
             style |= {"ls": "", "ms": 3, "alpha": 0.6, "rasterized": True}
             axis.plot(some["relations_angle"], some[metric], **style)
         axis.set(xlabel="drift" if len(drawn) else "not run", ylim=(-0.03, 1.05))

@@ -16,6 +16,7 @@ from ...tasks.set_cards import Palette
 from ...tasks.set_game import ATTRIBUTES, VALUES, attributes, every_triple, is_set, same
 from .. import figures
 from ..curves import Series, draw
+from ..keywords import Keywords
 from . import cards
 
 SET, OTHER = "SETs", "other triples"
@@ -60,7 +61,7 @@ def linear_head() -> tuple[Figure, pd.DataFrame]:
     mean = float(scores[titles[1]].mean())
     axes[1].axvline(mean, color="black", lw=1, ls="--")
     axes[1].set(xlabel="agreeing pairs, added up", ylim=(0, 0.55), xticks=range(0, 10, 3))
-    note = {"fontsize": 7, "va": "top", "transform": axes[1].get_xaxis_transform()}
+    note: Keywords = {"fontsize": 7, "va": "top", "transform": axes[1].get_xaxis_transform()}
     axes[1].text(mean + 0.2, 0.98, "the mean of both", **note)
     axes[2].set(xlabel="attributes that break the rule", ylim=(0, 1.05))
     figures.legend(figure, axes)
@@ -166,7 +167,7 @@ def relations(tensor: np.ndarray, palette: Palette = "classic") -> tuple[Figure,
     across = len(ATTRIBUTES)
     titles = [*ATTRIBUTES, *[""] * across * len(tensor)]
     figure, axes = figures.panels(titles, across, width=0.6, height=0.45, sharey=False)
-    look: Mapping = {"vmin": -2, "vmax": 2, "cmap": "RdBu_r"}
+    look: Keywords = {"vmin": -2, "vmax": 2, "cmap": "RdBu_r"}
     parts = points.groupby(["relation", "attribute"], sort=False)
     for at, (axis, ((k, name), part)) in enumerate(zip(axes, parts, strict=True)):
         shown = axis.imshow(part.pivot(index="first", columns="second", values="mean"), **look)

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 
 from ...experiments.set_relations import measures
 from ...experiments.set_relations.settings import PROTOCOLS
+from ...findings.groups import groups
 from ...findings.measures import by_trial
 from ...findings.published import published
 from ...findings.sizes import in_words
@@ -18,6 +19,7 @@ from ...tasks import set_game
 from ...tasks.set_triples import leakage
 from .. import curves, figures
 from ..curves import Series
+from ..keywords import Keywords
 from ..looks import looks
 from ..study import Study
 from . import cards
@@ -70,7 +72,7 @@ def game() -> tuple[Figure, pd.DataFrame]:
         "not a SET: two cards have one symbol, one has two": np.array([[0, 1, 29]]),
     }
     left, *right = shown
-    places = {"layout": "constrained", "width_ratios": [1.5, 1], "figsize": (7.6, 3.6)}
+    places: Keywords = {"layout": "constrained", "width_ratios": [1.5, 1], "figsize": (7.6, 3.6)}
     figure, axes = plt.subplot_mosaic([[left, title] for title in right], **places)
     for title, some in shown.items():
         cards.lay(axes[title], some, title)
@@ -107,7 +109,7 @@ def what_relations_tell(frames: Frames) -> tuple[Figure, pd.DataFrame]:
         told = unfold(_curve(table), TELLS)
         means = told.pivot_table("value", "relation", "attribute").loc[names, names]
         found[protocol] = means.to_numpy().round(3)
-    labels = {"xlabel": "attribute", "ylabel": "relation learned for"}
+    labels: Keywords = {"xlabel": "attribute", "ylabel": "relation learned for"}
     figure = figures.matrices(found, limits=(0.5, 1), label="area under the curve", **labels)
     for axis in figure.axes[: len(found)]:
         axis.set_xticks(range(4), names, rotation=30)
@@ -121,7 +123,7 @@ def relation_matrices(values: np.ndarray) -> tuple[Figure, pd.DataFrame]:
     """Four relations between all cards, ``(4, 81, 81)``; the points are every 27th."""
     named = zip(set_game.ATTRIBUTES, values, strict=True)
     pictures = {f"relation for {name}": picture for name, picture in named}
-    labels = {"xlabel": "card j", "ylabel": "card i", "label": "R"}
+    labels: Keywords = {"xlabel": "card j", "ylabel": "card i", "label": "R"}
     figure = figures.matrices(pictures, columns=2, scale=1.2, **labels)
     points = pd.DataFrame({name: picture.ravel() for name, picture in pictures.items()})
     return figure, points.iloc[::27]
@@ -249,7 +251,7 @@ def leaks(frames: Frames) -> pd.DataFrame:
     rows = []
     if "published" in frames:
         table = _curve(frames["published"]).query("model == 'abstractor_frozen'")
-        for size, some in table.groupby("size"):
+        for (size,), some in groups(table, ["size"]):
             means = [some[f"{name}_accuracy"].mean() for name in ("seen", "new", "test", "true")]
             rows.append((size, leakage(size), some["seen_share"].mean(), *means))
     names = ["n", "leakage, by calculation", "measured", "accuracy on seen SETs", "on new SETs"]

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from ...experiments.simplicial_attention import measures
 from ...theory import recurrent
 from .. import curves, figures
+from ..keywords import Keywords
 
 RESIDUALS = {
     "closed_form": "eq. 8 against the algebra",
@@ -61,7 +62,7 @@ def dimensions(table: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
     share = triples.groupby("size")[["low", "median", "high", "expected"]].mean()
     share["root"] = share["expected"] ** 0.5
     figure, (axis,) = figures.panels(["independent random vectors"], width=1.7)
-    band = {"alpha": 0.2, "label": "5 to 95 of 100 triples"}
+    band: Keywords = {"alpha": 0.2, "label": "5 to 95 of 100 triples"}
     axis.fill_between(share.index, share["low"], share["high"], **band)
     axis.plot(share.index, share["median"], "o-", mec="white", label="median")
     axis.plot(share.index, share["root"], "k:", lw=1.2, label="root of 3/n - 2/n²")
@@ -80,12 +81,14 @@ def pairs(pictures: Mapping[str, np.ndarray], names: Sequence[str]) -> tuple[Fig
         pictures: title -> logits ``(m, m)``, the first key's index first.
         names: of the entities that give the keys.
     """
-    labels = {"xlabel": "k (second key)", "ylabel": "j (first key)", "label": "logit"}
+    labels: Keywords = {"xlabel": "k (second key)", "ylabel": "j (first key)", "label": "logit"}
     figure = figures.matrices(pictures, **labels)
     for axis in figure.axes[: len(pictures)]:
         axis.set_xticks(range(len(names)), names)
         axis.set_yticks(range(len(names)), names)
-    points = pd.concat({name: pd.DataFrame(one, names, names) for name, one in pictures.items()})
+    points = pd.concat(
+        {name: pd.DataFrame(one, list(names), list(names)) for name, one in pictures.items()}
+    )
     return figure, points.rename_axis(["panel", "first key"]).reset_index()
 
 
@@ -190,7 +193,7 @@ def hopfield(nodes: Sequence[np.ndarray]) -> tuple[Figure, pd.DataFrame]:
     """Nodes of a Hopfield network at the start, and after one and three updates."""
     titles = {0: "start", 1: "after one update", 3: "after three updates"}
     shown = {title: nodes[k].round(2) for k, title in titles.items()}
-    labels = {"xlabel": "coordinate", "ylabel": "node"}
+    labels: Keywords = {"xlabel": "coordinate", "ylabel": "node"}
     figure = figures.matrices(shown, limits=(-1, 1), scale=0.85, **labels)
     points = pd.concat({name: pd.DataFrame(one) for name, one in shown.items()})
     return figure, points.rename_axis(["panel", "node"]).reset_index()

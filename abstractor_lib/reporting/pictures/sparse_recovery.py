@@ -12,6 +12,7 @@ from ...experiments.sparse_recovery import measures, results
 from ...experiments.sparse_recovery.grid import GOOD, INSIDE, PIVOTAL, Profile, scale
 from ...findings.statistics import Interval
 from .. import curves, figures
+from ..keywords import Keywords
 from ..looks import COLORS, Look, looks
 
 PENALTIES = {
@@ -29,7 +30,9 @@ def phase(cells: pd.Series, amount: Profile) -> tuple[Figure, pd.DataFrame]:
     figure, axes = figures.panels([title for title, _ in PENALTIES.values()], width=1.2)
     at = np.meshgrid(range(len(amount.nonzeros)), amount.errors)
     level = scale(np.array(amount.nonzeros)[at[0]], amount.rows, amount.columns, at[1])
-    edge = [patheffects.withStroke(linewidth=2.5, foreground="k")]
+    edge: list[patheffects.AbstractPathEffect] = [
+        patheffects.withStroke(linewidth=2.5, foreground="k")
+    ]
     for axis, multiple in zip(axes, PENALTIES, strict=True):
         share = cells.loc[multiple].unstack("size")
         image = axis.pcolormesh(*at, share, vmin=0, vmax=1, cmap="viridis")
@@ -157,14 +160,14 @@ def predictions(scores: pd.DataFrame, amount: Profile) -> tuple[Figure, pd.DataF
     return figure, scores
 
 
-def _inputs(amount: Profile) -> list[tuple[str, str, Look, dict]]:
+def _inputs(amount: Profile) -> list[tuple[str, str, Look, Keywords]]:
     """What predictors are given: label, which rows, look and style."""
     states, recovered = Look(COLORS["cyan"], "o"), Look(COLORS["purple"], "^")
-    lines = [("relations", "given == 'relations'", Look(COLORS["grey"], "*"), {"ms": 10})]
-    for kind, name, style in (
-        ("gaussian", "gross errors", {}),
-        ("dropout", "dropout", {"ls": "--", "mfc": "white", "shift": 0.005}),
-    ):
+    lines: list[tuple[str, str, Look, Keywords]] = [
+        ("relations", "given == 'relations'", Look(COLORS["grey"], "*"), {"ms": 10})
+    ]
+    dashed: Keywords = {"ls": "--", "mfc": "white", "shift": 0.005}
+    for kind, name, style in (("gaussian", "gross errors", {}), ("dropout", "dropout", dashed)):
         few = f"variant in ['none', '{kind}'] and given in ['states', 'corrupted']"
         few = f"{few} and examples == {amount.examples}"
         many = f"variant == '{kind}' and given == 'corrupted'"

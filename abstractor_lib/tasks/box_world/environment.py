@@ -4,6 +4,7 @@ Gymnasium is an optional dependency, ``pip install "abstractor-companion[environ
 it this module can be imported, and `BoxWorldEnv` says what is missing when it is called.
 """
 
+from types import ModuleType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -165,9 +166,10 @@ def given_puzzle(rules: Rules, puzzle: Puzzles | None = None, **others) -> Puzzl
     return puzzle
 
 
-def need_gymnasium(what: str) -> None:
-    """Raise a ModuleNotFoundError that says how to install Gymnasium, if it is absent."""
+def need_gymnasium(what: str) -> ModuleType:
+    """Gymnasium, or a ModuleNotFoundError that says how to install it, if it is absent."""
     if gymnasium is None:
         raise ModuleNotFoundError(
             f"{what} needs gymnasium: pip install 'abstractor-companion[environments]'"
         )
+    return gymnasium

@@ -3,7 +3,7 @@
 Gymnasium is an optional dependency, as for `environment`. torch is not needed.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -61,13 +61,13 @@ class BoxWorldVectorEnv(_Base):
         render_mode: str | None = None,
         autoreset_mode: Any = "NextStep",
     ):
-        need_gymnasium("BoxWorldVectorEnv")
+        given = need_gymnasium("BoxWorldVectorEnv")
         numbers = {"num_envs": num_envs, "horizon": horizon, "max_episode_steps": max_episode_steps}
-        for name, given in numbers.items():
-            if given is not None and given < 1:
-                raise ValueError(f"{name} is {given}; expected at least 1")
+        for name, number in numbers.items():
+            if number is not None and number < 1:
+                raise ValueError(f"{name} is {number}; expected at least 1")
         check_mode(render_mode)
-        self._modes = gymnasium.vector.AutoresetMode
+        self._modes = given.vector.AutoresetMode
         if autoreset_mode not in (*self._modes, *(mode.value for mode in self._modes)):
             allowed = ", ".join(mode.value for mode in self._modes)
             raise ValueError(f"autoreset_mode is {autoreset_mode!r}; allowed: {allowed}")
@@ -79,7 +79,7 @@ class BoxWorldVectorEnv(_Base):
             "render_fps": 8,
             "autoreset_mode": self.autoreset_mode,
         }
-        spaces, batch = gymnasium.spaces, gymnasium.vector.utils.batch_space
+        spaces, batch = given.spaces, given.vector.utils.batch_space
         self.single_observation_space = spaces.Box(0, 255, (*self.rules.picture, 3), np.uint8)
         self.single_action_space = spaces.Discrete(self.rules.choices if macro else len(ACTIONS))
         self.observation_space = batch(self.single_observation_space, num_envs)
@@ -88,7 +88,7 @@ class BoxWorldVectorEnv(_Base):
         limits = [limit for limit in (horizon, max_episode_steps) if limit is not None]
         more = {"horizon": min(limits, default=None), "macro": macro, "count_walks": True}
         self._worlds = Worlds(self.rules, num_envs, **more)
-        self._supply = _Supply(self.rules, num_envs)
+        self._supply = _Supply(self.rules, num_envs, given.utils.seeding.np_random)
         self._walked = np.zeros(num_envs, int)
         self._types = np.full(num_envs, None, object)
         self._begun = False
@@ -282,9 +282,9 @@ class _Supply:
     episodes.
     """
 
-    def __init__(self, rules: Rules, count: int):
-        self.rules = rules
-        self.each: list[np.random.Generator | None] = [None] * count  # once there is a reset
+    def __init__(self, rules: Rules, count: int, seeded: Callable):
+        self.rules, self.seeded = rules, seeded  # of a seed or None: a generator, and its seed
+        self.each: dict[int, np.random.Generator] = {}  # by world, once there is a reset
         self.seeds: list[int] = [0] * count
         self.depth = min(AHEAD, 1 + LAID // count)  # puzzles of a world that are laid out together
         self.left = np.zeros(count, int)  # of these
@@ -293,34 +293,36 @@ class _Supply:
     @property
     def generators(self) -> tuple[np.random.Generator, ...]:
         """One for each world; those without a seed get one from the operating system."""
-        for world in range(len(self.each)):
-            if self.each[world] is None:
+        worlds = range(len(self.seeds))
+        for world in worlds:
+            if world not in self.each:
                 self._seed(world, None)
-        return tuple(self.each)
+        return tuple(self.each[world] for world in worlds)
 
     def seed(self, seeds: list[int | None], which: np.ndarray) -> None:
         """Give generators seeds, to some worlds by a mask; None leaves what there is."""
         for world in np.flatnonzero(which).tolist():
-            if seeds[world] is not None or self.each[world] is None:
+            if seeds[world] is not None or world not in self.each:
                 self._seed(world, seeds[world])
 
     def _seed(self, world: int, seed: int | None) -> None:
-        self.each[world], self.seeds[world] = gymnasium.utils.seeding.np_random(seed)
+        self.each[world], self.seeds[world] = self.seeded(seed)
         self.left[world] = 0
 
     def take(self, some: np.ndarray) -> Laid:
         """The next puzzle of some worlds, by number."""
-        if not self.left[some].all():
+        ahead = self.ahead
+        if ahead is None or not self.left[some].all():
             empty = np.flatnonzero(self.left == 0)
             each = [self.each[world] for world in empty for _ in range(self.depth)]
             new = lay(draw_each(each, self.rules))
-            if self.ahead is None:
-                self.ahead = new
+            if ahead is None:
+                ahead = self.ahead = new
             else:
                 at = (empty[:, None] * self.depth + np.arange(self.depth)).ravel()
-                for kept, fresh in zip(self.ahead, new, strict=True):
+                for kept, fresh in zip(ahead, new, strict=True):
                     kept[at] = fresh
             self.left[empty] = self.depth
         at = some * self.depth + self.depth - self.left[some]
         self.left[some] -= 1
-        return Laid(*(part[at] for part in self.ahead))
+        return Laid(*(part[at] for part in ahead))

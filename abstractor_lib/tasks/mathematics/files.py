@@ -64,8 +64,8 @@ def path(where: Path, task: str, split: str, number: int) -> Path:
 
 def checksum(questions: np.ndarray, answers: np.ndarray) -> str:
     """SHA-256 of the bytes of both arrays, one after the other."""
-    found = hashlib.sha256(np.ascontiguousarray(questions))
-    found.update(np.ascontiguousarray(answers))
+    found = hashlib.sha256(np.ascontiguousarray(questions).data)
+    found.update(np.ascontiguousarray(answers).data)
     return found.hexdigest()
 
 

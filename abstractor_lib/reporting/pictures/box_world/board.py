@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Circle, FancyBboxPatch, Polygon
 
 from ....tasks.box_world.rules import BLANK, EMPTY, GEM, PLAYER
+from ...keywords import Keywords
 from .colours import hexadecimal, letters
 from .episode import Frame
 
@@ -44,7 +45,7 @@ def board(axis: Axes, picture: np.ndarray, signs: Mapping[int, str], title: str 
 def _square(axis: Axes, x: float, y: float, color: str, flat: bool = False) -> None:
     half = 0.46
     style = f"round,pad=0,rounding_size={0.08 if flat else 0.18}"
-    edge = {"ec": "none"} if flat else {"ec": "0.25", "lw": 0.6}
+    edge: Keywords = {"ec": "none"} if flat else {"ec": "0.25", "lw": 0.6}
     corner = x - half, y - half
     axis.add_patch(FancyBboxPatch(corner, 2 * half, 2 * half, boxstyle=style, fc=color, **edge))
 
@@ -53,7 +54,7 @@ def _object(axis: Axes, x: float, y: float, code: int, sign: str, locked: bool) 
     """A key or content, or a lock with a keyhole in its corner."""
     _square(axis, x, y, hexadecimal(code))
     ink = letters(code)
-    text = {"ha": "center", "va": "center", "color": ink, "fontweight": "bold"}
+    text: Keywords = {"ha": "center", "va": "center", "color": ink, "fontweight": "bold"}
     size = 10 if code == GEM else 7.5
     axis.text(x - 0.12 * locked, y - 0.05, sign, fontsize=size, **text)
     if locked:

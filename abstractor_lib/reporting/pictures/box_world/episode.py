@@ -47,7 +47,12 @@ def episode(
     while not game.ended:
         picture = torch.from_numpy(game.picture())[None]
         choice = int(policy(picture, game.rules, generator))
-        walk = game.walk(game.tile(choice)) if policy.macro else [choice]
+        walk = [choice]
+        if policy.macro:
+            tile = game.tile(choice)
+            if tile is None:
+                raise ValueError(f"policy chose {choice}, where nothing lies; expected a thing")
+            walk = game.walk(tile)
         for action in walk:
             had = game.inventory.copy()
             reward = game.step(action).reward

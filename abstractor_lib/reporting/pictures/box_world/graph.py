@@ -7,6 +7,7 @@ from matplotlib.patches import Circle, FancyArrowPatch
 
 from ....tasks.box_world.puzzles import NOBODY, Box, Kind, Puzzles
 from ....tasks.box_world.rules import GEM
+from ...keywords import Keywords
 from .colours import GEM_SIGN, hexadecimal, letters
 
 RADIUS = 0.27
@@ -88,7 +89,7 @@ def _arrow(axis: Axes, start: tuple, end: tuple, line: Mapping) -> None:
     length = ((to_x - x) ** 2 + (to_y - y) ** 2) ** 0.5
     off_x, off_y = ((to - at) / length * (RADIUS + 0.07) for to, at in ((to_x, x), (to_y, y)))
     ends = (x + off_x, y + off_y), (to_x - off_x, to_y - off_y)
-    plain = {"shrinkA": 0, "shrinkB": 0, "zorder": 1}
+    plain: Keywords = {"shrinkA": 0, "shrinkB": 0, "zorder": 1}
     axis.add_patch(FancyArrowPatch(*ends, arrowstyle="-", **plain, **line))
     solid = {**line, "ls": "-"}
     near = tuple(0.3 * a + 0.7 * b for a, b in zip(*ends, strict=True))
@@ -99,10 +100,10 @@ def _arrow(axis: Axes, start: tuple, end: tuple, line: Mapping) -> None:
     )
 
 
-def _vertex(axis: Axes, place: tuple, code: int, number: int, loose: bool) -> None:
+def _vertex(axis: Axes, place: tuple[float, float], code: int, number: int, loose: bool) -> None:
     axis.add_patch(Circle(place, RADIUS, fc=hexadecimal(code), ec="0.25", lw=0.8, zorder=3))
     if loose:
         axis.add_patch(Circle(place, RADIUS + 0.08, fc="none", ec="0.25", lw=0.8, zorder=3))
     text = GEM_SIGN if code == GEM else str(number)
-    middle = {"ha": "center", "va": "center", "fontweight": "bold", "zorder": 4}
+    middle: Keywords = {"ha": "center", "va": "center", "fontweight": "bold", "zorder": 4}
     axis.text(*place, text, fontsize=9 if code == GEM else 7.5, color=letters(code), **middle)

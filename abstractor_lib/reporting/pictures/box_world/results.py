@@ -15,6 +15,7 @@ from ....tasks.box_world.puzzles import Box, boxes_of
 from ... import figures
 from ...curves.bars import bars, interval_table
 from ...figures import GREY
+from ...keywords import Keywords
 from ...looks import COLORS
 from .board import board
 from .colours import signs
@@ -60,7 +61,7 @@ def win_rates(table: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
             xlabel="win rate",
             ylim=(len(names) - 0.4, -0.6),
         )
-    hollow = {"marker": "D", "mfc": "none", "color": "black", "ls": "", "ms": 5}
+    hollow: Keywords = {"marker": "D", "mfc": "none", "color": "black", "ls": "", "ms": 5}
     places = range(len(order), len(names))
     single = [places[2]] * len(known.single)
     axes[0].plot(known.single, single, "|", color=GREY, ms=9, label="published, one run")
@@ -83,7 +84,8 @@ def by_type(table: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
     matrix = found["estimate"].unstack().reindex(order, columns=[str(kind) for kind in BRIDGED])
     figure, (axis,) = figures.panels([""], width=2.6, height=1.15)
     image = axis.imshow(matrix, cmap="viridis", vmin=0, vmax=1, aspect="auto")
-    for (row, column), value in np.ndenumerate(matrix.to_numpy()):
+    for row, column in np.ndindex(matrix.shape):
+        value = matrix.iat[row, column]
         ink = "black" if value > 0.6 else "white"
         axis.text(column, row, f"{value:.2f}", ha="center", va="center", fontsize=7, color=ink)
     axis.set_xticks(range(len(BRIDGED)), matrix.columns, rotation=45, ha="right")
@@ -104,7 +106,7 @@ def rules(table: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
     labels = [str(Kind(*map(int, row))) for row in drawn[["length", "lock", "key"]].to_numpy()]
     figure, (axis,) = figures.panels([""], width=2.2, height=0.9)
     for shift, (name, (label, marker, color)) in zip((-0.25, 0, 0.25), RULES.items(), strict=True):
-        style = {"marker": marker, "color": COLORS[color], "ls": "", "label": label}
+        style: Keywords = {"marker": marker, "color": COLORS[color], "ls": "", "label": label}
         axis.plot(np.arange(len(labels)) + shift, drawn[name], mec="white", ms=6, **style)
     axis.set_xticks(range(len(labels)), labels, rotation=45, ha="right")
     axis.set(ylabel="share of states", xlabel="type of puzzle", ylim=(-0.05, 1.08))

@@ -14,6 +14,7 @@ from ....experiments.curves.grid import WATCHED
 from ....experiments.curves.names import of
 from ... import figures
 from ...curves.axes import not_run
+from ...keywords import Keywords
 from ...looks import COLORS, STRONGER, looks
 from .results import CLASSES, DASHES, logarithmic
 
@@ -23,7 +24,7 @@ MARKERS = {  # in colours that no model of these figures has
     "averaged": ("s", STRONGER["magenta"]),
     "best_loss": ("^", "0.35"),
 }
-MEAN = {"marker": "|", "ls": "", "color": "black", "ms": 8, "mew": 1.2}
+MEAN: Keywords = {"marker": "|", "ls": "", "color": "black", "ms": 8, "mew": 1.2}
 
 
 def by_weights(
@@ -55,7 +56,7 @@ def by_weights(
                 values = of(rows, model, "mse", name, variant=WATCHED, weights=weights)
                 marker, color = MARKERS[weights]
                 heights = at + shift + np.linspace(-0.08, 0.08, len(values))
-                style = {"ls": "", "ms": 4.5, "mec": "white", "mew": 0.3}
+                style: Keywords = {"ls": "", "ms": 4.5, "mec": "white", "mew": 0.3}
                 axis.plot(values, heights, marker=marker, color=color, **style)
                 if len(values) > 1:
                     axis.plot(values.mean(), at + shift, **MEAN)
@@ -70,7 +71,7 @@ def by_weights(
         if len(rows):
             logarithmic(axis, "x")
     axes[0].set_yticks(range(len(labels)), list(labels.values()))
-    extra = {
+    extra: dict[str, Keywords] = {
         f"weights: {what}": {"marker": marker, "color": color, "ls": "", "ms": 6}
         for what, (marker, color) in zip(WEIGHTS.values(), MARKERS.values(), strict=True)
     }
@@ -105,7 +106,7 @@ def swings(
         for model, label in labels.items():
             runs = here[here["model"] == model].groupby("trial")
             for number, (_, run) in enumerate(runs):
-                style = {"color": styles[label].color, "lw": 0.9, "alpha": 0.8}
+                style: Keywords = {"color": styles[label].color, "lw": 0.9, "alpha": 0.8}
                 named = {"label": label} if not number else {}
                 axis.plot(run["update"], run["value"], **style, **named)
                 points.append(run[columns])

@@ -17,6 +17,7 @@ from ....nn import LearnedWindow
 from ... import figures
 from ...curves.axes import not_run
 from ...figures import GREY
+from ...keywords import Keywords
 from ...looks import COLORS, Look, looks
 
 DIGITS = 6  # of numbers that are drawn
@@ -32,7 +33,7 @@ def curve(axis: Axes, observed: np.ndarray, following: np.ndarray) -> None:
         following: ``(T,)``.
     """
     split = len(observed)
-    style = {"color": "0.25", "ls": ""}
+    style: Keywords = {"color": "0.25", "ls": ""}
     axis.plot(range(1, split + 1), observed, marker="o", ms=2.5, label="observed", **style)
     x = range(split + 1, split + len(following) + 1)
     axis.plot(x, following, marker="x", ms=3.5, mew=0.8, label="to be predicted", **style)
@@ -109,7 +110,7 @@ def gallery(
         observed = len(noisy) - len(next(iter(chosen.values()))["median"][index])
         curve(axis, noisy[:observed], noisy[observed : observed + steps])
         best = {"mean": exact["mean"][index], "sd": exact["sd"][index]}
-        drawn = {reference: (best, Look((0.45, 0.45, 0.45), "o"))}
+        drawn: dict[str, tuple[dict, Look]] = {reference: (best, Look((0.45, 0.45, 0.45), "o"))}
         for model, predicted in chosen.items():
             label = row[model]
             sd = predicted["sd"][index][:steps] if "sd" in predicted else None
@@ -157,9 +158,14 @@ def tokens(values: np.ndarray) -> tuple[Figure, pd.DataFrame]:
         single = model == "1d"
         height = [one["value"].fillna(0) if single else one["j"] for one in (shown, pale)]
         options = {"s": 22 if single else 16, "marker": "s"}
-        scale = {"c": shown["value"], "cmap": "RdBu_r", "vmin": -2.5, "vmax": 2.5}
+        scale: Keywords = {"c": shown["value"], "cmap": "RdBu_r", "vmin": -2.5, "vmax": 2.5}
         image = axis.scatter(shown["i"], height[0], edgecolor="0.6", lw=0.3, **scale, **options)
-        query = {"facecolor": QUERY, "edgecolor": "0.3", "linewidth": 0.5, "label": "query"}
+        query: Keywords = {
+            "facecolor": QUERY,
+            "edgecolor": "0.3",
+            "linewidth": 0.5,
+            "label": "query",
+        }
         axis.scatter(pale["i"], height[1], **query, **options)
         axis.set(xlabel="$i$", ylabel="$y_i$" if single else "$j$")
     figure.colorbar(image, ax=axes, label="value of the token", shrink=0.8)
@@ -213,7 +219,7 @@ def gates(
     double = np.where(x[:, None] > x, second[:, None] * first, np.nan)  # (j', i'), i' < j'
     titles = ["1d: every token", f"relational: token ({row}, {column})"]
     figure, axes = figures.panels(titles, sharey=False)
-    edges = {"extent": (0.5, count + 0.5, count + 0.5, 0.5), "vmin": 0, "vmax": 1}
+    edges: Keywords = {"extent": (0.5, count + 0.5, count + 0.5, 0.5), "vmin": 0, "vmax": 1}
     for axis, matrix in zip(axes, (single, double), strict=True):
         axis.imshow(0 * matrix, cmap=ListedColormap([UNSEEN]), **edges)
         seen = np.where(matrix > 0, matrix.round(DIGITS), np.nan)

@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 from ....tasks import curves
 from ....theory.curve_prediction import gaussian
 from ... import figures
+from ...keywords import Keywords
 from ...looks import COLORS
 
 OBSERVED, STEPS = 20, 10
@@ -34,7 +35,7 @@ def posterior() -> tuple[Figure, pd.DataFrame]:
     figure, axes = figures.panels(titles, sharey=False, width=1.3, height=0.95)
     means = {f"curve {k}": mean for k, mean in enumerate(found.mean, start=1)}
     for shift, mean, color in zip((-0.2, 0, 0.2), means.values(), COLORS.values(), strict=False):
-        style = {"color": color, "fmt": "o", "ms": 4, "elinewidth": 1.4}
+        style: Keywords = {"color": color, "fmt": "o", "ms": 4, "elinewidth": 1.4}
         axes[0].errorbar(steps + shift, mean.round(5), found.sd.round(5), **style)
     for (label, values), dash in zip(lines.items(), ("-", "--", ":"), strict=True):
         label = f"{label}: {values.mean():.3f} on average"

@@ -20,6 +20,7 @@ from ....experiments.curves.settings import REFERENCES
 from ... import figures
 from ...curves.axes import not_run
 from ...figures import GREY
+from ...keywords import Keywords
 from ...looks import COLORS, looks
 
 CLASSES = {"line": "lines", "rbf": "RBF curves", "sine": "sinusoids"}
@@ -70,16 +71,17 @@ def by_class(
         [CLASSES[name] for name in classes], height=0.5 + 0.09 * len(rows)
     )
     styles, points = looks(labels.values()), []
-    dash = {"marker": "|", "ls": "", "color": "black", "ms": 12, "mew": 1.8}
+    dash: Keywords = {"marker": "|", "ls": "", "color": "black", "ms": 12, "mew": 1.8}
     for axis, name in zip(axes, classes, strict=True):
         if table.empty:
             not_run(axis)
         for at, (model, label) in enumerate(rows.items()):
             trained = model in labels
-            values = of(table, model, measure, name, **(which if trained else {}))
+            part: Keywords = dict(which) if trained else {}
+            values = of(table, model, measure, name, **part)
             if trained:
                 heights = at + np.linspace(-0.2, 0.2, len(values))
-                style = {"color": styles[label].color, "marker": styles[label].marker}
+                style: Keywords = {"color": styles[label].color, "marker": styles[label].marker}
                 axis.plot(values, heights, ls="", ms=6, mec="white", mew=0.4, **style)
             if len(values) > trained:
                 axis.plot(values.mean(), at, **dash)

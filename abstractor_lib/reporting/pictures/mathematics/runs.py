@@ -38,6 +38,8 @@ class Runs:
         if "described" not in study.frames:
             return
         table, history = study.frames["described"], study.histories("described")["described"]
+        if history is None:
+            return
         blank = table[table["model"].eq(BLIND)].groupby("variant")[METRIC].mean()
         self.floor = blank.drop(WHOLE, errors="ignore").to_dict()
         self.table, self.history = (

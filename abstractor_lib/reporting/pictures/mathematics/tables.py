@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+import numpy as np
 import pandas as pd
 
 from ....experiments.mathematics import measures
@@ -69,8 +70,8 @@ def left_out(
         most = measures.over_tasks(frames, "described", models=models).points[0].interval
         rest = measures.without_each_task(frames, "described", models=models)
         row = {f"{len(rest)} tasks": most} | {f"without {task}": rest[task] for task in rest}
-        five = [measures.by_task(frames, "described", model) for model in models]
-        found[title] = row | {"all five": measures.between(*five)}
+        first, second = (measures.by_task(frames, "described", model) for model in models)
+        found[title] = row | {"all five": measures.between(first, second)}
     return found
 
 
@@ -104,7 +105,7 @@ def time(records: Iterable[dict], columns: Callable[[dict], dict], runs: Runs) -
 def epochs(runs: Runs) -> pd.DataFrame:
     """Accuracy after each whole epoch, seed by seed, or "not run"."""
     models, names = [*FAIR, BLIND], NAMES | {BLIND: "Transformer, blank questions"}
-    if runs.ends is None:
+    if runs.ends is None or runs.seen is None:
         table = pd.DataFrame({"model": [names[one] for one in models]})
         return table.assign(**{f"epoch {n}": "not run" for n in (1, 2, 3)})
     by = ["model", "trial"]
@@ -126,7 +127,7 @@ def learning(
     Args:
         texts: model -> its answers, of `written`.
     """
-    rows = [pd.DataFrame({"right answer": list(right)}, index=questions).T]
+    rows = [pd.DataFrame({"right answer": list(right)}, index=list(questions)).T]
     for name, one in texts.items():
         rows.append(one.set_axis([f"{NAMES[name]}, {n:,} updates" for n in one.index]))
     return pd.concat(rows).rename_axis("who")
@@ -138,7 +139,7 @@ def checked(pairs: Iterable[tuple[str, str]]) -> pd.DataFrame:
     return table.assign(**{"is": [verdict(*pair) for pair in table.itertuples(index=False)]})
 
 
-def worked(runs: Runs, tokens: Callable[[str, str], object]) -> pd.DataFrame:
+def worked(runs: Runs, tokens: Callable[[str, str], np.ndarray]) -> pd.DataFrame:
     """What the paper's models write at the end to the questions shown, each with its verdict.
 
     Args:

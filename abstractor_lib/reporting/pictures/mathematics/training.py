@@ -8,6 +8,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormat
 
 from ...curves import Series, not_run, palette
 from ...figures import legend, panels
+from ...keywords import Keywords
 from ...looks import looks
 
 FIRST, LAST = 30, 100_000  # updates: the ends of an axis without runs, with the paper's epochs
@@ -46,14 +47,20 @@ def training(
         for line in series:
             color, marker = colors[line.label], markers[line.label].marker
             for trial, run in _runs(histories, line, task):
-                look = {"color": color, "marker": marker, "ms": 3, "lw": 1.1, "alpha": 0.8}
+                look: Keywords = {
+                    "color": color,
+                    "marker": marker,
+                    "ms": 3,
+                    "lw": 1.1,
+                    "alpha": 0.8,
+                }
                 axis.plot(run["update"], run[line.metric], line.line, markevery=[-1], **look)
                 points = run[["update", line.metric]].set_axis(["update", "accuracy"], axis=1)
                 drawn.append(points.assign(panel=task, series=line.label, trial=trial))
             of_paper = told[told["series"] == f"{task}, {line.label}"]
-            look = {"color": color, "marker": marker, "ms": 5, "mfc": "none"}
+            look: Keywords = {"color": color, "marker": marker, "ms": 5, "mfc": "none"}
             axis.plot(of_paper["update"], of_paper["mean"], "--", lw=0.8, **look)
-            look = {"color": color, "marker": marker, "ms": 3}
+            look: Keywords = {"color": color, "marker": marker, "ms": 3}
             axis.plot([], [], line.line, label=line.label, **look)  # for the legend
             points = of_paper[["update", "mean"]].set_axis(["update", "accuracy"], axis=1)
             drawn.append(points.assign(panel=task, series=f"{line.label}, paper"))
@@ -105,7 +112,11 @@ def beside_paper(
     drawn = []
     for upper, lower, task in zip(axes[:many], axes[many:], tasks, strict=True):
         for line in series:
-            look = {"color": colors[line.label], "marker": markers[line.label].marker, "ms": 3.5}
+            look: Keywords = {
+                "color": colors[line.label],
+                "marker": markers[line.label].marker,
+                "ms": 3.5,
+            }
             upper.plot([], [], lw=1.1, label=line.label, **look)  # for the legend
             for trial, run in _runs(histories, line, task):
                 upper.plot(run["update"], run[line.metric], markevery=[-1], lw=1.1, **look)
