@@ -7,7 +7,7 @@ import torch
 
 from abstractor_lib import experiments
 from abstractor_lib.execution.compute import alone, outcome
-from abstractor_lib.experiments.cloning import data, measures, run
+from abstractor_lib.experiments.cloning import data, measures, results, run
 from abstractor_lib.findings.measures import NotRun
 from abstractor_lib.nn.agents import Answer
 from abstractor_lib.tasks.box_world.batched import BoxWorlds
@@ -208,3 +208,15 @@ def test_leads_and_levels():
         measures.level(frames(), "sound", agent=pair[1], size=40)
     with pytest.raises(NotRun, match="no run of wide: tokens, scoring"):
         measures.lead(frames(), "sound", agents=[pair[0], "wide: tokens, scoring"])
+
+
+def test_tables_are_of_runs():
+    table = frames()["sound"].assign(parameters=7, accuracy=0.9, updates=100)
+    named = {"script_late": 0.5, "constant_late": 0.4, "constant_accuracy": 0.6}
+    table = table.assign(**named, random_accuracy=0.55)
+    row = results.summary(table).loc["tokens, scoring", "simplicial", 20]
+    assert (row["seeds"], row["least"], row["most"]) == (5, pytest.approx(0.9), pytest.approx(0.94))
+    assert row["late puzzles won"] == pytest.approx(0.92)
+    beside = results.baselines(table)
+    assert beside.loc["a constant order of slots"].tolist() == pytest.approx([0.4, 0.6])
+    assert beside["late puzzles won"].isna().sum() == 1
