@@ -94,6 +94,9 @@ def cloning(table: pd.DataFrame) -> Figure:
         _half(axis)
         axis.set(xlabel="puzzles in training", ylabel="late puzzles won", ylim=(0.4, 1.02))
         axis.set_xscale("log")
+        sizes = sorted(rows["size"].unique())
+        axis.set_xticks(sizes, [f"{size:,}" for size in sizes])
+        axis.minorticks_off()
     figures.legend(figure, axes)
     return figure
 
