@@ -12,6 +12,7 @@ from torch import Tensor, nn
 
 from ...nn.agents import (
     ActorCritic,
+    Answer,
     MaximumReadout,
     PictureEntities,
     ScoringReadout,
@@ -112,7 +113,7 @@ def late(rules: Rules, count: int, generator: np.random.Generator) -> Puzzles:
 
 @torch.no_grad()
 def win_rate(
-    agent: nn.Module,
+    agent: Callable[[Tensor], Answer],
     puzzles: Puzzles,
     observation: Observation,
     *,
@@ -122,7 +123,7 @@ def win_rate(
     """The share of puzzles that an agent solves.
 
     Args:
-        agent: who plays.
+        agent: who plays; what it sees to an answer.
         puzzles: each is played once.
         observation: what the agent sees.
         greedy: it takes the likeliest action; if not, it draws one, from torch's default generator.
@@ -138,8 +139,9 @@ def win_rate(
     return worlds.solved.float().mean().item()
 
 
-def build(model: Model, rules: Rules, macro: bool = True) -> ActorCritic:
-    """An agent, freshly initialised; without ``macro`` its actions are the four steps."""
+def build(model: Model, rules: Rules, macro: bool = True, **options: Any) -> ActorCritic:
+    """An agent, freshly initialised; without ``macro`` its actions are the four steps. ``options``
+    are further ones of its `SimplicialBlock`."""
     rows, columns = rules.picture
     slots = rules.slots
     entities: Callable[[], nn.Module] = {
@@ -149,7 +151,7 @@ def build(model: Model, rules: Rules, macro: bool = True) -> ActorCritic:
     }[model.observation]
     seen = entities()
     sizes = {"heads": model.heads, "key_dim": model.dim // model.heads, "hidden": model.hidden}
-    sizes["iterations"] = model.iterations
+    sizes |= {"iterations": model.iterations, **options}
     if model.logits is None:
         blocks = relational_transformer(model.dim, virtual=model.virtual, **sizes)
     else:

@@ -15,8 +15,11 @@ NAMES = {
     "wide": "relational, wide",
     "simplicial": "2-simplicial",
     "uniform": "uniform over pairs",
+    "unnormalised": "2-simplicial, pairs not normalised",
+    "projections": "relational, projections normalised",
 }
 INKS = {"relational": "C0", "wide": "C2", "simplicial": "C1", "uniform": "C3"}
+INKS |= {"unnormalised": "C4", "projections": "C5"}
 HALF = 0.5  # of late puzzles is won by who never asks which box is the bridge
 AXES = {"decisions": "thousand decisions", "minutes": "minutes of one core"}
 
@@ -70,6 +73,32 @@ def each_run(looks: pd.DataFrame, model: str) -> Figure:
         axis.set_xlim(left=0)
     _half(axes[0])
     figures.legend(figure, axes[:1], columns=8)
+    return figure
+
+
+def cloning(table: pd.DataFrame) -> Figure:
+    """Win rates on late puzzles of agents that copied the oracle, against the number of puzzles in
+    training: a panel for each way to see and to answer, a dot a run, a line the mean over seeds.
+
+    Args:
+        table: columns ``variant``, ``model``, ``size`` and ``late_greedy``, a row a run.
+    """
+    variants = list(dict.fromkeys(table["variant"]))
+    figure, axes = figures.panels(variants, width=1.35, height=1.1)
+    for axis, variant in zip(axes, variants, strict=True):
+        rows = table[table["variant"].eq(variant)]
+        for name, some in rows.groupby("model", sort=False):
+            ink = INKS[str(name)]
+            mean = some.groupby("size")["late_greedy"].mean()
+            axis.plot(some["size"], some["late_greedy"], "o", color=ink, ms=3, alpha=0.6)
+            axis.plot(mean.index, mean, color=ink, lw=1.8, label=NAMES[str(name)])
+        _half(axis)
+        axis.set(xlabel="puzzles in training", ylabel="late puzzles won", ylim=(0.4, 1.02))
+        axis.set_xscale("log")
+        sizes = sorted(rows["size"].unique())
+        axis.set_xticks(sizes, [f"{size:,}" for size in sizes])
+        axis.minorticks_off()
+    figures.legend(figure, axes)
     return figure
 
 

@@ -81,3 +81,26 @@ def test_scripts_that_count_win_more_of_late_puzzles():
     won = results.scripts(Rules(bridges=1.0, shortest=2), 400)["late puzzles won"]
     assert won["no_bridge"] == 1 and abs(won["boxes_last"] - 0.5) < 0.1
     assert won["anything_once"] < won["only_key"] <= won["even_key"]
+
+
+def test_cloned_agents_are_dots_and_their_mean_a_line():
+    """A panel for each way to see and to answer; half of late puzzles is the dotted line."""
+    rows = [
+        {"variant": variant, "model": model, "size": size, "trial": trial, "late_greedy": won}
+        for variant, model in (
+            ("tokens, scoring", "simplicial"),
+            ("picture, maximum", "relational"),
+        )
+        for size, wins in ((500, (0.5, 0.7)), (2000, (0.8, 0.9)))
+        for trial, won in enumerate(wins)
+    ]
+    figure = pictures.cloning(pd.DataFrame(rows))
+    assert [axis.get_title() for axis in figure.axes] == ["tokens, scoring", "picture, maximum"]
+    for axis in figure.axes:
+        dots, mean, half = axis.get_lines()
+        assert list(dots.get_ydata()) == [0.5, 0.7, 0.8, 0.9]
+        np.testing.assert_allclose(mean.get_ydata(), [0.6, 0.85])
+        assert list(mean.get_xdata()) == [500, 2000]
+        assert list(half.get_ydata()) == [0.5, 0.5]
+    labels = {text.get_text() for text in figure.legends[0].get_texts()}
+    assert labels == {"2-simplicial", "relational"}
