@@ -12,6 +12,7 @@ from ..reporting import figures
 from ..reporting.files import write
 from ..reporting.study import Study, measure_of
 from . import claims_page, headlines, index, notebooks, readme, verdict_matrix
+from .paper import typeset, values
 
 Report = Callable[[str], None]
 
@@ -48,16 +49,19 @@ def computing_time(shown: dict[str, Study]) -> tuple[float, int]:
 
 def update_pages() -> dict[str, bool]:
     """Rewrite what is told of all records together: the generated parts of README.md, CLAIMS.md,
-    the page of findings, and the verdict matrix. Returns for each file whether it changed."""
+    the page of findings, the verdict matrix, and what the paper cites. Returns for each file
+    whether it changed."""
     shown = studies()
     verdicts = judged(shown)
     records = {run: one for study in shown.values() for run, one in study.records.items()}
     name, folder = verdict_matrix.NAME, paths.root() / "figures"
     drawn = verdict_matrix.draw(verdicts)
+    cited = values.page(paths.root() / typeset.SOURCE, verdicts, shown)
     return {
         f"figures/{name}": figures.save(*drawn, folder, name, store.records_hash(records)),
         "CLAIMS.md": write(paths.root() / "CLAIMS.md", claims_page.page(verdicts)),
         "docs/findings.md": write(paths.root() / "docs" / "findings.md", headlines.page(verdicts)),
+        typeset.VALUES: write(paths.root() / typeset.VALUES, cited),
         "README.md": readme.update(verdicts, *computing_time(shown)),
     }
 
