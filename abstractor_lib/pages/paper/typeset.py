@@ -3,13 +3,13 @@
 import json
 from importlib.util import find_spec
 from pathlib import Path
+from typing import cast
 
 from ... import Failure, paths
 from ...reporting.files import write
 
 SOURCE = "docs/paper/paper.typ"
 VALUES = "docs/paper/values.json"
-STANDARDS = ["a-2a", "ua-1"]  # for archives (PDF/A), for readers of any ability (PDF/UA)
 
 
 def fonts() -> Path:
@@ -26,6 +26,8 @@ def fonts() -> Path:
 
 def pdf(root: Path) -> bytes:
     """The paper: the same bytes for the same source, values and figures.
+
+    It is a PDF/A-2a, for archives, and a PDF/UA-1, for readers of any ability.
 
     Args:
         root: the repository's folder, whose files the source names.
@@ -46,12 +48,14 @@ def pdf(root: Path) -> bytes:
         font_paths=typst.Fonts(include_system_fonts=False, font_paths=[fonts()]),
     )
     try:
-        content, warnings = compiler.compile_with_warnings(format="pdf", pdf_standards=STANDARDS)
+        content, warnings = compiler.compile_with_warnings(
+            format="pdf", pdf_standards=["a-2a", "ua-1"]
+        )
     except typst.TypstError as error:
         raise Failure(f"{SOURCE}: {error.message} (`abstractor readme` rewrites values)") from None
     if warnings:
         raise Failure(f"{SOURCE}: {'; '.join(warning.message for warning in warnings)}")
-    return content
+    return cast(bytes, content)
 
 
 def build() -> Path:

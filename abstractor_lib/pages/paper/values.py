@@ -45,8 +45,7 @@ def page(source: Path, judged: Sequence[Judged], shown: Mapping[str, Study]) -> 
     try:
         found = {
             "numbers": {
-                field: prose.fill(f"{{{field}}}", known, facts)
-                for field in sorted(set(NUMBER.findall(text)))
+                field: number(field, known, facts) for field in sorted(set(NUMBER.findall(text)))
             },
             "rows": {name: cells(name, judged) for name in sorted(set(ROW.findall(text)))},
             "outdated": prose.disagreements(grounds, known),
@@ -54,6 +53,21 @@ def page(source: Path, judged: Sequence[Judged], shown: Mapping[str, Study]) -> 
     except ValueError as error:
         raise ValueError(f"{source.name}: {error}") from None
     return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
+
+
+def number(field: str, known: Mapping[tuple[str, str], Judged], facts: Mapping[str, Any]) -> str:
+    """A field of `prose.fill` with its number.
+
+    Raises:
+        ValueError: if it names neither a claim and its protocol nor one of the facts.
+    """
+    name = field.partition(":")[0]
+    if name not in facts and tuple(name.split(".")) not in known:
+        raise ValueError(
+            f"a number is {name!r}; expected CLAIM.PROTOCOL, EXPERIMENT.PROTOCOL.SETTING, "
+            "CLAIM.ARGUMENT, or a count of records or claims"
+        )
+    return prose.fill(f"{{{field}}}", known, facts)
 
 
 def cells(name: str, judged: Iterable[Judged]) -> dict[str, dict[str, str]]:
@@ -124,7 +138,7 @@ def of_records(shown: Mapping[str, Study]) -> dict[str, float]:
     records = [record for study in shown.values() for record in study.records.values()]
     return {
         "records.number": len(records),
-        "records.trials": sum(len(record["metrics"]) for record in records),
+        "records.trials": sum(record["spec"]["trials"]["count"] for record in records),
         "records.hours": core_seconds(records) / 3600,
         "records.experiments": sum(bool(study.records) for study in shown.values()),
     }
