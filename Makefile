@@ -4,7 +4,7 @@ TORCH ?= torch==2.13.0
 BIN := .venv/bin
 JOBS ?= 2
 
-.PHONY: reproduce test test-papermill lab test-lab site test-site timings clean
+.PHONY: reproduce test test-papermill lab test-lab site test-site paper timings clean
 
 reproduce: .venv/installed
 	$(BIN)/abstractor reproduce $(OPTIONS)
@@ -33,6 +33,10 @@ site: .venv/site
 # Looks at each of its pages in headless Chromium (Debian: apt-get install chromium).
 test-site: site
 	$(BIN)/python -m pytest tests/site
+
+# An article on what came out, build/paper.pdf; its numbers come from the records.
+paper: .venv/installed
+	$(BIN)/abstractor paper
 
 timings: .venv/installed
 	$(BIN)/abstractor timing 1-reproduce make reproduce

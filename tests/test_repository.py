@@ -84,6 +84,8 @@ def test_citation_is_a_citation_of_software_and_papers():
     assert (citation["cff-version"], citation["type"]) == ("1.2.0", "software")
     assert citation["license"] == PROJECT["license"] == "MIT"
     assert len(citation["references"]) == 4
+    cited = citation["preferred-citation"]
+    assert (cited["type"], cited["authors"]) == ("report", citation["authors"])
     for paper in citation["references"]:
         assert {"type", "title", "authors", "year"} <= set(paper)
 
@@ -261,9 +263,10 @@ def test_a_newcomer_can_read_the_readme():
     assert "not* covered" in README.partition("\n## ")[0]
 
 
-def test_the_generated_parts_of_the_readme_are_up_to_date():
+def test_the_generated_parts_of_the_readme_and_of_the_paper_are_up_to_date():
     """If this fails: ``abstractor readme``."""
     from abstractor_lib.pages import claims_page, failures, headlines, readme
+    from abstractor_lib.pages.paper import typeset, values
     from abstractor_lib.pages.reproduce import computing_time, judged, studies
 
     found = studies()
@@ -273,6 +276,9 @@ def test_the_generated_parts_of_the_readme_are_up_to_date():
     assert claims_page.page(every) == PAGES["CLAIMS.md"]
     assert headlines.page(every) == PAGES["docs/findings.md"]
     assert failures.page(every) == PAGES["docs/what_fails.md"]
+    cited = (ROOT / typeset.VALUES).read_text()
+    assert values.page(ROOT / typeset.SOURCE, every, found) == cited
+    assert json.loads(cited)["outdated"] == []  # verdicts that the text says and are others by now
 
 
 def test_the_library_works_without_the_repository(tmp_path):

@@ -195,10 +195,21 @@ def site() -> None:
 
 
 @click.command()
+def paper() -> None:
+    """Typeset the paper.
+
+    It lies in build/paper.pdf. Its numbers are those that `abstractor readme` wrote.
+    """
+    from ..pages.paper.typeset import build
+
+    click.echo(build())
+
+
+@click.command()
 def readme() -> None:
     """Rewrite CLAIMS.md and parts of README.md.
 
-    Also the verdict matrix. Everything comes from the records.
+    Also the verdict matrix, and the numbers of the paper. Everything comes from the records.
     """
     from ..pages.reproduce import told, update_pages
 

@@ -16,7 +16,8 @@ def lacking(error: ModuleNotFoundError) -> str:
     return (
         f"the package {name} is not installed; pip install 'abstractor-companion[compute]' "
         "installs what computes runs, 'abstractor-companion[compute,notebooks]' also what draws "
-        "figures and executes notebooks, and make site what builds the site"
+        "figures and executes notebooks, 'abstractor-companion[compute,notebooks,paper]' what "
+        "typesets the paper, and make site what builds the site"
     )
 
 

@@ -7,7 +7,7 @@ import re
 import subprocess
 import textwrap
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -104,51 +104,46 @@ def verdict_counts(judged: Sequence[Judged]) -> str:
     mathematics (`Claim.certain`) say nothing about a paper; they, and controls of ours, are counted
     in lines of their own.
     """
-    known = [claim for section in verdicts.by_section(judged).values() for claim in section]
-    claims = [claim for claim in known if not claim[0].certain]
-    ours = [claim for claim in known if claim[0].origin != "control"]
-    passages = len(verdicts.quotations(ours))
+    found = verdicts.census(judged)
     lines = [
-        f"We made {len(ours)} claims of {passages} quotations of the papers. (A figure or a "
-        "theorem counts as a quotation.)"
+        f"We made {found['claims']} claims of {found['quotations']} quotations of the papers. (A "
+        "figure or a theorem counts as a quotation.)"
     ]
     for origin, verb, holds, fails in (
         ("stated", "state", "hold", "fail"),
         ("suggested", "suggest", "are supported", "are not supported"),
     ):
-        group = [claim for claim in claims if claim[0].origin == origin]
-        each = [verdicts.whole(claim) for claim in group]
-        count = {name: each.count(name) for name in verdicts.VERDICTS}
-        missing, tested = count["not run"], len(each) - count["not run"]
+        of = {name: found[f"{origin}.{name}"] for name in (*verdicts.VERDICTS, "tested")}
         told = (
-            f"The papers {verb} {len(each)} claims. {tested} were tested: {count['holds']} {holds} "
-            f"under every protocol that has been run{_free(group, 'holds')}, {count['fails']} "
-            f"{fails} under at least one{_free(group, 'fails')}, and the other "
-            f"{count['undecided']} are undecided under at least one."
+            f"The papers {verb} {found[origin]} claims. {of['tested']} were tested: {of['holds']} "
+            f"{holds} under every protocol that has been run{_free(found, f'{origin}.holds')}, "
+            f"{of['fails']} {fails} under at least one{_free(found, f'{origin}.fails')}, and the "
+            f"other {of['undecided']} are undecided under at least one."
         )
-        if missing:
+        if missing := of["not run"]:
             told += f" {'One has' if missing == 1 else f'{missing} have'} not been run."
         lines.append(told)
-    proven = [verdicts.whole(claim) for claim in known if claim[0].certain]
-    if proven:
+    if found["certain"]:
         lines.append(
-            f"Mathematics or arithmetic settles {len(proven)} more without any run: "
-            f"{proven.count('holds')} hold, which checks our code; {proven.count('fails')} fail."
+            f"Mathematics or arithmetic settles {found['certain']} more without any run: "
+            f"{found['certain.holds']} hold, which checks our code; {found['certain.fails']} fail."
         )
-    controls = sum(claim[0].origin == "control" for claim in claims)
-    if controls:
-        lines.append(f"{controls} more are controls of ours. They test why a claim holds or fails.")
+    if found["controls"]:
+        lines.append(
+            f"{found['controls']} more are controls of ours. They test why a claim holds or fails."
+        )
     item = textwrap.TextWrapper(200, initial_indent="- ", subsequent_indent="  ")
     return "\n".join(map(item.fill, lines))
 
 
-def _free(claims: Sequence[verdicts.Claim], verdict: str) -> str:
+def _free(found: Mapping[str, int], which: str) -> str:
     """How many of the claims with a verdict are not post hoc under any protocol that gives it."""
-    which = [claim for claim in claims if verdicts.whole(claim) == verdict]
-    if not which:
+    if not found[which]:
         return ""
-    free = sum(verdicts.free_of_post_hoc(claim) for claim in which)
-    return f" ({free} of the {len(which)} without *post hoc* in the protocols that decide)"
+    return (
+        f" ({found[f'{which}.free']} of the {found[which]} without *post hoc* in the protocols "
+        "that decide)"
+    )
 
 
 def parts(judged: Sequence[Judged], core_seconds: float, missing: int = 0) -> dict[str, str]:

@@ -10,6 +10,7 @@ from ..records.workspace import Workspace
 from ..reporting.files import write
 from ..reporting.study import Study, measure_of
 from . import claims_page, failures, headlines, index, notebooks, readme
+from .paper import typeset, values
 
 Report = Callable[[str], None]
 
@@ -46,13 +47,15 @@ def computing_time(shown: dict[str, Study]) -> tuple[float, int]:
 
 def update_pages() -> dict[str, bool]:
     """Rewrite what is told of all records together: the generated parts of README.md, CLAIMS.md,
-    the pages of findings and of what fails. Returns for each file whether it changed."""
+    the pages of findings and of what fails, and what the paper cites. Returns for each file whether
+    it changed."""
     shown = studies()
     verdicts = judged(shown)
     pages = {
         "CLAIMS.md": claims_page.page(verdicts),
         "docs/findings.md": headlines.page(verdicts),
         "docs/what_fails.md": failures.page(verdicts),
+        typeset.VALUES: values.page(paths.root() / typeset.SOURCE, verdicts, shown),
     }
     written = {name: write(paths.root() / name, page) for name, page in pages.items()}
     return written | {"README.md": readme.update(verdicts, *computing_time(shown))}

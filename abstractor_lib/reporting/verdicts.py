@@ -283,3 +283,35 @@ def free_of_post_hoc(claim: Claim) -> bool:
     """Whether it is post hoc under none of the protocols that decide: those whose verdict is that
     of the whole."""
     return not any(one.post_hoc for one in claim if one.verdict == whole(claim))
+
+
+def census(judged: Iterable[Judged]) -> dict[str, int]:
+    """What became of the claims, each counted once with its verdicts under all protocols together.
+
+    ``claims`` are the papers' and ``quotations`` the passages that they are made of; ``controls``
+    are ours. ``certain.holds`` and ``certain.fails`` say nothing about a paper; see
+    `Claim.certain`. Of all others, those ``stated`` and those ``suggested``: ``stated`` alone is
+    how many, ``stated.tested`` how many were run, and ``stated.holds``, ``stated.fails``,
+    ``stated.undecided`` and ``stated.not run`` what came of them, ``stated.holds.free`` without any
+    that is post hoc.
+    """
+    known = [claim for section in by_section(judged).values() for claim in section]
+    open_ones = [claim for claim in known if not claim[0].certain]
+    theirs = [claim for claim in known if claim[0].origin != "control"]
+    certain = [whole(claim) for claim in known if claim[0].certain]
+    found = {
+        "claims": len(theirs),
+        "quotations": len(quotations(theirs)),
+        "controls": sum(claim[0].origin == "control" for claim in open_ones),
+        **{f"certain.{name}": certain.count(name) for name in ("holds", "fails")},
+        "certain": len(certain),
+    }
+    for origin in ("stated", "suggested"):
+        group = [claim for claim in open_ones if claim[0].origin == origin]
+        found[origin] = len(group)
+        for name in VERDICTS:
+            having = [claim for claim in group if whole(claim) == name]
+            found[f"{origin}.{name}"] = len(having)
+            found[f"{origin}.{name}.free"] = sum(map(free_of_post_hoc, having))
+        found[f"{origin}.tested"] = len(group) - found[f"{origin}.not run"]
+    return found
