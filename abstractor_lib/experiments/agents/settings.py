@@ -45,7 +45,7 @@ class Model:
     """An agent: what it sees, its blocks, and how it answers. ``logits`` is that of 2-simplicial
     attention over pairs of virtual entities; None for standard attention alone."""
 
-    name: Attention
+    name: str
     observation: Observation
     readout: Readout
     dim: int

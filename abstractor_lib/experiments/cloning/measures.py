@@ -1,8 +1,6 @@
 """What claims on cloning measure. The numbers of puzzles and of updates are part of each statement,
 so convergence is not asked for."""
 
-import pandas as pd
-
 from ...findings.measures import Frames, Measured, NotRun, Point, select
 from ...findings.permutation import shift_interval
 from ...findings.registry import measure
@@ -32,7 +30,7 @@ def level(frames: Frames, protocol: str, *, agent: str, size: int) -> Measured:
     return Measured([Point(f"{agent}, {interval.n} seeds", interval)])
 
 
-def _won(frames: Frames, protocol: str, agent: str, size: int | None) -> pd.Series:
+def _won(frames: Frames, protocol: str, agent: str, size: int | None) -> list[float]:
     """Late puzzles won, by seed."""
     name, variant = agent.split(": ")
     rows = select(frames, protocol)
@@ -42,4 +40,4 @@ def _won(frames: Frames, protocol: str, agent: str, size: int | None) -> pd.Seri
     if rows.empty:
         trained = "" if size is None else f" trained on {size:,} puzzles"
         raise NotRun(f"no run of {agent}{trained}")
-    return rows.groupby("trial")["late_greedy"].mean()
+    return rows.groupby("trial")["late_greedy"].mean().tolist()

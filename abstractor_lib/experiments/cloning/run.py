@@ -41,10 +41,8 @@ class Chooser(nn.Module):
 
     def __init__(self, model: Model, task: Task):
         super().__init__()
-        norms = {"norm": model.norm}
-        if model.logits is not None:
-            norms["pair_norm"] = model.pair_norm
-        self.agent = initialise(build(model, task.rules, **norms), "keras")
+        pairs = {} if model.logits is None else {"pair_norm": model.pair_norm}
+        self.agent = initialise(build(model, task.rules, norm=model.norm, **pairs), "keras")
 
     def forward(self, seen: Tensor) -> Tensor:
         return self.agent(seen).logits
@@ -63,7 +61,7 @@ def divergence(logits: Tensor, choices: Tensor) -> Tensor:
         >>> divergence(torch.zeros(1, 1, 4), choices)  # log 3 - log 2
         tensor([0.4055])
     """
-    right = choices == RIGHT
+    right = choices.eq(RIGHT)
     oracle = right / right.sum(dim=-1, keepdim=True)
     policy = log_policy(logits, choices > 0)
     # sum_a q(a) log(q(a) / p(a)), where 0 log 0 is 0
@@ -101,14 +99,21 @@ def examples(spec: Spec, context: Context = HERE) -> Callable[[str], Examples]:
     return part
 
 
+def choices(part: Examples) -> Tensor:
+    """What is asked of each choice of an example."""
+    assert isinstance(part.targets, Tensor)
+    return part.targets
+
+
 def compute(spec: Spec, context: Context) -> Outcome:
     """Train and test the agent of a spec, which has one trial."""
     read = examples(spec, context)
 
     def scores(fitted: Fitted) -> dict[str, list]:
-        train, test, tested = read("train"), read("test"), puzzles(spec, "test")
+        test, tested = read("test"), puzzles(spec, "test")
+        copied, right = choices(read("train")), choices(test)  # (1, p, k)
         outputs = fitted.predict(test.inputs, CHUNK)  # (1, p, k)
-        often = (train.targets == RIGHT).float().mean(dim=1, keepdim=True)  # (1, 1, k)
+        often = copied.eq(RIGHT).float().mean(dim=1, keepdim=True)  # (1, 1, k)
         script = POLICIES["boxes_last"]
 
         def plays(choose: Callable[[Tensor], Tensor]) -> float:
@@ -118,16 +123,16 @@ def compute(spec: Spec, context: Context) -> Outcome:
 
             return win_rate(agent, tested, spec.model.observation, device=context.device)
 
-        allowed = (test.targets > 0).sum(dim=-1)
+        allowed = right.gt(0).sum(dim=-1)
         return {
             "late_greedy": [plays(lambda seen: fitted.predict(seen[None], CHUNK)[0])],
-            "accuracy": _mean(agrees(outputs, test.targets)),
+            "accuracy": _mean(agrees(outputs, right)),
             "constant_late": [plays(lambda seen: often[0].expand(len(seen), -1))],
-            "constant_accuracy": _mean(agrees(often.expand_as(outputs), test.targets)),
+            "constant_accuracy": _mean(agrees(often.expand_as(outputs), right)),
             "script_late": [
                 scripted(script, tested, generator(spec.trials.first, "cloning, script"))
             ],
-            "random_accuracy": _mean((test.targets == RIGHT).sum(dim=-1) / allowed),
+            "random_accuracy": _mean(right.eq(RIGHT).sum(dim=-1) / allowed),
             "parameters": [sum(one[0].numel() for one in fitted.parameters.values())],
         }
 
