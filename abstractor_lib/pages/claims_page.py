@@ -5,8 +5,8 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 
 from .. import experiments, paths
-from ..findings import claims
-from ..findings.claims import Judged
+from ..findings import statements
+from ..findings.statements import Judged
 from ..reporting import verdicts
 from ..reporting.verdicts import Claim
 
@@ -238,7 +238,9 @@ def _notebooks() -> dict[str, tuple[str, ...]]:
     """Claim -> the notebooks of its experiment."""
     known = experiments.by_name()
     return {
-        claim.id: known[claim.experiment].notebooks for claim in claims.read() if claim.experiment
+        claim.id: known[claim.experiment].notebooks
+        for claim in statements.read()
+        if claim.experiment
     }
 
 
