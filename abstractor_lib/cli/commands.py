@@ -1,5 +1,7 @@
 """The command and its subcommands; whatever goes wrong is one sentence and an exit status."""
 
+import os
+
 import click
 
 from .. import Failure, __version__
@@ -17,6 +19,8 @@ class Commands(click.Group):
     signal's number for an end by signal."""
 
     def invoke(self, ctx: click.Context):
+        if os.environ.get("NO_COLOR"):
+            ctx.color = False
         try:
             with orderly_end():
                 return super().invoke(ctx)

@@ -42,10 +42,10 @@ def models(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     """Completes a model of the experiment that was named before."""
     from .. import experiments
 
-    name = ctx.params.get("experiment")
+    name = next(iter(ctx.args), "")  # an option without its value keeps click from reading it
     if name not in experiments.names():
         return []
     one = experiments.get(name)
     specs = (spec for protocol in one.protocols for spec in one.grid("laptop", protocol))
-    names = dict.fromkeys(one.columns(spec.canonical())["model"] for spec in specs)
-    return [model for model in names if model.startswith(incomplete)]
+    known = dict.fromkeys(one.columns(spec.canonical())["model"] for spec in specs)
+    return [model for model in known if model.startswith(incomplete)]

@@ -9,13 +9,16 @@ from .. import Failure, experiments
 from ..experiments.protocol import PROTOCOLS, check
 from ..records import store
 from ..records.workspace import Workspace
+from . import own
+from .completing import EXPERIMENTS
 from .options import JOBS, PROFILE
 
 MAIN = "main"  # what the command calls the part of a grid that has no name
 
 
 @click.command()
-@click.argument("experiment")
+@click.argument("experiment", shell_complete=EXPERIMENTS)
+@own.options
 @PROFILE
 @click.option("--protocol", "protocols", multiple=True, type=click.Choice(PROTOCOLS))
 @click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True)
@@ -32,12 +35,31 @@ MAIN = "main"  # what the command calls the part of a grid that has no name
 )
 @click.option("--dry-run", is_flag=True, help="Say what would be computed, and how long it takes.")
 def run(
-    experiment, profile, protocols, device, jobs, backend, address, part, share, fresh, out, dry_run
+    experiment,
+    profile,
+    protocols,
+    device,
+    jobs,
+    backend,
+    address,
+    part,
+    share,
+    fresh,
+    out,
+    dry_run,
+    **chosen,
 ) -> None:
     """Compute the missing runs of EXPERIMENT.
 
     All protocols, unless --protocol says which.
+
+    With --model, --size, --updates or --set one run of your own instead: that of the grid with
+    these settings. Its record lies in build/own, apart from those that ship.
     """
+    if own.asked(**chosen):
+        own.refuse(part=part, shard=share, fresh=fresh, out=out)
+        own.run(experiment, profile, protocols, device, backend, address, dry_run, **chosen)
+        return
     from ..execution.plan import plan, shard
 
     experiments.get(experiment)

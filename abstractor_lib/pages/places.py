@@ -102,7 +102,7 @@ def _imported(source: Path) -> dict[str, str]:
 
 def _called(cell: Cell, imported: dict[str, str]) -> Iterator[str]:
     """The functions of this package that a cell names, in their order."""
-    nodes = [node for node in ast.walk(ast.parse(cell.text)) if hasattr(node, "lineno")]
+    nodes = [node for node in ast.walk(ast.parse(cell.text)) if isinstance(node, ast.expr)]
     for node in sorted(nodes, key=lambda node: (node.lineno, node.col_offset)):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             name = f"{imported.get(node.value.id, '')}.{node.attr}"
