@@ -26,6 +26,8 @@ class Commands(click.Group):
                 return super().invoke(ctx)
         except Interrupted as error:
             sentence, exit_status = str(error), error.status
+        except BrokenPipeError:  # whoever reads has seen enough; click ends without a word
+            raise
         except OSError as error:
             sentence, exit_status = f"{error.filename or ''}: {error.strerror or error}", 2
         except ModuleNotFoundError as error:

@@ -11,6 +11,7 @@ from ..records.spec import Spec
 from ..records.workspace import Workspace
 from . import printing
 from .completing import models
+from .foretelling import foretold
 from .record import mean, plain
 
 OPTIONS = (
@@ -76,10 +77,9 @@ def run(
     workspace, shipped = Workspace(profile, own=True), Workspace().records(experiment)
     path = workspace.file(experiment)
     told = ", ".join([f"{point['model']}", f"size {point['size']}", *settings, *budget])
-    click.echo(f"{experiment}, {spec.protocol}: {told}")
+    for line in printing.field("", [f"{experiment}, {spec.protocol}: {told}"], 0):
+        click.echo(line)
     if dry_run:
-        from .computing import foretold
-
         for line in foretold([spec], workspace, shipped, 1):
             click.echo(line)
         return
