@@ -206,9 +206,9 @@ def test_the_search_for_a_figure_finds_first_the_cell_that_draws_it(
     page.goto(f"{address}/notebooks/{notebook}.html#{place}")
     after = f"""() => {{
         const place = document.getElementById({place!r});
-        const cell = [...document.querySelectorAll("div.cell")].find(
-            e => place.compareDocumentPosition(e) & Node.DOCUMENT_POSITION_FOLLOWING);
-        return cell.textContent;
+        const after = e => place.compareDocumentPosition(e) & Node.DOCUMENT_POSITION_FOLLOWING;
+        const cells = [...document.querySelectorAll("div.cell")];
+        return (place.closest("div.cell") ?? cells.find(after)).textContent;
     }}"""
     assert f'"{item}_' in page.evaluate(after)
     assert wrong == []
