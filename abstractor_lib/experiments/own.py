@@ -71,7 +71,8 @@ def changed(spec: Spec, settings: Sequence[str]) -> Spec:
 
     Example:
         >>> from abstractor_lib import experiments
-        >>> (spec, *_) = experiments.get("order").grid("smoke", "sound")
+        >>> from abstractor_lib.experiments.protocol import PROTOCOLS
+        >>> spec = chosen(experiments.get("order"), "smoke", PROTOCOLS, "abstractor", 40)
         >>> changed(spec, ["learning_rate=3e-4", "model.embed=8"]).training.learning_rate
         0.0003
     """
