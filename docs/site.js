@@ -44,3 +44,10 @@ document.addEventListener("DOMContentLoaded", () => {
     for (const fold of document.querySelectorAll("details.appendix")) fold.open = true;
   });
 });
+
+// A search that leads to a place without words finds no excerpt there, where Sphinx expects one.
+document.addEventListener("DOMContentLoaded", () => {
+  if (typeof Search === "undefined") return;
+  const excerpt = Search.makeSearchSummary;
+  Search.makeSearchSummary = (...given) => excerpt(...given) ?? document.createElement("p");
+});

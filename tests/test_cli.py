@@ -266,7 +266,7 @@ def test_show_and_export():
     listing = abstractor("export", "order").stdout.splitlines()
     assert listing[0].startswith("run,protocol,draw,model,size,variant,trial")
     run = listing[1].split(",")[0]
-    record = json.loads(abstractor("show", run[:16]).stdout)
+    record = json.loads(abstractor("show", run[:16], "--json").stdout)
     assert record["run"] == run
 
 
@@ -365,8 +365,8 @@ cli.main()
     [
         ("click", ["--help"]),
         ("filelock", ["status"]),
-        ("pandas", ["export", "order"]),
-        ("matplotlib", ["claims"]),
+        ("pandas", ["readme"]),
+        ("matplotlib", ["readme"]),
     ],
 )
 def test_a_package_that_is_not_installed_is_named_with_the_command_that_installs_it(

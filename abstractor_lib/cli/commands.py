@@ -1,5 +1,7 @@
 """The command and its subcommands; whatever goes wrong is one sentence and an exit status."""
 
+import os
+
 import click
 
 from .. import Failure, __version__
@@ -17,11 +19,15 @@ class Commands(click.Group):
     signal's number for an end by signal."""
 
     def invoke(self, ctx: click.Context):
+        if os.environ.get("NO_COLOR"):
+            ctx.color = False
         try:
             with orderly_end():
                 return super().invoke(ctx)
         except Interrupted as error:
             sentence, exit_status = str(error), error.status
+        except BrokenPipeError:  # whoever reads has seen enough; click ends without a word
+            raise
         except OSError as error:
             sentence, exit_status = f"{error.filename or ''}: {error.strerror or error}", 2
         except ModuleNotFoundError as error:

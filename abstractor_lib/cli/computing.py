@@ -9,13 +9,17 @@ from .. import Failure, experiments
 from ..experiments.protocol import PROTOCOLS, check
 from ..records import store
 from ..records.workspace import Workspace
+from . import own
+from .completing import EXPERIMENTS
+from .foretelling import foretold
 from .options import JOBS, PROFILE
 
 MAIN = "main"  # what the command calls the part of a grid that has no name
 
 
 @click.command()
-@click.argument("experiment")
+@click.argument("experiment", shell_complete=EXPERIMENTS)
+@own.options
 @PROFILE
 @click.option("--protocol", "protocols", multiple=True, type=click.Choice(PROTOCOLS))
 @click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True)
@@ -32,12 +36,31 @@ MAIN = "main"  # what the command calls the part of a grid that has no name
 )
 @click.option("--dry-run", is_flag=True, help="Say what would be computed, and how long it takes.")
 def run(
-    experiment, profile, protocols, device, jobs, backend, address, part, share, fresh, out, dry_run
+    experiment,
+    profile,
+    protocols,
+    device,
+    jobs,
+    backend,
+    address,
+    part,
+    share,
+    fresh,
+    out,
+    dry_run,
+    **chosen,
 ) -> None:
     """Compute the missing runs of EXPERIMENT.
 
     All protocols, unless --protocol says which.
+
+    With --model, --size, --updates or --set one run of your own instead: that of the grid with
+    these settings. Its record lies in build/own, apart from those that ship.
     """
+    if own.asked(**chosen):
+        own.refuse(part=part, shard=share, fresh=fresh, out=out)
+        own.run(experiment, profile, protocols, device, backend, address, dry_run, **chosen)
+        return
     from ..execution.plan import plan, shard
 
     experiments.get(experiment)
@@ -71,33 +94,6 @@ def run(
             missing, workspace, path=out, executor=workers, device=device, label=experiment
         )
     click.echo(f"{done} runs computed")
-
-
-def foretold(missing, workspace, records, jobs) -> list[str]:
-    """What computing runs takes, with the runs that they start from and that are not there.
-
-    Args:
-        missing: the runs.
-        workspace: where they are computed.
-        records: of their experiment, in that workspace or another file.
-        jobs: workers.
-    """
-    from ..execution.estimate import estimate
-    from ..execution.plan import ancestors
-
-    before = ancestors(missing, workspace)
-    runs = {**{spec.id: spec for spec in missing}, **before}
-    known = dict(records)
-    for name in {spec.experiment for spec in runs.values()}:
-        known |= {**Workspace().records(name), **workspace.records(name)}
-    guess = estimate(runs.values(), known)
-    models = f", {len(before)} of them models that others start from" if before else ""
-    return [
-        f"{len(runs)} runs to compute{models}:",
-        f"about {guess.seconds / 3600:.2f} core hours, {guess.seconds / 60 / jobs:.0f} min on "
-        f"{jobs} workers of {guess.memory_mib} MiB,",
-        f"estimated from {guess.measured} records",
-    ]
 
 
 @click.command()

@@ -5,10 +5,11 @@ import json
 import click
 
 from .. import Failure, experiments
-from ..experiments.protocol import PROTOCOLS
-from ..records.workspace import Workspace
+from ..records import store
+from ..records.workspace import PROFILES, Workspace
 from . import printing
-from .options import AS_JSON, PROFILE
+from .completing import CLAIMS, EXPERIMENTS, ITEMS
+from .options import AS_JSON, PAPER, PROFILE, VERDICT
 
 
 @click.command()
@@ -16,67 +17,72 @@ from .options import AS_JSON, PROFILE
 @AS_JSON
 def status(profile, as_json) -> None:
     """What each grid has and lacks."""
-    from ..execution.plan import plan
+    from ..pages import answers
 
-    rows, workspace = [], Workspace(profile)
-    for name in experiments.by_name():
-        records = workspace.records(name)
-        for protocol in PROTOCOLS:
-            grid = plan(name, protocol, workspace, records)
-            if not grid.specs:  # a section of mathematics has one protocol
-                continue
-            rows.append(
-                {
-                    "experiment": name,
-                    "profile": profile,
-                    "protocol": protocol,
-                    "runs": len(grid.specs),
-                    "found": len(grid.records),
-                    "stale": len(grid.stale),
-                    "missing": len(grid.missing) - len(grid.stale),
-                    "why": grid.why,
-                }
-            )
     columns = ["experiment", "protocol", "runs", "found", "stale", "missing", "why"]
-    printing.rows(rows, as_json, columns)
+    printing.rows(answers.grids(Workspace(profile)), as_json, columns)
 
 
 @click.command()
-@click.argument("name", default="")
+@click.argument("name", default="", shell_complete=CLAIMS)
+@VERDICT
+@PAPER
 @PROFILE
 @click.option("--fresh", is_flag=True, help="Of runs trained with --fresh, in build/PROFILE.")
 @AS_JSON
-def claims(name, profile, fresh, as_json) -> None:
+def claims(name, verdicts, papers, profile, fresh, as_json) -> None:
     """Which statements hold, by paper and section.
 
-    With NAME, a claim or the beginning of several, their statements and numbers in full.
+    With NAME, statements and numbers in full: of a claim, of claims whose names begin so, or of
+    those about a figure, table or theorem, such as 'Figure 5b' or fig_v3_05b. Of several papers'
+    figures of one number, 'v3 Figure 5b' names one.
     """
-    from ..findings.claims import read
-    from ..pages import claims_page
-    from ..pages.reproduce import judged, studies
-    from ..reporting import verdicts
+    from ..findings import statements
+    from ..pages import answers, claims_page, names
+    from ..reporting import verdicts as told
 
-    wanted = {claim.id: claim.experiment for claim in read() if claim.id.startswith(name)}
-    if not wanted:
-        raise ValueError(f"NAME is {name!r}; no claim begins so (`abstractor claims` lists them)")
-    names = set(filter(None, wanted.values()))
-    shown = studies(Workspace(profile, fresh), of=names) if names else {}
-    matching = [verdict for verdict in judged(shown) if verdict.id in wanted]
+    wanted = {one.id: one.experiment for one in names.claims_called(name, statements.read())}
+    found = [
+        one
+        for one in answers.judged(Workspace(profile, fresh), experiments_of(wanted))
+        if one.id in wanted
+        and (not papers or one.paper in papers)
+        and (not verdicts or verdicts & {one.verdict, statements.word(one.origin, one.verdict)})
+    ]
     if as_json:
-        printing.rows([verdict.row() for verdict in matching], as_json, [])
+        words = [statements.word(one.origin, one.verdict) for one in found]
+        rows = [{**one.row(), "word": word} for one, word in zip(found, words, strict=True)]
+        printing.rows(rows, as_json, [])
         return
-    signs = printing.signs(verdicts.SIGNS, verdicts.PLAIN_SIGNS)
-    told = claims_page.in_full(matching, signs) if name else claims_page.listing(matching, signs)
-    click.echo("\n".join(told))
+    if not found:
+        click.echo("No claim is so.")
+        return
+    signs = printing.signs(told.SIGNS, told.PLAIN_SIGNS)
+    shown = claims_page.in_full if name else claims_page.listing
+    printing.lines(shown(found, signs))
+
+
+def experiments_of(wanted: dict[str, str]) -> list[str]:
+    """The experiments of claims, each once; by claim, its own or none."""
+    return [one for one in dict.fromkeys(wanted.values()) if one]
 
 
 @click.command()
+@click.argument("name", default="", shell_complete=ITEMS)
 @AS_JSON
-def index(as_json) -> None:
-    """Where each figure and theorem is done, or why it is open."""
-    from ..pages.reproduce import index_entries
+def index(name, as_json) -> None:
+    """Where each figure and theorem is done, or why it is open.
 
-    rows = [entry.row() for entry in index_entries()]
+    With NAME, such as fig_v3_05b or 'Figure 5b': its notebook and cell, the code, records,
+    verdicts and files.
+    """
+    from ..pages import answers
+
+    entries = answers.entries()
+    if name:
+        printing.details(_items(name, entries), as_json)
+        return
+    rows = [entry.row() for entry in entries]
     if as_json:
         printing.rows(rows, as_json, [])
         return
@@ -85,6 +91,23 @@ def index(as_json) -> None:
         click.echo(printing.line(f"{row['id']:{width}}  {row['status']:4}  {row['title']}"))
         where = row["reason"] or ", ".join([row["notebook"], *row["further"]])
         click.echo(printing.line(f"    {where}"))
+
+
+def _items(name: str, entries) -> list[dict]:
+    """All about the items that are called so."""
+    from ..pages import answers, names, places
+
+    ids = names.called(name)
+    if not ids:
+        near = names.near(name, [entry.id for entry in entries])
+        raise ValueError(
+            f"NAME is {name!r}; no figure, table or theorem is called so{near} "
+            "(`abstractor index` lists them)"
+        )
+    asked = [entry for entry in entries if entry.id in ids]
+    wanted = {one.id: one.experiment for entry in asked for one in places.claims_of(entry)}
+    judged = answers.judged(Workspace(), experiments_of(wanted))
+    return [places.row(entry, judged) for entry in asked]
 
 
 @click.command()
@@ -101,30 +124,44 @@ def check() -> None:
 
 @click.command()
 @click.argument("run")
-def show(run) -> None:
-    """Print the record of RUN, a run id or its beginning."""
-    click.echo(json.dumps(_record(run), indent=1, sort_keys=True))
+@AS_JSON
+def show(run, as_json) -> None:
+    """Print the record of RUN, a run id or its beginning.
+
+    Runs of your own and those in build/PROFILE are found too, if none that ships begins so.
+    """
+    from .record import told
+
+    record, file = _record(run)
+    if as_json:
+        click.echo(json.dumps(record, indent=1, sort_keys=True))
+    else:
+        printing.lines(told(record, file))
 
 
-def _record(run: str) -> dict:
-    """The one shipped record whose id begins with ``run``."""
-    matching = {}
-    for name in experiments.by_name():
-        records = Workspace().records(name)
-        matching |= {key: record for key, record in records.items() if key.startswith(run)}
-    if len(matching) != 1:
-        problem = "no record has it" if not matching else f"{len(matching)} records begin so"
-        raise ValueError(f"RUN is {run!r}; {problem}")
-    return next(iter(matching.values()))
+def _record(run: str) -> tuple[dict, str]:
+    """The one record whose id begins with ``run``, and its file: one that ships, or of runs of
+    one's own, or of a profile."""
+    others = [Workspace(own=True), *(Workspace(profile, fresh=True) for profile in PROFILES)]
+    for workspaces in ([Workspace()], others):
+        matching = {}
+        for workspace in workspaces:
+            for name in experiments.names():
+                path = workspace.file(name)
+                for key, record in store.load(path, begins=run).items():
+                    matching.setdefault(key, (record, printing.relative(path)))
+        if len(matching) > 1:
+            raise ValueError(f"RUN is {run!r}; {len(matching)} records begin so")
+        if matching:
+            return next(iter(matching.values()))
+    raise ValueError(f"RUN is {run!r}; no record has it")
 
 
 @click.command()
-@click.argument("experiment")
+@click.argument("experiment", shell_complete=EXPERIMENTS)
 @click.option("--format", "kind", type=click.Choice(["csv"]), default="csv", show_default=True)
 def export(experiment, kind) -> None:
     """Print the trials of EXPERIMENT as a table."""
-    from ..records.frame import frame
+    from ..pages import answers
 
-    known = experiments.get(experiment)
-    records = Workspace().records(experiment)
-    click.echo(frame(records.values(), known.columns, known.derived).to_csv(index=False), nl=False)
+    click.echo(answers.table(experiments.get(experiment).name), nl=False)

@@ -1,13 +1,56 @@
 """Options that several commands have."""
 
 import os
+import tomllib
 
 import click
 
+from .. import paths
 from ..records.workspace import PROFILES
 
-AS_JSON = click.option("--json", "as_json", is_flag=True)
+AS_JSON = click.option("--json", "as_json", is_flag=True, help="JSON and nothing else.")
 JOBS = click.option("--jobs", type=click.IntRange(1), default=os.cpu_count(), show_default="cores")
 PROFILE = click.option(
     "--profile", type=click.Choice(PROFILES), default="laptop", show_default=True
 )
+WORDS = ("holds", "fails", "undecided", "not run", "supported", "not supported", "yes", "no")
+VERDICT = click.option(
+    "--verdict",
+    "verdicts",
+    multiple=True,
+    metavar="WORD",
+    callback=lambda ctx, param, given: {check_word(word) for word in given},
+    shell_complete=lambda ctx, param, begun: [word for word in WORDS if word.startswith(begun)],
+    help="Only verdicts of that word; 'fails' are 'not supported' and 'no' too.",
+)
+PAPER = click.option(
+    "--paper",
+    "papers",
+    multiple=True,
+    metavar="NAME",
+    callback=lambda ctx, param, given: {check_paper(name) for name in given},
+    help="Only claims of that paper: v1, v3, 003, simplicial or curves.",
+)
+
+
+def check_word(word: str) -> str:
+    """A word for a verdict.
+
+    Raises:
+        ValueError: if it is none.
+    """
+    if word not in WORDS:
+        raise ValueError(f"--verdict is {word!r}; allowed: {', '.join(WORDS)}")
+    return word
+
+
+def check_paper(name: str) -> str:
+    """The name of a paper.
+
+    Raises:
+        ValueError: if there is none of that name.
+    """
+    papers = list(tomllib.loads((paths.data() / "papers.toml").read_text()))
+    if name not in papers:
+        raise ValueError(f"--paper is {name!r}; allowed: {', '.join(papers)}")
+    return name

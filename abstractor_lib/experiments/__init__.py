@@ -13,19 +13,24 @@ from .experiment import Experiment
 
 
 @cache
+def names() -> list[str]:
+    """The names of all experiments, none of which is imported."""
+    return [module.name for module in iter_modules(__path__) if module.ispkg]
+
+
+@cache
 def by_name() -> dict[str, Experiment]:
     """All experiments by name, in the order of the notebooks that show them."""
-    packages = [module.name for module in iter_modules(__path__) if module.ispkg]
-    found = [import_module(f"{__name__}.{name}").EXPERIMENT for name in packages]
+    found = [get(name) for name in names()]
     return {one.name: one for one in sorted(found, key=lambda one: (one.notebooks, one.name))}
 
 
 def get(name: str) -> Experiment:
-    """The experiment of that name.
+    """The experiment of that name; no other one is imported.
 
     Raises:
         ValueError: for an unknown name.
     """
-    if name not in by_name():
+    if name not in names():
         raise ValueError(f"EXPERIMENT is {name!r}; allowed:\n{', '.join(by_name())}")
-    return by_name()[name]
+    return import_module(f"{__name__}.{name}").EXPERIMENT

@@ -4,8 +4,6 @@ import inspect
 from collections.abc import Callable, Mapping
 from types import ModuleType
 
-import numpy as np
-
 
 class Sentence:
     """One finding, written for the records that ship.
@@ -26,6 +24,8 @@ class Sentence:
     """
 
     def __init__(self, text: str, *because: str | bool, **values: object):
+        import numpy as np  # here, as commands that say nothing start without it
+
         odd = [one for one in because if not isinstance(one, str | bool | np.bool_)]
         if odd or not because:
             raise TypeError(

@@ -5,8 +5,8 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 
 from .. import experiments, paths
-from ..findings import claims
-from ..findings.claims import Judged
+from ..findings import statements
+from ..findings.statements import Judged
 from ..reporting import verdicts
 from ..reporting.verdicts import Claim
 
@@ -206,7 +206,7 @@ def entry(claim: Claim, names: set[str] | None = None, place: int | None = None)
     """
     first = claim[0]
     links = [first.figure] if first.figure else []
-    links += _notebooks().get(first.id, ())
+    links += _notebooks(first.id)
     if names is not None:
         names |= set(links)
     item = verdicts.item_label(first.item)
@@ -234,12 +234,10 @@ def _verdict(verdict: Judged) -> str:
     return f"{said}: {verdicts.evidence(verdict)}."
 
 
-def _notebooks() -> dict[str, tuple[str, ...]]:
-    """Claim -> the notebooks of its experiment."""
-    known = experiments.by_name()
-    return {
-        claim.id: known[claim.experiment].notebooks for claim in claims.read() if claim.experiment
-    }
+def _notebooks(name: str) -> tuple[str, ...]:
+    """The notebooks of a claim's experiment."""
+    experiment = next((one.experiment for one in statements.read() if one.id == name), "")
+    return experiments.get(experiment).notebooks if experiment else ()
 
 
 def link(name: str) -> str:

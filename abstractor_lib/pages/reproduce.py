@@ -28,13 +28,18 @@ def judged(shown: dict[str, Study]) -> list[claims.Judged]:
     return sorted(verdicts, key=lambda verdict: claims.ORDER[verdict.verdict])
 
 
+def totals() -> dict[str, tuple[int, float]]:
+    """Runs and seconds of the shipped records of each experiment whose grids are complete."""
+    return {
+        name: (len(study.records), core_seconds(study.records.values()))
+        for name, study in studies().items()
+        if all(one.complete for one in study.plans.values())
+    }
+
+
 def index_entries() -> list[index.Entry]:
     """The index with the totals of the shipped records."""
-    totals = {}
-    for name, study in studies().items():
-        if all(one.complete for one in study.plans.values()):
-            totals[name] = (len(study.records), core_seconds(study.records.values()))
-    return index.entries(totals)
+    return index.entries(totals())
 
 
 def computing_time(shown: dict[str, Study]) -> tuple[float, int]:

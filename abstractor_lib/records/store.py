@@ -115,8 +115,11 @@ def _no_constant(name: str):
     raise BadRecord(f"is not a JSON object ({name} is not allowed)")
 
 
-def load(path: Path) -> dict[str, dict]:
+def load(path: Path, begins: str = "") -> dict[str, dict]:
     """All records of a file by run id, packed ones first; an absent file holds none.
+
+    Args:
+        begins: only records whose ids begin so; lines that do not hold this are not looked at.
 
     A truncated last line (the writer was killed) is dropped with a message on standard error. Of
     two records with one id the first that was computed on a CPU counts, with the artifacts of both
@@ -126,10 +129,11 @@ def load(path: Path) -> dict[str, dict]:
         BadRecord: naming file and line, if any other line is malformed, or the packed file broken.
     """
     records: dict[str, dict] = {}
+    sought = f'"{begins}'.encode()
     for file, content in contents(path).items():
         lines = content.split(b"\n")
         for number, line in enumerate(lines, start=1):
-            if not line.strip():
+            if not line.strip() or (begins and sought not in line):
                 continue
             try:
                 record = parse(line.decode())
@@ -139,6 +143,8 @@ def load(path: Path) -> dict[str, dict]:
                     continue
                 problem = error if isinstance(error, BadRecord) else "is not UTF-8 text"
                 raise BadRecord(f"{file}, line {number}, {problem}") from None
+            if not record["run"].startswith(begins):  # its parent's does
+                continue
             known = records.get(record["run"])
             records[record["run"]] = record if known is None else _merged(known, record)
     return records

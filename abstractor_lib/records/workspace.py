@@ -26,10 +26,13 @@ class Workspace:
         profile: ``smoke``, ``laptop`` or ``paper``.
         fresh: nothing of what ships is used. Only the ``laptop`` profile's own files ship; those of
             any other profile, and fresh ones, lie in ``build/PROFILE``.
+        own: of runs with settings of somebody's own, in ``build/own``; no figure, table or verdict
+            reads them. They may start from models that ship.
     """
 
     profile: str = "laptop"
     fresh: bool = False
+    own: bool = False
 
     def __post_init__(self):
         if self.profile not in PROFILES:
@@ -38,12 +41,14 @@ class Workspace:
     @property
     def ships(self) -> bool:
         """Whether these are the files that ship."""
-        return self.profile == "laptop" and not self.fresh
+        return self.profile == "laptop" and not self.fresh and not self.own
 
     @property
     def folder(self) -> Path:
         """The top of the tree that is written to."""
-        return paths.root() if self.ships else paths.root() / "build" / self.profile
+        if self.ships:
+            return paths.root()
+        return paths.root() / "build" / ("own" if self.own else self.profile)
 
     @property
     def figures(self) -> Path:
@@ -58,7 +63,7 @@ class Workspace:
     @property
     def scratch(self) -> Path:
         """Where runs in progress keep their checkpoints, each in a folder of its own."""
-        return paths.root() / "build" / self.profile / "scratch"
+        return paths.root() / "build" / ("own" if self.own else self.profile) / "scratch"
 
     @property
     def options(self) -> str:

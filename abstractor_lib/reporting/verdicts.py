@@ -10,13 +10,15 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from .. import paths
-from ..findings import claims, reasons
-from ..findings.claims import POST_HOC, Judged, word
-from ..findings.statistics import Interval, number
+from ..findings import reasons, statements
+from ..findings.interval import Interval, number
+from ..findings.statements import POST_HOC, Judged, word
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 PROTOCOLS = {
     "described": "the settings that the paper's text gives",
@@ -123,9 +125,11 @@ def certainty(claim: Claim) -> str:
     return "true by mathematics or arithmetic; checks the code"
 
 
-def table(judged: Iterable[Judged]) -> pd.DataFrame:
+def table(judged: Iterable[Judged]) -> "pd.DataFrame":
     """A row a claim: what it says, the verdict under each protocol, the likely reason where it
     fails; whose it is, with its place and id."""
+    import pandas as pd  # here, as commands that only list verdicts start without it
+
     shown = [claim for section in by_section(judged).values() for claim in section]
     names = [name for name in PROTOCOLS if any(one.protocol == name for c in shown for one in c)]
     rows = []
@@ -205,7 +209,7 @@ def by_section(judged: Iterable[Judged]) -> dict[tuple[str, str], list[Claim]]:
     grouped: dict[str, list[Judged]] = {}
     for verdict in judged:
         grouped.setdefault(verdict.id, []).append(verdict)
-    place = {claim.id: k for k, claim in enumerate(claims.read())}
+    place = {claim.id: k for k, claim in enumerate(statements.read())}
     names, origins = list(papers()), list(ORIGINS)
 
     def key(claim: Claim):

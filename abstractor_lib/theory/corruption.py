@@ -4,7 +4,6 @@ Shapes: symbols S are ``(d, m)``; ``R`` states, a row each, ``(R, d)``; their re
 """
 
 import numpy as np
-from scipy import linalg
 
 INDEPENDENT = ("gaussian", "heavy_tailed", "one_sided")  # of the symbols
 DEPENDENT = ("dropout", "sign_flip", "adversarial_values")
@@ -143,6 +142,8 @@ def worst_direction(symbols: np.ndarray, where: np.ndarray) -> np.ndarray:
 
 
 def _last_eigenvector(inside: np.ndarray, whole: np.ndarray) -> np.ndarray:
+    from scipy import linalg  # here, as grids name kinds of errors and compute nothing
+
     last = len(whole) - 1
     _, vectors = linalg.eigh(inside, whole, subset_by_index=(last, last))
     if not vectors.size:  # LAPACK's search for one eigenvalue missed it

@@ -11,7 +11,16 @@ import pytest
 
 from abstractor_lib import experiments
 from abstractor_lib.experiments.sparse_recovery import measures as rates
-from abstractor_lib.findings import beside_paper, claims, measures, prose, registry, rules, sizes
+from abstractor_lib.findings import (
+    beside_paper,
+    claims,
+    measures,
+    prose,
+    registry,
+    rules,
+    sizes,
+    statements,
+)
 from abstractor_lib.findings.claims import Claim
 from abstractor_lib.findings.measures import Measured
 from abstractor_lib.findings.published import published
@@ -652,21 +661,21 @@ arguments = {}
     ],
 )
 def test_a_malformed_file_of_claims_is_one_sentence(old, new, words):
-    assert [one.id for one in claims._parse(CLAIM)] == ["a"]
+    assert [one.id for one in statements._parse(CLAIM)] == ["a"]
     pattern = words if ".*" in words else re.escape(words)
     with pytest.raises(ValueError, match=pattern) as it:
-        claims._parse(CLAIM.replace(old, new))
+        statements._parse(CLAIM.replace(old, new))
     assert str(it.value).startswith("claims.toml") and "\n" not in str(it.value)
 
 
 @pytest.mark.parametrize("name", ["__class__", "__dir__", "Point", "pd", "math", "_picked"])
 def test_a_measure_is_a_function_that_is_meant_to_be_one(name):
-    (claim,) = claims._parse(CLAIM.replace('"series"', f'"{name}"'))
+    (claim,) = statements._parse(CLAIM.replace('"series"', f'"{name}"'))
     with pytest.raises(ValueError, match=rf"^claims.toml, a: measure is '{name}'; expected a meas"):
         measure_of(claim)
 
 
 def test_a_measure_with_other_arguments_names_the_claim():
-    (claim,) = claims._parse(CLAIM.replace("arguments = {}", "arguments = {colour = 1}"))
+    (claim,) = statements._parse(CLAIM.replace("arguments = {}", "arguments = {colour = 1}"))
     with pytest.raises(ValueError, match=r"^claims.toml, a: series: .*argument"):
         claims.judge(claim, "sound", {"sound": None}, measures.series)

@@ -3,7 +3,7 @@
 import pytest
 
 from abstractor_lib import experiments, paths
-from abstractor_lib.findings import claims, reasons
+from abstractor_lib.findings import claims, reasons, statements
 
 ENTRY = """
 [[claim]]
@@ -34,12 +34,12 @@ source = "text"
 )
 def test_a_reason_that_does_not_say_what_was_varied_is_an_error(lines, message):
     with pytest.raises(ValueError, match=message):
-        claims._parse(ENTRY + lines)
+        statements._parse(ENTRY + lines)
 
 
 @pytest.mark.parametrize("tested", ["no", "`a`, the same", "`order.mlp`", "`notebooks/a`"])
 def test_what_supports_a_reason_is_read(tested):
-    (found,) = claims._parse(f'{ENTRY}reason = "too few"\ntested = "{tested}"')
+    (found,) = statements._parse(f'{ENTRY}reason = "too few"\ntested = "{tested}"')
     assert (found.reason, found.tested) == ("too few", tested)
 
 

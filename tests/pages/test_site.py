@@ -94,6 +94,26 @@ def test_every_page_is_there(source):
     assert all((folder / page).is_file() for page in pages)
 
 
+@pytest.mark.parametrize(
+    ("name", "stem", "item"),
+    [
+        ("Figure 5b", "03_pretraining", "fig_v3_05b"),
+        ("v1 Theorem 3.2", "07_robust_recovery", "thm_v1_3_2"),
+        ("fig_v3_08b", "04_robustness", "fig_v3_08b"),
+    ],
+)
+def test_the_cell_that_draws_a_figure_has_its_names_before_it(source, name, stem, item):
+    folder, _ = source
+    before = json.loads((paths.root() / "notebooks" / f"{stem}.ipynb").read_text())["cells"]
+    cells = json.loads((folder / "notebooks" / f"{stem}.ipynb").read_text())["cells"]
+    directive = f"```{{index}} ! single: {name}\n```"
+    (place,) = [k for k, cell in enumerate(cells) if directive in cell["source"]]
+    drawing = cells[place + 1]
+    assert drawing["cell_type"] == "code" and f'"{item}_' in "".join(drawing["source"])
+    left = [cell for cell in cells if "```{index}" not in cell["source"]]
+    assert [cell["id"] for cell in left] == [cell["id"] for cell in before]
+
+
 def test_changes_since_the_last_release_are_in_the_changelog(source):
     folder, _ = source
     page = " ".join((folder / "CHANGELOG.md").read_text().split())

@@ -181,6 +181,41 @@ def address(request, site):
 def test_the_search_finds(window, address, words, expected):
     page, wrong = window
     wrong.clear()
+    targets = found(page, address, words)
+    assert any(expected in target for target in targets), targets
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("words", "notebook", "item"),
+    [
+        ("Figure 5b", "03_pretraining", "fig_v3_05b"),
+        ("v3 figure 5a", "02_object_sorting", "fig_v3_05a"),
+        ("Theorem 3.2", "07_robust_recovery", "thm_v1_3_2"),
+        ("fig_v3_08b", "04_robustness", "fig_v3_08b"),
+    ],
+)
+def test_the_search_for_a_figure_finds_first_the_cell_that_draws_it(
+    window, address, words, notebook, item
+):
+    page, wrong = window
+    wrong.clear()
+    first = found(page, address, words)[0]
+    target, place = urldefrag(first)
+    assert target.endswith(f"notebooks/{notebook}.html") and place
+    page.goto(f"{address}/notebooks/{notebook}.html#{place}")
+    after = f"""() => {{
+        const place = document.getElementById({place!r});
+        const after = e => place.compareDocumentPosition(e) & Node.DOCUMENT_POSITION_FOLLOWING;
+        const cells = [...document.querySelectorAll("div.cell")];
+        return (place.closest("div.cell") ?? cells.find(after)).textContent;
+    }}"""
+    assert f'"{item}_' in page.evaluate(after)
+    assert wrong == []
+
+
+def found(page, address: str, words: str) -> list[str]:
+    """The pages that the search lists, in its order."""
     page.goto(f"{address}/index.html")
     if page.viewport_size["width"] < 1000:
         page.locator("label[for=__navigation]:visible").first.click()
@@ -189,9 +224,7 @@ def test_the_search_finds(window, address, words, expected):
     page.wait_for_selector("#search-results ul li a")
     page.wait_for_function("!Search._queued_query && Search.status.innerText.includes('found')")
     links = page.locator("#search-results ul li > a")
-    targets = [links.nth(k).get_attribute("href") for k in range(links.count())]
-    assert any(expected in target for target in targets), targets
-    assert wrong == []
+    return [links.nth(k).get_attribute("href") for k in range(links.count())]
 
 
 def test_figures_can_be_read_on_a_dark_page(browser, site):

@@ -48,11 +48,13 @@ def assemble(target: Path) -> list[str]:
     shutil.rmtree(target, ignore_errors=True)
     links = Links(root, {*pages(), INDEX})
     written = api.pages(root)
-    written[INDEX] = links.markdown(items.page(index_entries()), INDEX)
+    entries = index_entries()
+    written[INDEX] = links.markdown(items.page(entries), INDEX)
     for name in pages():
         text = (root / name).read_text()
         if name.endswith(".ipynb"):
-            written[name] = json.dumps(notebook(json.loads(text), name, links))
+            content = notebook(json.loads(text), name, links)
+            written[name] = json.dumps(items.mark(content, Path(name).stem, entries))
         elif name == CHANGELOG:
             written[name] = links.markdown(_with_the_next_release(root, text), name)
         elif name == FRONT:

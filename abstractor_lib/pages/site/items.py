@@ -1,8 +1,13 @@
-"""The page of all figures, tables and theorems of the papers: what ``abstractor index`` prints."""
+"""Figures, tables and theorems of the papers: the page that lists them, as ``abstractor index``
+does, and the cells of notebooks that a search for "Figure 5b" leads to."""
+
+from collections.abc import Iterable
 
 import pandas as pd
 
 from ...reporting.tables import markdown
+from ...reporting.verdicts import item_label
+from .. import places
 from ..index import Entry
 
 PAPERS = {
@@ -52,3 +57,39 @@ def _row(entry: Entry, ids: list[str]) -> dict[str, str]:
         "notebook": notebook + f"{'; ' if notebook else ''}{entry.reason}" * bool(entry.reason),
         "files": "<br>".join(shown),
     }
+
+
+def mark(content: dict, stem: str, entries: Iterable[Entry]) -> dict:
+    """An executed notebook with the names of items before the cells that draw them, as entries of
+    the site's index, where its search looks first.
+
+    Args:
+        content: the notebook as JSON; it is changed.
+        stem: its name.
+        entries: of the index.
+    """
+    names: dict[int, list[str]] = {}
+    for entry in entries:
+        cell = places.cell_of(entry) if entry.notebook == stem else None
+        if cell is not None:
+            names.setdefault(cell.number - 1, []).extend(_names(entry.id))
+    marked = []
+    for number, cell in enumerate(content["cells"]):
+        if number in names:
+            lines = [f"```{{index}} ! single: {name}\n```" for name in names[number]]
+            text = {"cell_type": "markdown", "metadata": {}, "source": "\n".join(lines)}
+            marked.append({"id": f"named-{number}", **text})
+        marked.append(cell)
+    content["cells"] = marked
+    return content
+
+
+def _names(item: str) -> list[str]:
+    """What people search an item by: its id, its number, and its number with its paper.
+
+    Example:
+        >>> _names("fig_v3_05b"), _names("txt_v3_4_1")
+        (['fig_v3_05b', 'v3 Figure 5b', 'Figure 5b'], ['txt_v3_4_1'])
+    """
+    label = item_label(item)
+    return [item, label, label.partition(" ")[2]] if label else [item]
