@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from torch import Tensor, nn
 
-from .arguments import Device, DType, check_dropout, passed, shown
+from .arguments import Device, DType, check_dropout, passed, shown, warn_if_shared
 from .attention import as_attention
 from .feedforward import KERAS_EPS, FeedForward, sublayer
 from .heads import Heads
@@ -81,7 +81,7 @@ class EncoderLayer(nn.Module):
         def attend(x: Tensor) -> Tensor:
             return self.attention(x, x, x, **masks)
 
-        x = sublayer(x, attend, self.norm, norm_first=self.norm_first)
+        x = sublayer(x, attend, self.norm, norm_first=self.norm_first, name="attention")
         return self.feedforward(x)  # (b, m, d)
 
     def extra_repr(self) -> str:
@@ -123,6 +123,7 @@ class Encoder(nn.Module):
         self.layers = nn.ModuleList(layers)
         if not self.layers:
             raise ValueError("layers is empty; expected at least one EncoderLayer")
+        warn_if_shared("layers", self.layers)
         self.norm = nn.Identity() if norm is None else norm
 
     def forward(

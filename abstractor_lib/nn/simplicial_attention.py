@@ -12,7 +12,16 @@ import torch
 from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
-from .arguments import Device, DType, check_features, check_mask, check_sizes, check_word, shown
+from .arguments import (
+    Device,
+    DType,
+    check_batches,
+    check_features,
+    check_mask,
+    check_sizes,
+    check_word,
+    shown,
+)
 from .one_simplicial_attention import JointProjection, concatenated
 from .relations import activate
 from .simplicial_logits import LOGITS, Logits, simplicial_logits
@@ -184,12 +193,15 @@ class TwoSimplicialAttention(nn.Module):
     ) -> Tensor | tuple[Tensor, Tensor]:
         """As ``forward``, of projected queries ``(b, h, n, k)``, keys ``(b, h, m, k)`` and values
         ``(b, h, m, v)``."""
+        check_batches(query=queries.shape[:-3], key=left.shape[:-3])
         ignore = None
         if key_padding_mask is not None:
             check_mask("key_padding_mask", key_padding_mask, (*left.shape[:-3], left.shape[-2]))
             padded = key_padding_mask[..., None, None, :]  # (b, 1, 1, m)
             ignore = (padded.unsqueeze(-1) | padded.unsqueeze(-2)).flatten(-2)  # (b, 1, 1, m * m)
         pairs = self.values(values, values).flatten(-3, -2)  # (b, h, m * m, v)
+        if ignore is not None:  # lest zero times NaN be NaN
+            pairs = pairs.masked_fill(ignore.transpose(-2, -1), 0.0)
 
         def mix(some: Tensor) -> tuple[Tensor, Tensor]:
             weights = self._weights(some, left, right, ignore)
