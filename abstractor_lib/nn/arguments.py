@@ -120,14 +120,16 @@ def check_batches(**shapes: tuple[int, ...]) -> None:
             ...
         ValueError: value has batch dimensions (1,); expected (3,), those of query, or none
     """
-    wanted = max(shapes, key=lambda name: len(shapes[name]))
+    first, wanted = "", ()
     for name, shape in shapes.items():
-        pairs = zip(reversed(shape), reversed(shapes[wanted]), strict=False)
-        if any(own != size for own, size in pairs):
+        count = min(len(shape), len(wanted))
+        if count and tuple(shape[-count:]) != tuple(wanted[-count:]):
             raise ValueError(
-                f"{name} has batch dimensions {tuple(shape)}; expected {tuple(shapes[wanted])}, "
-                f"those of {wanted}, or none"
+                f"{name} has batch dimensions {tuple(shape)}; expected {tuple(wanted)}, "
+                f"those of {first}, or none"
             )
+        if len(shape) > len(wanted):
+            first, wanted = name, shape
 
 
 def warn_if_shared(name: str, modules: Iterable[nn.Module]) -> None:
