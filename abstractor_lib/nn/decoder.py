@@ -138,13 +138,15 @@ class DecoderLayer(nn.Module):
             ``dim``.
         cross_attention: the attentions to the contexts: the heads of each, or a list of modules,
             one for each context; None for the heads of the ``self_attention``.
-        norm_first, layer_norm_eps, dropout, device, dtype: see `EncoderLayer`.
+        norm_first, layer_norm_eps, dropout, device, dtype: see `EncoderLayer`. A module of yours
+            has a dropout of its own.
 
     Returns:
         ``forward(y, contexts)``: ``(b, n, d), K times (b, m, d) -> (b, n, d)``. ``attn_mask``
         ``(n, n)`` or ``(b, h, n, n)`` hides more than the later positions. With a ``cache`` y holds
         only the positions that follow those in the cache, which is extended by them; masks cover
-        both.
+        both. Of each context the cache keeps what was projected while the same tensor is passed;
+        another tensor is projected anew.
 
     Raises:
         ValueError: for another number of contexts or of modules that attend to them, or a tensor in

@@ -20,13 +20,14 @@ class EncoderLayer(nn.Module):
         dim: features ``d``.
         attention: the number of its heads, each ``dim / attention`` wide; or `Heads`; or an
             attention of yours: any module that is called ``attention(query, key, value)``, with
-            those of the masks that are given, and returns ``(b, n, d)`` alone.
+            those of the masks that are given, and returns ``(b, n, d)`` alone. `TorchAttention`
+            and `SimplicialAttention` make one of torch's and of attention to pairs.
         hidden: width of the feed-forward network; None for ``4 * dim``.
         norm_first: normalise what attention and feed-forward read (pre-norm) instead of their
             result (post-norm, as in the papers).
         layer_norm_eps: added to the variance in the norms; Keras' default.
         dropout: probability, on the attention weights and the feed-forward output; an ``attention``
-            of yours has its own.
+            of yours has its own, which this does not change.
         device, dtype: of the parameters made here.
 
     Returns:
@@ -92,7 +93,8 @@ class Encoder(nn.Module):
     """Dropout, then encoder layers.
 
     Args:
-        layers: `EncoderLayer` modules, or others called like them, applied in turn.
+        layers: `EncoderLayer` modules, or others called like them, applied in turn. One that stands
+            there twice shares its weights, of which a warning tells.
         dropout: probability, on the input.
         norm: after the last layer, ``nn.LayerNorm(dim)`` where layers have ``norm_first``; None for
             none.

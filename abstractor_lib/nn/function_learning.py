@@ -74,7 +74,8 @@ class CurveModel(nn.Module, ABC):
         gating: see `gated_attention`. By default a softmax over the tokens that the mask leaves is
             multiplied by F: "a multiplicative gating on the attention weights", and without F
             "the standard mask".
-        shared: one window for all layers; otherwise one each.
+        shared: one window for all layers; otherwise one each. The ``state_dict`` then holds one
+            tensor under several names: save it by ``safetensors.torch.save_model``.
         start: a and b of the window at the start.
         norm_first: pre-norm instead of post-norm, which is torch's default.
         device, dtype: of the parameters.
@@ -107,8 +108,9 @@ class CurveModel(nn.Module, ABC):
         check_word("mask", mask, MASKS)
         check_word("queries", queries, QUERIES)
         where = {"device": device, "dtype": dtype}
-        own = [LearnedWindow(*start, **where) for _ in range(1 if shared else layers)]
-        windows = own * layers if shared else own
+        windows = [LearnedWindow(*start, **where) for _ in range(layers)]
+        for one in windows[1:] if shared else ():  # parameters, not one module: so torch ties them
+            one.log_a, one.log_b = windows[0].log_a, windows[0].log_b
         self.embed = nn.Linear(self.coordinates + 1, dim, **where)
         self.layers = nn.ModuleList(
             GatedLayer(

@@ -302,7 +302,8 @@ class SimplicialTransformer(nn.Module):
         ``need_weights`` also a list of `SimplicialWeights`, one for each iteration.
 
     Raises:
-        ValueError: for a number of iterations below one, or unknown sharing.
+        ValueError: for a number of iterations below one, unknown sharing, or no entities beside the
+            virtual ones.
 
     Source: Logic and the 2-Simplicial Transformer, sections 2 and 4.
 
@@ -346,6 +347,11 @@ class SimplicialTransformer(nn.Module):
     ) -> Tensor | tuple[Tensor, list[SimplicialWeights]]:
         count = x.shape[-2]
         if self.virtual:
+            if not count:
+                raise ValueError(
+                    f"x has shape {tuple(x.shape)}; expected at least one entity beside the "
+                    f"{self.virtual} virtual ones"
+                )
             learned = self.entities.weight.to(x.dtype)
             x = torch.cat([x, learned.expand(*x.shape[:-2], -1, -1)], dim=-2)  # (b, n + m, d)
             if key_padding_mask is not None:

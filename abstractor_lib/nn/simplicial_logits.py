@@ -34,7 +34,7 @@ def unsigned_triple_product(a: Tensor, b: Tensor, c: Tensor) -> Tensor:
         ones). Where it is zero its gradient is zero. NaN where a vector holds NaN or infinity.
 
     Raises:
-        ValueError: for vectors of different widths.
+        ValueError: for vectors of different widths, or of none.
 
     Source: Logic and the 2-Simplicial Transformer, Definition 2.2 (eq. 7, 8).
 
@@ -47,9 +47,9 @@ def unsigned_triple_product(a: Tensor, b: Tensor, c: Tensor) -> Tensor:
         >>> unsigned_triple_product(*torch.full((3, 64), 2.0**20)).item() == (8 * 2.0**20) ** 3
         True
     """
-    if not a.shape[-1] == b.shape[-1] == c.shape[-1]:
+    if not a.shape[-1] == b.shape[-1] == c.shape[-1] or not a.shape[-1]:
         widths = ", ".join(str(vector.shape[-1]) for vector in (a, b, c))
-        raise ValueError(f"a, b, c have widths {widths}; expected one width")
+        raise ValueError(f"a, b, c have widths {widths}; expected one width of at least 1")
 
     def dot(left: Tensor, right: Tensor) -> Tensor:
         return (left * right).sum(dim=-1)
