@@ -126,7 +126,9 @@ class AbstractorLayer(nn.Module):
             return self.relational(objects, mixed, **offsets, **masks)
 
         if self.self_attention is not None and self.self_attention_first:
-            states = sublayer(states, attend, self.self_norm, name="self_attention", **how)  # (b, m, s)
+            states = sublayer(
+                states, attend, self.self_norm, name="self_attention", **how
+            )  # (b, m, s)
         states = sublayer(states, relate, self.norm, name="relational", **how)  # (b, m, s)
         if self.self_attention is not None and not self.self_attention_first:
             states = sublayer(states, attend, self.self_norm, name="self_attention", **how)

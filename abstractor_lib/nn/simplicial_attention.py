@@ -201,7 +201,7 @@ class TwoSimplicialAttention(nn.Module):
             ignore = (padded.unsqueeze(-1) | padded.unsqueeze(-2)).flatten(-2)  # (b, 1, 1, m * m)
         pairs = self.values(values, values).flatten(-3, -2)  # (b, h, m * m, v)
         if ignore is not None:  # lest zero times NaN be NaN
-            pairs = pairs.masked_fill(ignore.transpose(-2, -1), 0.0)
+            pairs = torch.where(ignore.transpose(-2, -1), 0.0, pairs)
 
         scale = None if self.scale == 1 else self.scale  # torch.compile reads it before any block
         others = (left, right, pairs, ignore, scale)

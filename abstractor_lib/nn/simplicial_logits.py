@@ -65,8 +65,8 @@ def unsigned_triple_product(a: Tensor, b: Tensor, c: Tensor) -> Tensor:
 
 
 def _powers_apart(vectors: Tensor) -> tuple[Tensor, Tensor]:
-    """Vectors ``(..., k)`` whose largest number is from 1 to 2, and the powers of two ``(...)`` that
-    they were divided by, without a gradient; 1 for zero, infinity and NaN."""
+    """Vectors ``(..., k)`` whose largest number is from 1 to 2, and the powers of two ``(...)``
+    that they were divided by, without a gradient; 1 for zero, infinity and NaN."""
     largest = vectors.detach().abs().amax(dim=-1)
     mantissa, _ = torch.frexp(largest)  # from a half to 1
     there = largest.isfinite() & (largest > 0)

@@ -438,7 +438,9 @@ REFUSED = {
         "contexts is True; expected an integer of at least 0, or a list",
     ),
     "a mean of nothing": (
-        lambda: AbstractorClassifier(4, 3, dim=D, heads=2, layers=1, symbols=M)(torch.ones(2, 0, 4)),
+        lambda: AbstractorClassifier(4, 3, dim=D, heads=2, layers=1, symbols=M)(
+            torch.ones(2, 0, 4)
+        ),
         r"objects has shape \(2, 0, 4\); expected at least one object with pool='mean'",
     ),
     "an additive mask": (

@@ -83,7 +83,11 @@ def test_exported_with_a_dynamic_batch(name, tmp_path):
     given = inputs(3)
     batch = torch.export.Dim("batch", min=2)
     exported = torch.onnx.export(
-        module, tuple(given), dynamo=True, dynamic_shapes=tuple({0: batch} for _ in given), verbose=False
+        module,
+        tuple(given),
+        dynamo=True,
+        dynamic_shapes=tuple({0: batch} for _ in given),
+        verbose=False,
     )
     exported.save(path)
     session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
