@@ -65,8 +65,8 @@ class SimplicialAttention(nn.Module):
     """`TwoSimplicialAttention`, or `OneSimplicialAttention`, as an attention of the layers here.
 
     They project keys and values at once, and have no output map: for a layer of ``d`` features
-    heads times value width is ``d``. They have no ``dropout`` either; that of a layer does not reach
-    them.
+    heads times value width is ``d``. They have no ``dropout`` either; that of a layer does not
+    reach them.
 
     Args:
         attention: either of them.

@@ -113,8 +113,10 @@ class MultiHeadAttention(nn.Module):
 
         With softmax an ignored key gets no weight; with an elementwise activation its relation
         is set to zero. Keys that ``key_padding_mask`` excludes may hold anything, NaN too; where
-        ``attn_mask`` alone hides a NaN, it may reach the output. ``relative`` holds symbols of the offsets ``-(m - 1) .. m - 1``,
-        ``(2m - 1, d)``: that of j - i is added to the value z_j where the query is i (v3 eq. 7).
+        ``attn_mask`` alone hides a NaN, it may reach the output.
+
+        ``relative`` holds symbols of the offsets ``-(m - 1) .. m - 1``, ``(2m - 1, d)``: that of
+        j - i is added to the value z_j where the query is i (v3 eq. 7).
         """
         check_features("query", query, self.dim, self.query.weight)
         # Queries first: records repeat bit for bit only if gradients add up in one order.
