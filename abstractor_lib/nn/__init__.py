@@ -5,6 +5,7 @@ and ``dtype`` as torch's do.
 """
 
 from .abstractor import Abstractor, AbstractorLayer, AbstractorStack
+from .adapters import SimplicialAttention, TorchAttention
 from .agents import (
     ActorCritic,
     Answer,
@@ -126,6 +127,7 @@ __all__ = [
     "SequenceToSequence",
     "SetMessagePassing",
     "SignedDifference",
+    "SimplicialAttention",
     "SimplicialBlock",
     "SimplicialTransformer",
     "SimplicialWeights",
@@ -133,6 +135,7 @@ __all__ = [
     "SymbolicCrossAttention",
     "SymbolicMessagePassing",
     "TokenEntities",
+    "TorchAttention",
     "TwoSimplicialAttention",
     "Wiring",
     "activate",

@@ -17,6 +17,7 @@ from .arguments import (
     check_word,
     passed,
     shown,
+    warn_if_shared,
 )
 from .attention import MultiHeadAttention
 from .feedforward import KERAS_EPS, FeedForward, sublayer
@@ -125,10 +126,12 @@ class AbstractorLayer(nn.Module):
             return self.relational(objects, mixed, **offsets, **masks)
 
         if self.self_attention is not None and self.self_attention_first:
-            states = sublayer(states, attend, self.self_norm, **how)  # (b, m, s)
-        states = sublayer(states, relate, self.norm, **how)  # (b, m, s)
+            states = sublayer(
+                states, attend, self.self_norm, name="self_attention", **how
+            )  # (b, m, s)
+        states = sublayer(states, relate, self.norm, name="relational", **how)  # (b, m, s)
         if self.self_attention is not None and not self.self_attention_first:
-            states = sublayer(states, attend, self.self_norm, **how)
+            states = sublayer(states, attend, self.self_norm, name="self_attention", **how)
         return self.dropout(self.feedforward(states))  # (b, m, s)
 
     def extra_repr(self) -> str:
@@ -204,6 +207,7 @@ class AbstractorStack(nn.Module):
         self.layers = nn.ModuleList(layers)
         if not self.layers:
             raise ValueError("layers is empty; expected at least one AbstractorLayer")
+        warn_if_shared("layers", self.layers)
         self.values = values
         self.dropout = nn.Dropout(dropout)
         self.norm = nn.Identity() if norm is None else norm

@@ -121,7 +121,7 @@ def sequence_to_sequence(
         symbol_dim: features ``s`` of symbols and abstract states; None for ``dim``.
         encoder_attention, decoder_attention: makes the attention of an encoder layer, and the
             self-attention of a decoder layer, where it is not a `MultiHeadAttention` of the sizes;
-            see `EncoderLayer` and `DecoderLayer`.
+            see `EncoderLayer` and `DecoderLayer`. It has a dropout of its own.
         sensory: how a decoder reads two contexts: ``alternate`` attends to each in turn in every
             layer (v3 Algorithm 2), ``layers`` has a whole decoder layer for each (the public
             code), ``concatenate`` joins them (v1 section 2.5). None for ``alternate``.

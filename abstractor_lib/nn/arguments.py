@@ -1,5 +1,6 @@
 """What all modules do with their arguments: check them, complete them, show them in a ``repr``."""
 
+import warnings
 from collections.abc import Iterable
 from numbers import Integral
 
@@ -80,7 +81,11 @@ def check_mask(name: str, mask: Tensor, shape: tuple[int, ...]) -> None:
         ValueError: key_padding_mask has shape (2, 3); expected (2, 4)
     """
     if mask.dtype != torch.bool:
-        raise ValueError(f"{name} has dtype {mask.dtype}; expected torch.bool, True = ignore")
+        additive = "; write mask == float('-inf') for an additive mask of 0 and -inf"
+        raise ValueError(
+            f"{name} has dtype {mask.dtype}; expected torch.bool, True = ignore"
+            f"{additive if mask.is_floating_point() else ''}"
+        )
     if tuple(mask.shape) != tuple(shape):
         raise ValueError(f"{name} has shape {tuple(mask.shape)}; expected {tuple(shape)}")
 
@@ -96,9 +101,58 @@ def check_attn_mask(mask: Tensor, scores: tuple[int, ...]) -> None:
         ValueError: attn_mask has shape (3, 1); expected (3, 3)
     """
     full = scores[:-2] if mask.dim() > 2 else ()
+    if mask.dim() == 3 and len(full) == 2 and len(mask) == full[0] * full[1]:
+        raise ValueError(
+            f"attn_mask has shape {tuple(mask.shape)}; expected {tuple(scores)}; write "
+            f"mask.unflatten(0, ({full[0]}, {full[1]})) for torch's (batch * heads, n, m)"
+        )
     either = zip(mask.shape[:-2], full, strict=False)  # one for all, or each its own
     first = tuple(1 if own == 1 else size for own, size in either)
     check_mask("attn_mask", mask, (*(first if len(first) == len(full) else full), *scores[-2:]))
+
+
+def check_batches(**shapes: tuple[int, ...]) -> None:
+    """Raise ValueError unless all batch dimensions agree; what has none is the same for all.
+
+    Example:
+        >>> check_batches(query=(3,), key=(), value=(1,))
+        Traceback (most recent call last):
+            ...
+        ValueError: value has batch dimensions (1,); expected (3,), those of query, or none
+    """
+    first, wanted = "", ()
+    for name, shape in shapes.items():
+        count = min(len(shape), len(wanted))
+        if count and tuple(shape[-count:]) != tuple(wanted[-count:]):
+            raise ValueError(
+                f"{name} has batch dimensions {tuple(shape)}; expected {tuple(wanted)}, "
+                f"those of {first}, or none"
+            )
+        if len(shape) > len(wanted):
+            first, wanted = name, shape
+
+
+def warn_if_shared(name: str, modules: Iterable[nn.Module]) -> None:
+    """Warn if a module stands in a list twice, as in ``[layer] * 2``: its weights are shared.
+
+    Example:
+        >>> with warnings.catch_warnings(record=True) as seen:
+        ...     warnings.simplefilter("always")
+        ...     warn_if_shared("layers", [nn.ReLU()] * 2)
+        >>> print(seen[0].message)
+        layers holds the same ReLU more than once, so that its weights are shared; make each anew \
+if that is not meant
+    """
+    seen: set[int] = set()
+    for module in modules:
+        if id(module) in seen:
+            warnings.warn(
+                f"{name} holds the same {type(module).__name__} more than once, so that its "
+                "weights are shared; make each anew if that is not meant",
+                stacklevel=3,
+            )
+            return
+        seen.add(id(module))
 
 
 def passed(**arguments):

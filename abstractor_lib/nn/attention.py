@@ -12,6 +12,7 @@ from .arguments import (
     Device,
     DType,
     check_attn_mask,
+    check_batches,
     check_dropout,
     check_features,
     check_mask,
@@ -21,7 +22,7 @@ from .arguments import (
 from .heads import Heads, as_heads
 from .linear import HeadLinear, HeadsToOutput
 from .message_passing import relative_message_passing
-from .relations import activate, inner_product_relations
+from .relations import activate, inner_product_relations, without_padding
 
 SHORT = 32  # keys; softmax over the last dimension is slow on a CPU for so few
 
@@ -47,8 +48,9 @@ class MultiHeadAttention(nn.Module):
 
     Raises:
         ValueError: for sizes below one, heads that do not divide ``dim`` and have no ``key_dim``, a
-            symmetric relation of inputs of two widths, inputs of another width or dtype, or a mask
-            with softmax over ``left``, which does not normalise over keys.
+            symmetric relation of inputs of two widths, inputs of another width or dtype, batches of
+            different sizes, or a mask with softmax over ``left``, which does not normalise over
+            keys.
 
     Example:
         >>> attention = MultiHeadAttention(64, Heads(2, key_dim=64))
@@ -110,8 +112,11 @@ class MultiHeadAttention(nn.Module):
         (of which b and h may be 1).
 
         With softmax an ignored key gets no weight; with an elementwise activation its relation
-        is set to zero. ``relative`` holds symbols of the offsets ``-(m - 1) .. m - 1``,
-        ``(2m - 1, d)``: that of j - i is added to the value z_j where the query is i (v3 eq. 7).
+        is set to zero. Keys that ``key_padding_mask`` excludes may hold anything, NaN too; where
+        ``attn_mask`` alone hides a NaN, it may reach the output.
+
+        ``relative`` holds symbols of the offsets ``-(m - 1) .. m - 1``, ``(2m - 1, d)``: that of
+        j - i is added to the value z_j where the query is i (v3 eq. 7).
         """
         check_features("query", query, self.dim, self.query.weight)
         # Queries first: records repeat bit for bit only if gradients add up in one order.
@@ -149,13 +154,20 @@ class MultiHeadAttention(nn.Module):
         attn_mask: Tensor | None = None,
         relative: Tensor | None = None,
         need_weights: bool = False,
+        queries_last: bool = False,
     ) -> Tensor | tuple[Tensor, Tensor]:
-        """As ``forward``, with queries ``(b, h, n, k)``, keys and values projected."""
-        ignore = self._ignore(queries, keys, key_padding_mask, attn_mask)
+        """As ``forward``, with queries ``(b, h, n, k)``, keys and values projected. With
+        ``queries_last`` the last n keys are those of the queries, as in a decoder's cache: so it
+        is known which relations are those of an object to itself."""
+        batches = {"query": queries, "key": keys, "value": values}
+        check_batches(**{name: part.shape[:-3] for name, part in batches.items()})
+        ignore = self._ignore(queries, keys, key_padding_mask, attn_mask, queries_last)
+        values = without_padding(values, key_padding_mask)
         softmax = self.activation == "softmax" and self.over == "right"
         if self.fused and softmax and relative is None and not need_weights:
             no_fast_path = self.training and self.dropout.p and queries.device.type == "cpu"
             if not no_fast_path:
+                keys = without_padding(keys, key_padding_mask)  # torch adds -inf to the scores
                 return self.output(self._fused(queries, keys, values, ignore))  # (b, n, d)
             if keys.shape[-2] <= SHORT:
                 return self.output(self._short(queries, keys, values, ignore))  # (b, n, d)
@@ -203,6 +215,7 @@ class MultiHeadAttention(nn.Module):
         keys: Tensor,
         key_padding_mask: Tensor | None,
         attn_mask: Tensor | None,
+        queries_last: bool,
     ) -> Tensor | None:
         n, m = queries.shape[-2], keys.shape[-2]
         given = {"key_padding_mask": key_padding_mask, "attn_mask": attn_mask}
@@ -222,12 +235,12 @@ class MultiHeadAttention(nn.Module):
             padding = key_padding_mask[..., None, None, :]  # (b, 1, 1, m)
             ignore = padding if ignore is None else padding | ignore
         if not self.diagonal:
-            if n != m:
+            if n > m or (n < m and not queries_last):
                 raise ValueError(
                     f"query holds {n} objects and key {m}; expected as many where the diagonal "
                     "is left out"
                 )
-            itself = torch.eye(n, dtype=torch.bool, device=queries.device)
+            itself = torch.eye(m, dtype=torch.bool, device=queries.device)[m - n :]  # (n, m)
             ignore = itself if ignore is None else ignore | itself
         return ignore
 

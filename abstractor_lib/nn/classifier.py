@@ -28,10 +28,11 @@ class PooledClassifier(nn.Module):
 
     Returns:
         ``forward(objects)``: ``(b, m, ...) -> (b, o)``. Objects that ``key_padding_mask``
-        ``(b, m)`` excludes have no relations and do not enter the mean.
+        ``(b, m)`` excludes have no relations and do not enter the mean, which is zero where all
+        are.
 
     Raises:
-        ValueError: for an unknown pooling, or a mask with ``flatten``.
+        ValueError: for an unknown pooling, a mask with ``flatten``, or the ``mean`` of no objects.
 
     Source: v1 section 2.5, its default for classification and regression.
 
@@ -72,10 +73,16 @@ class PooledClassifier(nn.Module):
                     "key_padding_mask is given with pool='flatten'; allowed: pool='mean'"
                 )
             return self.head(states.flatten(-2))  # (b, o)
+        if not states.shape[-2]:
+            raise ValueError(
+                f"objects has shape {tuple(objects.shape)}; expected at least one object with "
+                "pool='mean'"
+            )
         if key_padding_mask is None:
             return self.head(states.mean(dim=-2))
         kept = (~key_padding_mask).to(states.dtype).unsqueeze(-1)  # (b, m, 1)
-        return self.head((states * kept).sum(dim=-2) / kept.sum(dim=-2).clamp(min=1))
+        states = states.masked_fill(key_padding_mask.unsqueeze(-1), 0.0)
+        return self.head(states.sum(dim=-2) / kept.sum(dim=-2).clamp(min=1))
 
     def extra_repr(self) -> str:
         return shown(self, "pool")

@@ -20,8 +20,9 @@ from .arguments import (
     check_sizes,
     passed,
     shown,
+    warn_if_shared,
 )
-from .attention import as_attention
+from .attention import MultiHeadAttention, as_attention
 from .feedforward import KERAS_EPS, FeedForward, sublayer
 from .heads import Heads
 
@@ -33,11 +34,22 @@ class LayerCache:
     """Keys and values that a decoder layer has seen: its own, and those of each context.
 
     As a `MultiHeadAttention` projects them, ``(b, h, m, k)``; for another attention the states
-    themselves, ``(b, m, d)``.
+    themselves, ``(b, m, d)``. ``read`` are the contexts that they are of: another tensor in the
+    place of one of them is projected anew.
     """
 
     own: Kept | None = None
     contexts: list[Kept] = field(default_factory=list)
+    read: list[Tensor] = field(default_factory=list)
+
+    def of_context(self, index: int, context: Tensor, attention: nn.Module) -> Kept:
+        """What ``attention`` attends to of a context."""
+        if index == len(self.read):
+            self.contexts.append(_keep(attention, context))
+            self.read.append(context)
+        elif self.read[index] is not context:
+            self.contexts[index], self.read[index] = _keep(attention, context), context
+        return self.contexts[index]
 
 
 def _keep(attention: nn.Module, states: Tensor) -> Kept:
@@ -48,7 +60,7 @@ def _keep(attention: nn.Module, states: Tensor) -> Kept:
 
 
 def _attend(
-    attention: nn.Module, y: Tensor, states: Tensor, kept: Kept | None, **masks: Tensor
+    attention: nn.Module, y: Tensor, states: Tensor, kept: Kept | None, **masks: Tensor | bool
 ) -> Tensor:
     """Attention of y to states, or to what a cache has kept of them."""
     if kept is None:
@@ -70,7 +82,7 @@ def _hidden(y: Tensor, seen: int, attn_mask: Tensor | None) -> Tensor:
 
 def _context_features(contexts: int | Sequence[int], dim: int) -> list[int]:
     """Features of each context of a layer."""
-    if isinstance(contexts, Integral) and contexts < 0:
+    if isinstance(contexts, bool) or (isinstance(contexts, Integral) and contexts < 0):
         raise ValueError(f"contexts is {contexts}; expected an integer of at least 0, or a list")
     features = [dim] * contexts if isinstance(contexts, Integral) else list(contexts)
     check_sizes(**{f"contexts[{index}]": width for index, width in enumerate(features)})
@@ -126,13 +138,15 @@ class DecoderLayer(nn.Module):
             ``dim``.
         cross_attention: the attentions to the contexts: the heads of each, or a list of modules,
             one for each context; None for the heads of the ``self_attention``.
-        norm_first, layer_norm_eps, dropout, device, dtype: see `EncoderLayer`.
+        norm_first, layer_norm_eps, dropout, device, dtype: see `EncoderLayer`. A module of yours
+            has a dropout of its own.
 
     Returns:
         ``forward(y, contexts)``: ``(b, n, d), K times (b, m, d) -> (b, n, d)``. ``attn_mask``
         ``(n, n)`` or ``(b, h, n, n)`` hides more than the later positions. With a ``cache`` y holds
         only the positions that follow those in the cache, which is extended by them; masks cover
-        both.
+        both. Of each context the cache keeps what was projected while the same tensor is passed;
+        another tensor is projected anew.
 
     Raises:
         ValueError: for another number of contexts or of modules that attend to them, or a tensor in
@@ -214,9 +228,12 @@ class DecoderLayer(nn.Module):
             seen = y.shape[-2] if kept is None else kept[0].shape[-2]
             masks = passed(key_padding_mask=key_padding_mask)
             masks["attn_mask"] = _hidden(y, seen, attn_mask)
+            if kept is not None and isinstance(self.self_attention, MultiHeadAttention):
+                masks["queries_last"] = True
             return _attend(self.self_attention, y, y, kept, **masks)
 
-        y = sublayer(y, attend_own, self.self_norm, norm_first=self.norm_first)  # (b, n, d)
+        how = {"norm_first": self.norm_first, "name": "self_attention"}
+        y = sublayer(y, attend_own, self.self_norm, **how)  # (b, n, d)
         masks = context_key_padding_masks or [None] * count
         for index, (context, mask) in enumerate(zip(contexts, masks, strict=True)):
             y = self._cross(y, index, context, mask, cache)
@@ -227,14 +244,13 @@ class DecoderLayer(nn.Module):
     ) -> Tensor:
         attention, kept = self.cross_attention[index], None
         if cache is not None:
-            if index == len(cache.contexts):
-                cache.contexts.append(_keep(attention, context))
-            kept = cache.contexts[index]
+            kept = cache.of_context(index, context, attention)
 
         def attend(y: Tensor) -> Tensor:
             return _attend(attention, y, context, kept, **passed(key_padding_mask=mask))
 
-        return sublayer(y, attend, self.cross_norm[index], norm_first=self.norm_first)  # (b, n, d)
+        how = {"norm_first": self.norm_first, "name": f"cross_attention[{index}]"}
+        return sublayer(y, attend, self.cross_norm[index], **how)  # (b, n, d)
 
     def extra_repr(self) -> str:
         return shown(self, "norm_first")
@@ -284,6 +300,7 @@ class Decoder(nn.Module):
         self.norm = nn.Identity() if norm is None else norm
         if not self.layers:
             raise ValueError("layers is empty; expected at least one DecoderLayer")
+        warn_if_shared("layers", self.layers)
         self._wanted = max((one + 1 for some in self.reads or () for one in some), default=0)
         counts = [len(layer.cross_attention) for layer in self.layers]
         if any(one < 0 for some in self.reads or () for one in some):

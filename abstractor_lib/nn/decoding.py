@@ -4,7 +4,7 @@ Shapes: ``b`` batch, ``m`` source objects, ``n`` target tokens, ``o`` outputs.
 """
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from .arguments import check_sizes
 from .sequence import SequenceToSequence
@@ -30,7 +30,9 @@ def greedy_decode(
         start: the token that stands before the first.
         source_key_padding_mask: boolean ``(b, m)``, True meaning "ignore".
         stop: a token after which only itself follows; decoding ends when all rows have it.
-        cached: keep projected keys and values instead of computing them for every token anew.
+        cached: keep projected keys and values instead of computing them for every token anew. A
+            target whose ``embed`` adds positions of its own is decoded without: the tokens are the
+            same.
 
     Returns:
         Tokens ``(b, length)``, int64; fewer columns if all rows stopped.
@@ -51,8 +53,9 @@ def greedy_decode(
     contexts = model.encode(source, source_key_padding_mask)
     if contexts[0].dim() != 3:
         raise ValueError(f"source has shape {tuple(source.shape)}; expected a batch of sequences")
-    cache = model.decoder.new_cache() if cached else None
     tokens = torch.full((len(source), 1), start, dtype=torch.long, device=source.device)
+    cached = cached and not _knows_places(model.target.embed, tokens[:1].expand(1, 2))
+    cache = model.decoder.new_cache() if cached else None
     stopped = torch.zeros(len(source), dtype=torch.bool, device=source.device)
     for _ in range(length):
         shown = tokens[:, -1:] if cached else tokens
@@ -67,3 +70,9 @@ def greedy_decode(
         if stop is not None and bool(stopped.all()):
             break
     return tokens[:, 1:]
+
+
+def _knows_places(embed: nn.Module, twice: Tensor) -> bool:
+    """Whether one token is embedded in two ways where it stands first and second, ``(1, 2)``."""
+    first, second = embed(twice).unbind(dim=1)
+    return not torch.allclose(first, second)

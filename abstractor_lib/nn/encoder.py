@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from torch import Tensor, nn
 
-from .arguments import Device, DType, check_dropout, passed, shown
+from .arguments import Device, DType, check_dropout, passed, shown, warn_if_shared
 from .attention import as_attention
 from .feedforward import KERAS_EPS, FeedForward, sublayer
 from .heads import Heads
@@ -20,13 +20,14 @@ class EncoderLayer(nn.Module):
         dim: features ``d``.
         attention: the number of its heads, each ``dim / attention`` wide; or `Heads`; or an
             attention of yours: any module that is called ``attention(query, key, value)``, with
-            those of the masks that are given, and returns ``(b, n, d)`` alone.
+            those of the masks that are given, and returns ``(b, n, d)`` alone. `TorchAttention`
+            and `SimplicialAttention` make one of torch's and of attention to pairs.
         hidden: width of the feed-forward network; None for ``4 * dim``.
         norm_first: normalise what attention and feed-forward read (pre-norm) instead of their
             result (post-norm, as in the papers).
         layer_norm_eps: added to the variance in the norms; Keras' default.
         dropout: probability, on the attention weights and the feed-forward output; an ``attention``
-            of yours has its own.
+            of yours has its own, which this does not change.
         device, dtype: of the parameters made here.
 
     Returns:
@@ -81,7 +82,7 @@ class EncoderLayer(nn.Module):
         def attend(x: Tensor) -> Tensor:
             return self.attention(x, x, x, **masks)
 
-        x = sublayer(x, attend, self.norm, norm_first=self.norm_first)
+        x = sublayer(x, attend, self.norm, norm_first=self.norm_first, name="attention")
         return self.feedforward(x)  # (b, m, d)
 
     def extra_repr(self) -> str:
@@ -92,7 +93,8 @@ class Encoder(nn.Module):
     """Dropout, then encoder layers.
 
     Args:
-        layers: `EncoderLayer` modules, or others called like them, applied in turn.
+        layers: `EncoderLayer` modules, or others called like them, applied in turn. One that stands
+            there twice shares its weights, of which a warning tells.
         dropout: probability, on the input.
         norm: after the last layer, ``nn.LayerNorm(dim)`` where layers have ``norm_first``; None for
             none.
@@ -123,6 +125,7 @@ class Encoder(nn.Module):
         self.layers = nn.ModuleList(layers)
         if not self.layers:
             raise ValueError("layers is empty; expected at least one EncoderLayer")
+        warn_if_shared("layers", self.layers)
         self.norm = nn.Identity() if norm is None else norm
 
     def forward(

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from .arguments import check_sizes
-from .function_learning import CurveModel, Prediction
+from .function_learning import CurveModel, Prediction, at_least_single
 
 
 @torch.no_grad()
@@ -36,7 +36,8 @@ def extrapolate(model: CurveModel, y: Tensor, steps: int, *, keep: bool = True) 
     model.check_curves(y)
     keep = keep and model.causal
     observed = y.shape[1]
-    places = torch.arange(1, observed + steps + 1, device=y.device).to(y.dtype)
+    places = torch.arange(1, observed + steps + 1, device=y.device)
+    places = places.to(at_least_single(y))
     found, kept, first = [], None, 0
     for step in range(steps):
         x = places[: observed + step]

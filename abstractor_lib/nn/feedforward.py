@@ -57,6 +57,7 @@ def sublayer(
     *,
     norm_first: bool = False,
     residual: bool = True,
+    name: str = "block",
 ) -> Tensor:
     """A block with residual connection and norm, x <- Norm(x + block(x)).
 
@@ -66,9 +67,14 @@ def sublayer(
         norm: a layer norm, or ``nn.Identity``.
         norm_first: normalise what the block reads instead (pre-norm), x <- x + block(Norm(x)).
         residual: add what came in.
+        name: of the block, in an error.
 
     Returns:
         ``(b, m, d)``.
+
+    Raises:
+        ValueError: if the block returns something else than one tensor, or with a residual
+            connection a tensor of another shape.
 
     Example:
         >>> import torch
@@ -76,6 +82,13 @@ def sublayer(
         [[[3.0, 3.0]]]
     """
     y = block(norm(x) if norm_first else x)
+    if not isinstance(y, Tensor):
+        raise ValueError(f"{name} returns a {type(y).__name__}; expected one tensor, the result")
+    if residual and y.shape[-2:] != x.shape[-2:]:  # a width of 1 would be added to each feature
+        raise ValueError(
+            f"{name} returns shape {tuple(y.shape)}; expected (..., {x.shape[-2]}, "
+            f"{x.shape[-1]}), as what it is added to"
+        )
     y = x + y if residual else y
     return y if norm_first else norm(y)
 

@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional as F
 
 from .arguments import Device, DType, check_sizes, check_word, shown
 from .gated_attention import GatedLayer, Gating
@@ -22,6 +23,17 @@ from .similarity import SIMILARITIES
 
 STRETCH = 48  # queries of the causal attention at a time
 MASKS, QUERIES = ("strict", "itself", "none"), ("observed", "mask")
+
+
+def at_least_single(y: Tensor) -> torch.dtype:
+    """The dtype of places for curves y: theirs, but float32 in half precision, which has no number
+    for each place above 256.
+
+    Example:
+        >>> at_least_single(torch.zeros(1, dtype=torch.bfloat16))
+        torch.float32
+    """
+    return torch.promote_types(y.dtype, torch.float32)
 
 
 class Kept(NamedTuple):
@@ -62,7 +74,8 @@ class CurveModel(nn.Module, ABC):
         gating: see `gated_attention`. By default a softmax over the tokens that the mask leaves is
             multiplied by F: "a multiplicative gating on the attention weights", and without F
             "the standard mask".
-        shared: one window for all layers; otherwise one each.
+        shared: one window for all layers; otherwise one each. The ``state_dict`` then holds one
+            tensor under several names: save it by ``safetensors.torch.save_model``.
         start: a and b of the window at the start.
         norm_first: pre-norm instead of post-norm, which is torch's default.
         device, dtype: of the parameters.
@@ -95,8 +108,9 @@ class CurveModel(nn.Module, ABC):
         check_word("mask", mask, MASKS)
         check_word("queries", queries, QUERIES)
         where = {"device": device, "dtype": dtype}
-        own = [LearnedWindow(*start, **where) for _ in range(1 if shared else layers)]
-        windows = own * layers if shared else own
+        windows = [LearnedWindow(*start, **where) for _ in range(layers)]
+        for one in windows[1:] if shared else ():  # parameters, not one module: so torch ties them
+            one.log_a, one.log_b = windows[0].log_a, windows[0].log_b
         self.embed = nn.Linear(self.coordinates + 1, dim, **where)
         self.layers = nn.ModuleList(
             GatedLayer(
@@ -197,13 +211,19 @@ class CurveModel(nn.Module, ABC):
                 f"x has shape {tuple(x.shape)}; expected ({places},), a place for each of the "
                 f"{places - 1} points of y and one for the query"
             )
-        x = x.to(y.dtype)
+        x = x.to(at_least_single(y))
         kept = self.observe(x[:-1], y, ordered=ordered)
         return self.ask(x[:-1], y, x[-1], kept)
 
     def _embedded(self, places: Tensor, values: Tensor) -> Tensor:
         places = places.expand(values.shape[0], *places.shape)  # (b, m, c)
-        return self.embed(torch.cat([places, values.unsqueeze(-1)], dim=-1))
+        tokens = torch.cat([places, values.unsqueeze(-1).to(places.dtype)], dim=-1)
+        weight, bias = self.embed.weight, self.embed.bias
+        if weight.dtype not in (torch.bfloat16, torch.float16):
+            return self.embed(tokens)
+        # In half precision 256 and 257 are one number; their embeddings need not be.
+        embedded = F.linear(tokens, weight.to(tokens.dtype), bias.to(tokens.dtype))
+        return embedded.to(weight.dtype)
 
     def _ignored(self, places: Tensor, others: Tensor) -> Tensor | None:
         """Which tokens at ``others`` those at ``places`` do not attend to, ``(n, m)``."""
@@ -349,4 +369,7 @@ class RelationalCurveTransformer(CurveModel):
 
     def predict(self, estimates: Tensor) -> Prediction:
         ensemble = estimates[:, :-1]
-        return Prediction(ensemble.quantile(0.5, dim=1), ensemble.std(dim=1))
+        if not len(ensemble):  # torch has no quantile of nothing
+            return Prediction(ensemble.new_empty(0), ensemble.new_empty(0))
+        median = ensemble.to(at_least_single(ensemble)).quantile(0.5, dim=1)
+        return Prediction(median.to(ensemble.dtype), ensemble.std(dim=1))

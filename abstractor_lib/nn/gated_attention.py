@@ -69,9 +69,9 @@ def gated_attention(
         scores = scores.masked_fill(ignore, torch.finfo(scores.dtype).min)
     weights = scores.softmax(dim=-1)
     if gating == "renormalised":  # exp(s + log F) / sum exp(s + log F)
-        gate = torch.ones_like(scores[0, 0])
+        gate = scores.new_ones(scores.shape[-2:])
     else:  # softmax(s) F
-        gate = torch.ones_like(scores[0, 0]) if log_gate is None else log_gate.exp()
+        gate = scores.new_ones(scores.shape[-2:]) if log_gate is None else log_gate.exp()
     if ignore is not None:
         gate = gate.masked_fill(ignore, 0.0)  # a row of zeros where there is nothing to attend to
     return (weights * gate) @ values
@@ -149,7 +149,7 @@ class GatedLayer(nn.Module):
         log_gate = None
         if self.window is not None and distances is not None:
             # F(|x_i - x_i'|) F(|x_j - x_j'|)
-            log_gate = self.window.log(distances).sum(dim=0)  # (n, m)
+            log_gate = self.window.log(distances).sum(dim=0).to(self.window.log_a.dtype)  # (n, m)
 
         def attend(x: Tensor) -> Tensor:
             queries = self.attention.query(x)  # (b, h, n, k)

@@ -32,7 +32,9 @@ class Heads:
         fused: send softmax attention through torch's ``scaled_dot_product_attention`` when the
             relations are not asked for (on a CPU with dropout, where that has no fast path,
             through ours). It has no batching rule for ``torch.func.vmap``: correct there,
-            but slow.
+            but slow. On a CPU it has no second derivative, and none forward: pass False for
+            ``create_graph``, ``torch.func.hessian`` and ``jvp``; and to export self-attention of
+            symbols to ONNX.
 
     Raises:
         ValueError: for sizes below one, an unknown activation, or if ``strict`` and ``diagonal`` or

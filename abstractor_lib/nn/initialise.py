@@ -14,7 +14,8 @@ def initialise(module: nn.Module, scheme: Literal["keras", "torch"] = "keras") -
     ``keras``: dense and convolution weights uniform on +-sqrt(6 / (fan_in + fan_out)) (Glorot &
     Bengio 2010) with the fans that Keras takes for the layer's kernel, zero biases, embeddings
     uniform on +-0.05; what is neither as under ``torch``.
-    ``torch``: each layer's own ``reset_parameters``.
+    ``torch``: each layer's own ``reset_parameters``, which draws as the constructor does. A part
+    with an attribute ``own_start`` starts so under both.
 
     Args:
         module: any module of `abstractor_lib.nn` or of torch.
@@ -42,7 +43,7 @@ def initialise(module: nn.Module, scheme: Literal["keras", "torch"] = "keras") -
                 f"module holds a {type(part).__name__} with parameters of its own; expected one "
                 "with a method reset_parameters"
             )
-        if scheme == "keras":
+        if scheme == "keras" and not getattr(part, "own_start", False):
             _keras(part)
     return module
 

@@ -16,10 +16,15 @@ def window_length(a: Tensor, b: Tensor, level: float = 0.5) -> Tensor:
         a, b: of one shape.
         level: above 0 and at most 1.
 
+    Raises:
+        ValueError: for another level.
+
     Example:
         >>> [round(window_length(torch.tensor(a), torch.tensor(2.0)).item(), 2) for a in (1.0, 9.0)]
         [3.1, 18.0]
     """
+    if not 0 < level <= 1:
+        raise ValueError(f"level is {level!r}; expected a number above 0 and at most 1")
     return b * (a - torch.logit(level * a.sigmoid()))
 
 

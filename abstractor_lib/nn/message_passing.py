@@ -12,6 +12,7 @@ from .arguments import (
     Device,
     DType,
     check_attn_mask,
+    check_batches,
     check_features,
     check_mask,
     check_sizes,
@@ -21,6 +22,7 @@ from .arguments import (
 )
 from .feedforward import MLP
 from .linear import HeadLinear
+from .relations import without_padding
 
 
 def symbolic_message_passing(relations: Tensor, symbols: Tensor) -> Tensor:
@@ -77,10 +79,11 @@ def relative_message_passing(relations: Tensor, symbols: Tensor) -> Tensor:
 
 def _by_pair(symbols: Tensor, m: int) -> Tensor:
     """Relative symbols ``(2m - 1, d)`` written out, ``(m, m, d)``: entry [i, j] is s_{j-i}."""
-    if symbols.shape[-2] != 2 * m - 1:
+    offsets = max(2 * m - 1, 0)
+    if symbols.shape[-2] != offsets:
         raise ValueError(
             f"symbols has shape {tuple(symbols.shape)}; expected one for each of the "
-            f"{2 * m - 1} offsets between {m} objects"
+            f"{offsets} offsets between {m} objects"
         )
     here = torch.arange(m, device=symbols.device)
     return symbols[..., here - here[:, None] + m - 1, :]
@@ -99,6 +102,7 @@ def _check(relations: Tensor, symbols: Tensor, dimensions: int, dim: int, weight
             f"symbols has shape {tuple(symbols.shape)}; expected one for each of the "
             f"{relations.shape[-1]} objects"
         )
+    check_batches(relations=relations.shape[:-3], symbols=symbols.shape[:-2])
 
 
 class SymbolicMessagePassing(nn.Module):
@@ -121,10 +125,11 @@ class SymbolicMessagePassing(nn.Module):
     Returns:
         ``forward(relations, symbols)``: ``(b, r, m, m), (m, d_s) or (b, m, d_s) -> (b, m, out)``;
         ``relative``, symbols of the offsets ``(2m - 1, d_s)``, adds s_{j-i} to s_j (v3 eq. 7).
-        ``key_padding_mask`` and ``attn_mask`` are accepted, as by `SetMessagePassing`, and not
-        used: a relation that is zero sends nothing. What a mask excludes is zero already in the
-        relations of `MultiHeadRelation` and the other relation modules; set it to zero in relations
-        of your own.
+        ``key_padding_mask`` and ``attn_mask`` are accepted, as by `SetMessagePassing`. They change
+        no relation: a relation that is zero sends nothing. What a mask excludes is zero already in
+        the relations of `MultiHeadRelation` and the other relation modules; set it to zero in
+        relations of your own. Symbols ``(b, m, d_s)`` of padded objects are not read, so that they
+        may be NaN.
 
     Raises:
         ValueError: for sizes below one, an ``out_dim`` that the relations do not divide, or
@@ -177,6 +182,10 @@ class SymbolicMessagePassing(nn.Module):
         weight = self.values.weight
         _check(relations, symbols, self.values.heads, self.values.in_features, weight)
         values = self.values(symbols)  # (r, m, k) or (b, r, m, k)
+        if key_padding_mask is not None:
+            padding = (*relations.shape[:-3], relations.shape[-1])
+            check_mask("key_padding_mask", key_padding_mask, padding)
+            values = without_padding(values, key_padding_mask)
         messages = symbolic_message_passing(relations, values)  # (b, r, m, k)
         if relative is not None:
             messages = messages + relative_message_passing(relations, self.values(relative))

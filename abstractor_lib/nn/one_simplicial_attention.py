@@ -11,8 +11,16 @@ from collections.abc import Sequence
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from .arguments import Device, DType, check_features, check_mask, check_sizes, shown
-from .relations import activate, inner_product_relations
+from .arguments import (
+    Device,
+    DType,
+    check_batches,
+    check_features,
+    check_mask,
+    check_sizes,
+    shown,
+)
+from .relations import activate, inner_product_relations, without_padding
 
 
 class JointProjection(nn.Linear):
@@ -149,10 +157,12 @@ class OneSimplicialAttention(nn.Module):
         need_weights: bool = False,
     ) -> Tensor | tuple[Tensor, Tensor]:
         """As ``forward``, of projected queries ``(b, h, n, k)``, keys and values."""
+        check_batches(query=queries.shape[:-3], key=keys.shape[:-3])
         ignore = None
         if key_padding_mask is not None:
             check_mask("key_padding_mask", key_padding_mask, (*keys.shape[:-3], keys.shape[-2]))
             ignore = key_padding_mask[..., None, None, :]  # (b, 1, 1, m)
+            values = without_padding(values, key_padding_mask)
         scores = inner_product_relations(queries, keys, self.scale)
         weights = activate(scores, "softmax", ignore=ignore)  # (b, h, n, m)
         # v'_i = sum_j softmax(q_i.k_1, ..., q_i.k_N)_j v_j   (eq. 2)

@@ -9,16 +9,18 @@ from torch import Tensor, nn
 from .arguments import check_features, check_sizes, shown
 
 
-def sinusoids(positions: Tensor, dim: int) -> Tensor:
+def sinusoids(positions: Tensor, dim: int, dtype: torch.dtype | None = None) -> Tensor:
     """Sines and cosines of ``position / 10000 ** (i / (dim / 2))``, i = 0 .. dim / 2 - 1.
 
     Args:
         positions: ``(m,)``, of any sign.
         dim: features, an even number: the first half sines, the second half cosines.
+        dtype: of the result; None for torch's default. Angles are computed in it, and in float32
+            at least: bfloat16 has no number between 256 and 258, so that neighbouring positions
+            would be equal.
 
     Returns:
-        ``(m, dim)``, in torch's default dtype. Angles are computed in float32 at least: bfloat16
-        has no number between 256 and 258, so that neighbouring positions would be equal.
+        ``(m, dim)``.
 
     Raises:
         ValueError: if ``dim`` is odd.
@@ -31,10 +33,21 @@ def sinusoids(positions: Tensor, dim: int) -> Tensor:
     if dim % 2:
         raise ValueError(f"dim is {dim}; expected an even number")
     default = torch.get_default_dtype()
-    exact = torch.promote_types(default, torch.float32)
+    dtype = default if dtype is None else dtype
+    exact = torch.promote_types(torch.promote_types(dtype, default), torch.float32)
     half = torch.arange(dim // 2, device=positions.device, dtype=exact) / (dim // 2)
     angles = positions.to(exact)[:, None] / 10000.0**half  # (m, d / 2)
-    return torch.cat([angles.sin(), angles.cos()], dim=-1).to(default)  # (m, d)
+    return torch.cat([angles.sin(), angles.cos()], dim=-1).to(dtype)  # (m, d)
+
+
+def real(x: Tensor) -> torch.dtype:
+    """The dtype of positions for x: its own, or torch's default where that holds no fractions.
+
+    Example:
+        >>> real(torch.zeros(1, dtype=torch.float64)), real(torch.tensor([3]))
+        (torch.float64, torch.float32)
+    """
+    return x.dtype if x.is_floating_point() else torch.get_default_dtype()
 
 
 class AddPositions(nn.Module):
@@ -45,7 +58,8 @@ class AddPositions(nn.Module):
         scale: multiply x by sqrt(d) first, which keeps small embeddings visible beside positions.
 
     Returns:
-        ``forward(x, start=0)``: ``(b, m, d) -> (b, m, d)``; the first position is ``start``.
+        ``forward(x, start=0)``: ``(b, m, d) -> (b, m, d)``; the first position is ``start``. Whole
+        numbers become torch's default dtype.
 
     Example:
         >>> AddPositions(4)(torch.ones(1, 1, 4)).tolist()
@@ -60,7 +74,7 @@ class AddPositions(nn.Module):
     def forward(self, x: Tensor, start: int = 0) -> Tensor:
         check_features("x", x, self.dim)
         positions = torch.arange(start, start + x.shape[-2], device=x.device)
-        return self.scale * x + sinusoids(positions, self.dim).to(x.dtype)  # (b, m, d)
+        return self.scale * x + sinusoids(positions, self.dim, real(x))  # (b, m, d)
 
     def extra_repr(self) -> str:
         return shown(self, "dim", "scale")

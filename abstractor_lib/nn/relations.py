@@ -144,6 +144,23 @@ def ignored(
     return ignore
 
 
+def without_padding(x: Tensor, key_padding_mask: Tensor | None) -> Tensor:
+    """Keys or values ``(b, h, m, k)``, zero where ``key_padding_mask`` ``(b, m)`` is True.
+
+    A weight of zero is not enough, since zero times NaN is NaN. Those without batch dimension are
+    the same for all examples, and stay.
+
+    Example:
+        >>> x = torch.tensor([2.0, torch.nan]).view(1, 1, 2, 1)
+        >>> without_padding(x, torch.tensor([[False, True]])).flatten().tolist()
+        [2.0, 0.0]
+    """
+    if key_padding_mask is None or x.dim() < key_padding_mask.dim() + 2:
+        return x
+    # torch.where takes less than half the time of masked_fill on a CPU.
+    return torch.where(key_padding_mask[..., None, :, None], 0.0, x)
+
+
 class GivenRelation(nn.Module):
     """Relations that are given in place of the objects (v1 Algorithm 1).
 

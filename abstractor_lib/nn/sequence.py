@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from .arguments import passed, shown
 from .decoder import Decoder, LayerCache
+from .positions import AddPositions
 
 
 class Concatenate(nn.Module):
@@ -154,8 +155,12 @@ class Embedded(nn.Module):
     """Inputs embedded, then positions: a sequence-to-sequence model's source and target.
 
     Args:
-        embed: ``nn.Linear`` for vectors or ``nn.Embedding`` for tokens.
+        embed: ``nn.Linear`` for vectors or ``nn.Embedding`` for tokens, which knows no positions.
         positions: `AddPositions`; None for objects without order.
+
+    Raises:
+        ValueError: when called with a ``start``, the first position, above 0 though ``embed`` adds
+            positions of its own.
 
     Example:
         >>> from abstractor_lib.nn import AddPositions
@@ -166,7 +171,13 @@ class Embedded(nn.Module):
     def __init__(self, embed: nn.Module, positions: nn.Module | None = None):
         super().__init__()
         self.embed, self.positions = embed, positions
+        self._places = any(isinstance(part, AddPositions) for part in embed.modules())
 
     def forward(self, x: Tensor, start: int = 0) -> Tensor:
+        if start and self._places:
+            raise ValueError(
+                f"start is {start}; expected 0, since embed adds positions of its own, which begin "
+                "at 0; take Embedded(embed, AddPositions(dim))"
+            )
         x = self.embed(x)  # (b, m, d)
         return x if self.positions is None else self.positions(x, start)

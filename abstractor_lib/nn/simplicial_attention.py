@@ -12,7 +12,16 @@ import torch
 from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
-from .arguments import Device, DType, check_features, check_mask, check_sizes, check_word, shown
+from .arguments import (
+    Device,
+    DType,
+    check_batches,
+    check_features,
+    check_mask,
+    check_sizes,
+    check_word,
+    shown,
+)
 from .one_simplicial_attention import JointProjection, concatenated
 from .relations import activate
 from .simplicial_logits import LOGITS, Logits, simplicial_logits
@@ -184,44 +193,67 @@ class TwoSimplicialAttention(nn.Module):
     ) -> Tensor | tuple[Tensor, Tensor]:
         """As ``forward``, of projected queries ``(b, h, n, k)``, keys ``(b, h, m, k)`` and values
         ``(b, h, m, v)``."""
+        check_batches(query=queries.shape[:-3], key=left.shape[:-3])
         ignore = None
         if key_padding_mask is not None:
             check_mask("key_padding_mask", key_padding_mask, (*left.shape[:-3], left.shape[-2]))
             padded = key_padding_mask[..., None, None, :]  # (b, 1, 1, m)
             ignore = (padded.unsqueeze(-1) | padded.unsqueeze(-2)).flatten(-2)  # (b, 1, 1, m * m)
         pairs = self.values(values, values).flatten(-3, -2)  # (b, h, m * m, v)
+        if ignore is not None:  # lest zero times NaN be NaN
+            pairs = torch.where(ignore.transpose(-2, -1), 0.0, pairs)
 
-        def mix(some: Tensor) -> tuple[Tensor, Tensor]:
-            weights = self._weights(some, left, right, ignore)
-            # v'_i = sum_jk softmax_jk(<p_i, l1_j, l2_k>) B(u_j (x) u_k)   (eq. 10)
-            return weights.to(pairs.dtype) @ pairs, weights
-
+        scale = None if self.scale == 1 else self.scale  # torch.compile reads it before any block
+        others = (left, right, pairs, ignore, scale)
         if self.block is None:
-            mixed, weights = mix(queries)
+            mixed, weights = self._mix(queries, *others)
         else:
             blocks = queries.split(self.block, dim=-2)
-            if torch.is_grad_enabled() and not need_weights:
-                mixed = [checkpoint(lambda q: mix(q)[0], q, use_reentrant=False) for q in blocks]
-                weights = []
-            else:
-                found = [mix(q) for q in blocks]
-                mixed, weights = ([one[i] for one in found] for i in range(2))
-            mixed = torch.cat(mixed, dim=-2)
-            weights = torch.cat(weights, dim=-2) if need_weights else None
+            found = [self._of_block(q, others, need_weights) for q in blocks]
+            mixed = torch.cat([one for one, _ in found], dim=-2)
+            weights = torch.cat([one for _, one in found], dim=-2) if need_weights else None
         output = concatenated(mixed)  # (b, n, h * v)
         if not need_weights:
             return output
         return output, weights.unflatten(-1, (left.shape[-2], right.shape[-2]))
 
+    def _mix(
+        self,
+        queries: Tensor,
+        left: Tensor,
+        right: Tensor,
+        pairs: Tensor,
+        ignore: Tensor | None,
+        scale: float | None,
+    ) -> tuple[Tensor, Tensor]:
+        weights = self._weights(queries, left, right, ignore, scale)
+        # v'_i = sum_jk softmax_jk(<p_i, l1_j, l2_k>) B(u_j (x) u_k)   (eq. 10)
+        return weights.to(pairs.dtype) @ pairs, weights
+
+    def _of_block(
+        self, queries: Tensor, others: tuple[Tensor | float | None, ...], need_weights: bool
+    ) -> tuple[Tensor, Tensor | None]:
+        """Computed again for the gradient, except under `torch.func`, which cannot: there all
+        logits are held."""
+        apart = torch.is_grad_enabled() and not need_weights
+        if not apart or torch._C._are_functorch_transforms_active():
+            return self._mix(queries, *others)
+        return checkpoint(self._mix, queries, *others, use_reentrant=False)[0], None
+
     def _weights(
-        self, queries: Tensor, left: Tensor, right: Tensor, ignore: Tensor | None
+        self,
+        queries: Tensor,
+        left: Tensor,
+        right: Tensor,
+        ignore: Tensor | None,
+        scale: float | None,
     ) -> Tensor:
         """The softmax over all pairs together, ``(b, h, n, m * m)``, in float32 at least."""
         with without_autocast(queries):
             precise = torch.promote_types(queries.dtype, torch.float32)
             vectors = (part.to(precise) for part in (queries, left, right))
             logits = simplicial_logits(*vectors, self.logits)  # (b, h, n, m, m)
-            scores = logits.flatten(-2) if self.scale == 1 else self.scale * logits.flatten(-2)
+            scores = logits.flatten(-2) if scale is None else scale * logits.flatten(-2)
             return activate(scores, "softmax", ignore=ignore)
 
     def extra_repr(self) -> str:

@@ -208,8 +208,10 @@ class SimplicialBlock(nn.Module):
     ) -> Tensor | tuple[Tensor, SimplicialWeights]:
         check_features("x", x, self.dim, self.one.project.weight)
         count = x.shape[-2]
-        if not 0 <= virtual < count or (virtual and self.two is None):
-            allowed = f"0 to {count - 1}" if self.two else "0 without 2-simplicial attention"
+        if not 0 <= virtual < max(count, 1) or (virtual and self.two is None):
+            allowed = "0 without 2-simplicial attention"
+            if self.two is not None:
+                allowed = f"0 to {max(count - 1, 0)}, less than there are entities"
             raise ValueError(f"virtual is {virtual}; expected {allowed}")
         if key_padding_mask is not None:
             check_mask("key_padding_mask", key_padding_mask, x.shape[:-1])
@@ -268,6 +270,21 @@ class SimplicialBlock(nn.Module):
         return shown(self, "dim", "norm", "simplicial_heads")
 
 
+class VirtualEntities(nn.Embedding):
+    """Learned entities, uniform on +-0.05 at the start under every scheme, as in the public code.
+
+    Example:
+        >>> bool(VirtualEntities(2, 64).weight.abs().max() <= 0.05)
+        True
+    """
+
+    own_start = True  # for `initialise`
+
+    def reset_parameters(self) -> None:
+        super().reset_parameters()  # drawn before, too, when shipped records were made
+        nn.init.uniform_(self.weight, -0.05, 0.05)
+
+
 class SimplicialTransformer(nn.Module):
     """Iterations of a block, with learned virtual entities that are dropped at the end.
 
@@ -285,7 +302,8 @@ class SimplicialTransformer(nn.Module):
         ``need_weights`` also a list of `SimplicialWeights`, one for each iteration.
 
     Raises:
-        ValueError: for a number of iterations below one, or unknown sharing.
+        ValueError: for a number of iterations below one, unknown sharing, or no entities beside the
+            virtual ones.
 
     Source: Logic and the 2-Simplicial Transformer, sections 2 and 4.
 
@@ -322,15 +340,18 @@ class SimplicialTransformer(nn.Module):
         )
         weight = next(block.parameters())
         where = {"device": weight.device, "dtype": weight.dtype}
-        self.entities = nn.Embedding(virtual, block.dim, **where) if virtual else None
-        if virtual:
-            nn.init.uniform_(self.entities.weight, -0.05, 0.05)  # as in the public code
+        self.entities = VirtualEntities(virtual, block.dim, **where) if virtual else None
 
     def forward(
         self, x: Tensor, key_padding_mask: Tensor | None = None, *, need_weights: bool = False
     ) -> Tensor | tuple[Tensor, list[SimplicialWeights]]:
         count = x.shape[-2]
         if self.virtual:
+            if not count:
+                raise ValueError(
+                    f"x has shape {tuple(x.shape)}; expected at least one entity beside the "
+                    f"{self.virtual} virtual ones"
+                )
             learned = self.entities.weight.to(x.dtype)
             x = torch.cat([x, learned.expand(*x.shape[:-2], -1, -1)], dim=-2)  # (b, n + m, d)
             if key_padding_mask is not None:

@@ -22,17 +22,19 @@ def unsigned_triple_product(a: Tensor, b: Tensor, c: Tensor) -> Tensor:
     """The unsigned scalar triple product ``|| (a.b) c - (a.c) b + (b.c) a ||``.
 
     It is computed from dot products alone (eq. 8). That loses no precision: the four terms never
-    cancel to less than a third of the largest of the first three.
+    cancel to less than a third of the largest of the first three. Each vector is divided by a power
+    of two first, which changes no digit, so that squares of large and of small ones are numbers of
+    the dtype too; they are computed in float32 at least.
 
     Args:
         a, b, c: ``(..., k)``, broadcast against each other.
 
     Returns:
         ``(...)``, between 0 (pairwise orthogonal vectors) and ``|a| |b| |c|`` (linearly dependent
-        ones). Where it is zero its gradient is zero.
+        ones). Where it is zero its gradient is zero. NaN where a vector holds NaN or infinity.
 
     Raises:
-        ValueError: for vectors of different widths.
+        ValueError: for vectors of different widths, or of none.
 
     Source: Logic and the 2-Simplicial Transformer, Definition 2.2 (eq. 7, 8).
 
@@ -42,23 +44,39 @@ def unsigned_triple_product(a: Tensor, b: Tensor, c: Tensor) -> Tensor:
         14517
         >>> unsigned_triple_product(*torch.eye(3)).item()
         0.0
+        >>> unsigned_triple_product(*torch.full((3, 64), 2.0**20)).item() == (8 * 2.0**20) ** 3
+        True
     """
-    if not a.shape[-1] == b.shape[-1] == c.shape[-1]:
+    if not a.shape[-1] == b.shape[-1] == c.shape[-1] or not a.shape[-1]:
         widths = ", ".join(str(vector.shape[-1]) for vector in (a, b, c))
-        raise ValueError(f"a, b, c have widths {widths}; expected one width")
+        raise ValueError(f"a, b, c have widths {widths}; expected one width of at least 1")
 
     def dot(left: Tensor, right: Tensor) -> Tensor:
         return (left * right).sum(dim=-1)
 
+    dtype = torch.promote_types(torch.promote_types(a.dtype, b.dtype), c.dtype)
+    exact = torch.promote_types(dtype, torch.float32)
+    (a, one), (b, other), (c, third) = (_powers_apart(vector.to(exact)) for vector in (a, b, c))
     x, y, z = dot(a, b), dot(a, c), dot(b, c)
     # <a,b,c>^2 = (a.b)^2 (c.c) + (b.c)^2 (a.a) + (a.c)^2 (b.b) - 2 (a.b) (a.c) (b.c)   (eq. 8)
     square = x**2 * dot(c, c) + z**2 * dot(a, a) + y**2 * dot(b, b) - 2 * x * y * z
-    return root(square)
+    small, middle, large = torch.stack(torch.broadcast_tensors(one, other, third)).sort(dim=0)[0]
+    return (root(square) * small * large * middle).to(dtype)
+
+
+def _powers_apart(vectors: Tensor) -> tuple[Tensor, Tensor]:
+    """Vectors ``(..., k)`` whose largest number is from 1 to 2, and the powers of two ``(...)``
+    that they were divided by, without a gradient; 1 for zero, infinity and NaN."""
+    largest = vectors.detach().abs().amax(dim=-1)
+    mantissa, _ = torch.frexp(largest)  # from a half to 1
+    there = largest.isfinite() & (largest > 0)
+    powers = torch.where(there, largest / torch.where(there, 2 * mantissa, 1.0), 1.0)
+    return vectors / powers.unsqueeze(-1), powers
 
 
 def root(square: Tensor) -> Tensor:
-    """Square root, with value and gradient zero where ``square`` is not above the least normal
-    number of its dtype.
+    """Square root, with value and gradient zero where ``square`` is at most the least normal
+    number of its dtype. NaN stays NaN.
 
     Example:
         >>> square = torch.tensor([0.0, 4.0], requires_grad=True)
@@ -66,9 +84,9 @@ def root(square: Tensor) -> Tensor:
         >>> square.grad.tolist()
         [0.0, 0.25]
     """
-    positive = square > torch.finfo(square.dtype).tiny
+    zero = square <= torch.finfo(square.dtype).tiny
     # Inside and outside: a gradient of inf at zero would turn to NaN behind the outer choice.
-    return torch.where(positive, torch.where(positive, square, 1.0).sqrt(), 0.0)
+    return torch.where(zero, 0.0, torch.where(zero, 1.0, square).sqrt())
 
 
 def simplicial_logits(
@@ -78,6 +96,8 @@ def simplicial_logits(
 
     No tensor of ``n m m k`` numbers is made. ``unsigned`` and ``pairs`` need the dot products of
     pairs, ``n m`` and ``m m`` of them; the others one vector for each pair of keys, ``m m k``.
+    Squares of ``unsigned`` logits are numbers of the dtype: from about 1e19 in float32 on and 256
+    in float16 the logits are infinite or NaN, which `unsigned_triple_product` avoids.
 
     Args:
         queries: p, ``(b, h, n, k)``.

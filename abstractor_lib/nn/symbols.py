@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from .arguments import Device, DType, check_features, check_sizes, shown
 from .linear import HeadLinear
-from .positions import sinusoids
+from .positions import real, sinusoids
 
 
 class LearnedSymbols(nn.Module):
@@ -79,7 +79,7 @@ class SinusoidalSymbols(nn.Module):
 
     def forward(self, objects: Tensor) -> Tensor:
         positions = torch.arange(objects.shape[-2], device=objects.device)
-        return sinusoids(positions, self.dim).to(objects.dtype)
+        return sinusoids(positions, self.dim, real(objects))
 
     def extra_repr(self) -> str:
         return shown(self, "dim")
@@ -100,7 +100,8 @@ class RelativeSymbols(nn.Module):
         device, dtype: of the parameters.
 
     Returns:
-        ``forward(objects)``: ``(b, m, d) -> (2m - 1, s)``, for offsets ``-(m - 1) .. m - 1``.
+        ``forward(objects)``: ``(b, m, d) -> (2m - 1, s)``, for offsets ``-(m - 1) .. m - 1``; of no
+        objects ``(0, s)``.
 
     Example:
         >>> RelativeSymbols(4, reach=2)(torch.zeros(2, 5, 8)).shape
@@ -132,9 +133,9 @@ class RelativeSymbols(nn.Module):
 
     def forward(self, objects: Tensor) -> Tensor:
         count = objects.shape[-2]
-        offsets = torch.arange(1 - count, count, device=objects.device)
+        offsets = torch.arange(1 - count, max(count, 1), device=objects.device)
         if self.vectors is None:
-            return sinusoids(offsets, self.dim).to(objects.dtype)
+            return sinusoids(offsets, self.dim, real(objects))
         return self.vectors[offsets.clamp(-self.reach, self.reach) + self.reach]
 
     def extra_repr(self) -> str:

@@ -223,7 +223,7 @@ def test_no_setting_gives_nan_and_all_weights_learn(cls, options):
     (found - model.target(y[:, 0], 6)).square().mean().backward()
     for name, part in model.named_parameters():
         assert part.grad is not None and part.grad.isfinite().all(), name
-    windows = {id(layer.window) for layer in model.layers if layer.window is not None}
+    windows = {id(layer.window.log_a) for layer in model.layers if layer.window is not None}
     expected = 0 if "window" not in options else 1 if "shared" in options else 3
     assert len(windows) == expected
 

@@ -1,0 +1,680 @@
+"""What modules do with input at the edge: not-a-number, padding, odd dtypes, widths and batches,
+nothing at all. Each is right, or an error of one sentence."""
+
+import math
+import warnings
+
+import pytest
+import torch
+from safetensors.torch import load_model, save_model
+from torch import nn
+from torch.func import functional_call, grad, hessian, jacfwd, stack_module_state, vmap
+
+from abstractor_lib import nn as lib
+from abstractor_lib.nn import (
+    Abstractor,
+    AbstractorClassifier,
+    AbstractorLayer,
+    AbstractorStack,
+    AddPositions,
+    CurveTransformer,
+    Decoder,
+    DecoderLayer,
+    Embedded,
+    Encoder,
+    EncoderLayer,
+    Heads,
+    LearnedSymbols,
+    MultiHeadAttention,
+    MultiHeadRelation,
+    OneSimplicialAttention,
+    RelationalCrossAttention,
+    RelationalCurveTransformer,
+    RelationalMessagePassing,
+    RelativeSymbols,
+    RetrievedSymbols,
+    SequenceToSequence,
+    SetMessagePassing,
+    SimplicialAttention,
+    SimplicialBlock,
+    SimplicialTransformer,
+    SinusoidalSymbols,
+    SymbolicMessagePassing,
+    TorchAttention,
+    TwoSimplicialAttention,
+    extrapolate,
+    greedy_decode,
+    initialise,
+    sequence_to_sequence,
+    simplicial_transformer,
+    sinusoids,
+    unsigned_triple_product,
+    window_length,
+)
+from tests.nn.test_constructors import WITH_PARAMETERS
+
+D, M = 8, 5
+
+
+# The unsigned scalar triple product
+
+
+@pytest.mark.parametrize("exponents", [(7, 7, 7), (12, 12, 12), (30, -30, 5), (-12, -12, -12)])
+def test_the_triple_product_of_large_and_small_vectors(exponents):
+    """Linear in each vector: held against the product in double precision."""
+    vectors = [10.0**exponent * torch.randn(50, 6) for exponent in exponents]
+    expected = unsigned_triple_product(*(vector.double() for vector in vectors))
+    found = unsigned_triple_product(*vectors)
+    torch.testing.assert_close(found.double(), expected, rtol=1e-5, atol=0)
+
+
+def test_the_triple_product_keeps_every_digit():
+    """Of ordinary vectors it is bit for bit what eq. 8 gives with their squares as they are."""
+    a, b, c = torch.randn(3, 1000, 16).unbind()
+    x, y, z = (a * b).sum(-1), (a * c).sum(-1), (b * c).sum(-1)
+    squares = ((vector * vector).sum(-1) for vector in (c, a, b))
+    cc, aa, bb = squares
+    expected = (x**2 * cc + z**2 * aa + y**2 * bb - 2 * x * y * z).sqrt()
+    assert torch.equal(unsigned_triple_product(a, b, c), expected)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_the_triple_product_in_half_precision(dtype):
+    assert unsigned_triple_product(*torch.ones(3, 64, dtype=dtype)).item() == 8**3
+
+
+def test_the_triple_product_of_no_numbers_is_none():
+    ones = torch.ones(3)
+    for bad in (torch.nan, torch.inf):
+        for place in range(3):
+            vectors = [ones, ones, ones]
+            vectors[place] = torch.tensor([1.0, bad, 2.0])
+            assert unsigned_triple_product(*vectors).isnan()
+    assert unsigned_triple_product(torch.zeros(3), ones, ones) == 0
+    assert unsigned_triple_product(*(1e30 * torch.eye(3))) == 0  # orthogonal stays so
+    with pytest.raises(ValueError, match="widths 0, 0, 0; expected one width of at least 1"):
+        unsigned_triple_product(*torch.ones(3, 2, 0))
+
+
+def test_the_triple_product_under_transformations():
+    a, b, c = torch.randn(3, 5, 4)
+    expected = unsigned_triple_product(a, b, c)
+    compiled = torch.compile(unsigned_triple_product, fullgraph=True, backend="aot_eager")
+    torch.testing.assert_close(compiled(a, b, c), expected)
+    torch.testing.assert_close(vmap(unsigned_triple_product)(a, b, c), expected)
+    doubles = [vector.double().requires_grad_() for vector in (a, b, c)]
+    assert torch.autograd.gradcheck(unsigned_triple_product, doubles)
+    assert torch.autograd.gradgradcheck(unsigned_triple_product, doubles)
+
+
+def test_a_query_that_is_no_number_gets_none_from_pairs():
+    """Before, its logits were 0, as of orthogonal vectors, and its result the mean of all pairs."""
+    attention = TwoSimplicialAttention(D, 2, 3)
+    x, others = torch.randn(4, D), torch.randn(3, D)
+    x[1] = torch.nan
+    found = attention(x, others)
+    assert found[1].isnan().all() and found[[0, 2, 3]].isfinite().all()
+
+
+# What stands in padding reaches nothing
+
+
+def attending(**heads):
+    class Attending(nn.Module):
+        """With symbols as values, or the objects."""
+
+        def __init__(self, of_symbols):
+            super().__init__()
+            kind = RelationalCrossAttention if of_symbols else MultiHeadAttention
+            self.attention, self.of_symbols = kind(D, Heads(2, 3, **heads)), of_symbols
+
+        def forward(self, x, key_padding_mask, **options):
+            symbols = torch.ones(x.shape[-2], D)
+            given = (x, symbols) if self.of_symbols else (x, x, x)
+            return self.attention(*given, key_padding_mask=key_padding_mask, **options)
+
+    return Attending
+
+
+def relating(message_passing):
+    relation = MultiHeadRelation(D, 2, 3)
+    layer = AbstractorLayer(RelationalMessagePassing(relation, message_passing), residual=True)
+    return AbstractorStack(RetrievedSymbols(D, D, 7, 2), [layer])
+
+
+PADDED = {
+    "attention": lambda: attending()(False),
+    "attention, not fused": lambda: attending(fused=False)(False),
+    "attention, relu": lambda: attending(activation="relu")(False),
+    "attention to symbols": lambda: attending()(True),
+    "attention, strict": lambda: attending(strict=True)(True),
+    "encoder": lambda: Encoder([EncoderLayer(D, 2) for _ in range(2)]),
+    "Abstractor": lambda: Abstractor(D, 2, 2, symbols=M, self_attention=True),
+    "retrieved symbols": lambda: Abstractor(D, 2, 2, symbols=RetrievedSymbols(D, D, 7, 2)),
+    "relations": lambda: relating(SymbolicMessagePassing(D, 2)),
+    "relations, set": lambda: relating(SetMessagePassing(D, 2, 6)),
+    "1-simplicial": lambda: OneSimplicialAttention(D, 2, 3),
+    "2-simplicial": lambda: TwoSimplicialAttention(D, 2, 3),
+    "2-simplicial, blocks": lambda: TwoSimplicialAttention(D, 2, 3, block=2),
+    "2-simplicial, trilinear": lambda: TwoSimplicialAttention(D, 2, 3, logits="trilinear"),
+    "simplicial block": lambda: SimplicialBlock(D, 2, 3, simplicial_heads=1),
+    "simplicial transformer": lambda: simplicial_transformer(D, key_dim=3, simplicial_dim=3),
+}
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize("training", [False, True])
+@pytest.mark.parametrize("name", PADDED)
+def test_padding_may_hold_anything(name, training, bad):
+    """The same as with zeros in the place of the padded object, for all others."""
+    module = PADDED[name]().train(training)
+    x = torch.randn(3, M, D)
+    padding = torch.zeros(3, M, dtype=torch.bool)
+    padding[:, -1] = padding[1, 2] = True
+    clean, dirty = (x.masked_fill(padding.unsqueeze(-1), value) for value in (0.0, bad))
+
+    def others(x):
+        torch.manual_seed(0)
+        return module(x, key_padding_mask=padding)[~padding]
+
+    found = others(dirty)
+    assert found.isfinite().all()
+    torch.testing.assert_close(found, others(clean))
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf])
+@pytest.mark.parametrize("of_symbols", [False, True])
+def test_padding_is_kept_out_on_both_paths(of_symbols, bad):
+    """Fused, and computed outright because relations are asked for."""
+    module = attending()(of_symbols)
+    x, padding = torch.randn(2, M, D), torch.zeros(2, M, dtype=torch.bool)
+    padding[:, 1] = True
+    x[:, 1] = bad
+    plain, (weighed, _) = module(x, padding), module(x, padding, need_weights=True)
+    torch.testing.assert_close(plain[~padding], weighed[~padding])
+    assert plain[~padding].isfinite().all()
+
+
+def test_padding_does_not_enter_the_mean():
+    module = AbstractorClassifier(4, 3, dim=D, heads=2, layers=1, symbols=M).eval()
+    x, padding = torch.randn(3, M, 4), torch.zeros(3, M, dtype=torch.bool)
+    padding[:, -1] = True
+    x[:, -1] = torch.nan
+    torch.testing.assert_close(module(x, padding), module(x[:, :-1]))
+
+
+# Decoding with a cache
+
+
+class Places(nn.Module):
+    """Embedded tokens with learned positions that begin at the first token given."""
+
+    def __init__(self):
+        super().__init__()
+        self.embed, self.places = nn.Embedding(9, D), nn.Embedding(20, D)
+
+    def forward(self, tokens):
+        return self.embed(tokens) + self.places(torch.arange(tokens.shape[-1]))
+
+
+def decoding_model(target):
+    decoder, output = Decoder([DecoderLayer(D, 2)]), nn.Linear(D, 8)
+    with torch.no_grad():
+        output.weight.mul_(10)
+    return SequenceToSequence(nn.Linear(3, D), target, decoder, output, attends=["input"]).eval()
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        lambda: nn.Sequential(nn.Embedding(9, D), AddPositions(D)),
+        Places,
+        lambda: Embedded(nn.Embedding(9, D), AddPositions(D)),
+        lambda: nn.Embedding(9, D),
+    ],
+)
+def test_greedy_decoding_by_default_is_that_without_a_cache(target):
+    model, source = decoding_model(target()), 5 * torch.randn(40, M, 3)
+    found, expected = (
+        greedy_decode(model, source, 6, start=8, **options) for options in ({}, {"cached": False})
+    )
+    assert torch.equal(found, expected)
+    assert len(expected.unique(dim=0)) > 1  # the model does not say one thing to all
+
+
+def test_own_positions_are_refused_in_a_step_of_ones_own():
+    model = decoding_model(nn.Sequential(nn.Embedding(9, D), AddPositions(D)))
+    cache, token = model.decoder.new_cache(), torch.zeros(2, 1, dtype=torch.long)
+    contexts = [torch.randn(2, M, D)]
+    model.decode(token, contexts, cache=cache)
+    with pytest.raises(ValueError, match="start is 1; expected 0, since embed adds positions"):
+        model.decode(token, contexts, cache=cache)
+
+
+def test_a_cache_reads_other_contexts():
+    """One layer, since what it keeps of the target does not depend on the context."""
+    decoder, y = Decoder([DecoderLayer(D, 2)]).eval(), torch.randn(2, 4, D)
+    first, second = torch.randn(2, 2, M, D)
+    cache = decoder.new_cache()
+    steps = ((slice(0, 2), first), (slice(2, 3), second), (slice(3, 4), first))
+    for some, context in steps:
+        found = decoder(y[:, some], [context], cache=cache)
+        torch.testing.assert_close(found, decoder(y, [context])[:, some])
+    assert not torch.allclose(decoder(y, [first]), decoder(y, [second]))
+
+
+@pytest.mark.parametrize("activation", ["softmax", "relu"])
+@pytest.mark.parametrize("fused", [True, False])
+def test_a_cache_without_the_diagonal(activation, fused):
+    heads = Heads(2, diagonal=False, activation=activation, fused=fused)
+    decoder = Decoder([DecoderLayer(D, heads, cross_attention=2)]).eval()
+    y, contexts = torch.randn(2, 5, D), [torch.randn(2, M, D)]
+    cache, parts = decoder.new_cache(), (slice(0, 2), slice(2, 3), slice(3, 5))
+    found = torch.cat([decoder(y[:, some], contexts, cache=cache) for some in parts], dim=1)
+    torch.testing.assert_close(found, decoder(y, contexts))
+
+
+# Positions
+
+
+def test_positions_of_whole_numbers_are_no_whole_numbers():
+    x = torch.ones(1, 3, 4)
+    assert torch.equal(AddPositions(4)(x.long()), AddPositions(4)(x))
+    for symbols in (SinusoidalSymbols(4), RelativeSymbols(4)):
+        assert torch.equal(symbols(x.long()), symbols(x))
+
+
+def test_double_precision_gets_positions_in_it():
+    place = 100_000
+    found = AddPositions(2, scale=False)(torch.zeros(1, 1, 2, dtype=torch.float64), place)[0, 0]
+    expected = torch.tensor([math.sin(place), math.cos(place)], dtype=torch.float64)
+    torch.testing.assert_close(found, expected, rtol=0, atol=1e-12)
+    offsets = RelativeSymbols(2)(torch.zeros(3, 1, dtype=torch.float64))[:, 0]
+    assert torch.equal(offsets, torch.arange(-2.0, 3, dtype=torch.float64).sin())
+    assert sinusoids(torch.arange(3), 2).dtype == torch.float32
+
+
+# Initial weights
+
+
+@pytest.mark.parametrize("name", [*WITH_PARAMETERS, "SimplicialTransformer"])
+def test_torch_initialisation_is_that_of_the_constructor(name):
+    """In distribution: the mean and the deviation of each parameter agree over several draws."""
+    build = {"SimplicialTransformer": lambda: simplicial_transformer(D, virtual=3)}
+    build = {**WITH_PARAMETERS, **build}[name]
+
+    def moments(make):
+        drawn = [make().state_dict() for _ in range(30)]
+        stacked = {key: torch.stack([one[key] for one in drawn]).double() for key in drawn[0]}
+        return {key: (value.mean(), value.std()) for key, value in stacked.items()}
+
+    expected, found = moments(build), moments(lambda: initialise(build(), "torch"))
+    for key, (mean, deviation) in expected.items():
+        torch.testing.assert_close(found[key][0], mean, rtol=0, atol=float(deviation) + 1e-9)
+        torch.testing.assert_close(found[key][1], deviation, rtol=0.5, atol=1e-9)
+
+
+def test_virtual_entities_start_alike_under_every_scheme():
+    for scheme in ("torch", "keras"):
+        module = initialise(simplicial_transformer(virtual=20), scheme)
+        assert 0.04 < module.entities.weight.abs().max() <= 0.05
+
+
+# Curves
+
+
+@pytest.mark.parametrize("kind", [CurveTransformer, RelationalCurveTransformer])
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_models_of_curves_in_half_precision(kind, dtype):
+    model = kind(16, 2, 2, window=True, mask="itself").eval()
+    y = torch.randn(3, 8)
+    halved = kind(16, 2, 2, window=True, mask="itself").eval()
+    halved.load_state_dict(model.state_dict())
+    found, expected = extrapolate(halved.to(dtype), y.to(dtype), 2), extrapolate(model, y, 2)
+    assert found.value.dtype == dtype
+    torch.testing.assert_close(found.value.float(), expected.value, rtol=0.1, atol=0.1)
+
+
+def test_places_of_long_curves_do_not_collide_in_half_precision():
+    """Which token attends to which: in bfloat16 the places 256 and 257 would be one."""
+    model = CurveTransformer(16, 2, 2, window=True).eval()
+    kept = {}
+    for dtype in (torch.float32, torch.bfloat16):
+        model = model.to(dtype)
+        seen = []
+        model.layers[0].register_forward_hook(
+            lambda _, args, output, seen=seen: seen.append((args[3], args[4]))
+        )
+        model(torch.zeros(1, 300, dtype=dtype))
+        kept[dtype] = seen[0]
+    for found, expected in zip(kept[torch.bfloat16], kept[torch.float32], strict=True):
+        assert torch.equal(found, expected)
+
+
+@pytest.mark.parametrize("level", [0, -1, 1.5, math.nan])
+def test_the_level_of_a_window_is_checked(level):
+    with pytest.raises(ValueError, match=r"level is .*; expected a number above 0 and at most 1"):
+        window_length(torch.tensor(1.0), torch.tensor(1.0), level)
+    assert window_length(torch.tensor(1.0), torch.tensor(1.0), 1) == 0
+
+
+def test_a_shared_window_is_stacked_and_saved(tmp_path):
+    y = torch.randn(4, 9)
+    models = [CurveTransformer(16, 2, 2, window=True, shared=True) for _ in range(2)]
+    with torch.no_grad():
+        models[1].layers[0].window.log_a.add_(1)
+    parameters, buffers = stack_module_state(models)
+
+    def run(parameters, buffers):
+        return functional_call(models[0], (parameters, buffers), (y,))
+
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "There is a performance drop")
+        found = vmap(run)(parameters, buffers)
+    torch.testing.assert_close(found, torch.stack([model(y) for model in models]))
+    save_model(models[1], tmp_path / "model.safetensors")
+    load_model(models[0], tmp_path / "model.safetensors")
+    assert torch.equal(models[0](y), models[1](y))
+
+
+# Widths and batches that would broadcast
+
+
+def relation_of_width_one(**options):
+    passing = SymbolicMessagePassing(D, 2, combine="mix", out_dim=1)
+    return AbstractorLayer(RelationalMessagePassing(MultiHeadRelation(D, 2, 3), passing), **options)
+
+
+X, Y = torch.randn(1, M, D), torch.randn(3, M, D)
+REFUSED = {
+    "a width of one": (
+        lambda: EncoderLayer(D, MultiHeadAttention(D, 2, out_features=1))(Y),
+        r"attention returns shape \(3, 5, 1\); expected \(..., 5, 8\)",
+    ),
+    "messages of width one": (
+        lambda: relation_of_width_one(residual=True)(Y, Y),
+        r"relational returns shape \(3, 5, 1\); expected \(..., 5, 8\)",
+    ),
+    "a context of width one": (
+        lambda: DecoderLayer(D, 2, cross_attention=[MultiHeadAttention(D, 2, out_features=1)])(
+            Y, [Y]
+        ),
+        r"cross_attention\[0\] returns shape \(3, 5, 1\)",
+    ),
+    "a batch of one query": (
+        lambda: MultiHeadAttention(D, 2)(X, Y, Y),
+        r"key has batch dimensions \(3,\); expected \(1,\), those of query, or none",
+    ),
+    "a batch of one value": (
+        lambda: MultiHeadAttention(D, 2)(Y, Y, X),
+        r"value has batch dimensions \(1,\); expected \(3,\), those of query, or none",
+    ),
+    "one symbol for three": (
+        lambda: RelationalCrossAttention(D, 2)(Y, X),
+        r"value has batch dimensions \(1,\)",
+    ),
+    "a context of one": (
+        lambda: DecoderLayer(D, 2)(Y, [X]),
+        r"key has batch dimensions \(1,\); expected \(3,\)",
+    ),
+    "symbols of one": (
+        lambda: SymbolicMessagePassing(D, 2)(torch.ones(3, 2, M, M), X),
+        r"symbols has batch dimensions \(1,\); expected \(3,\), those of relations",
+    ),
+    "symbols of one, set": (
+        lambda: SetMessagePassing(D, 2, 6)(torch.ones(3, 2, M, M), X),
+        r"symbols has batch dimensions \(1,\)",
+    ),
+    "1-simplicial": (
+        lambda: OneSimplicialAttention(D, 2, 3)(X, Y),
+        r"key has batch dimensions \(3,\)",
+    ),
+    "2-simplicial": (
+        lambda: TwoSimplicialAttention(D, 2, 3)(X, Y),
+        r"key has batch dimensions \(3,\)",
+    ),
+    "contexts is no number": (
+        lambda: DecoderLayer(D, 2, contexts=True),
+        "contexts is True; expected an integer of at least 0, or a list",
+    ),
+    "a mean of nothing": (
+        lambda: AbstractorClassifier(4, 3, dim=D, heads=2, layers=1, symbols=M)(
+            torch.ones(2, 0, 4)
+        ),
+        r"objects has shape \(2, 0, 4\); expected at least one object with pool='mean'",
+    ),
+    "an additive mask": (
+        lambda: MultiHeadAttention(D, 2)(Y, Y, Y, attn_mask=torch.zeros(M, M)),
+        r"attn_mask has dtype torch.float32; expected torch.bool, True = ignore; write mask == "
+        r"float\('-inf'\) for an additive mask",
+    ),
+    "a mask of heads": (
+        lambda: MultiHeadAttention(D, 2)(Y, Y, Y, attn_mask=torch.zeros(6, M, M).bool()),
+        r"attn_mask has shape \(6, 5, 5\); expected \(3, 2, 5, 5\); write "
+        r"mask.unflatten\(0, \(3, 2\)\)",
+    ),
+    "torch's attention as it is": (
+        lambda: EncoderLayer(D, nn.MultiheadAttention(D, 2, batch_first=True))(Y),
+        "attention returns a tuple; expected one tensor",
+    ),
+    "torch's attention, sequence first": (
+        lambda: TorchAttention(nn.MultiheadAttention(D, 2)),
+        "attention has batch_first=False; expected True",
+    ),
+    "pairs with a mask": (
+        lambda: SimplicialAttention(TwoSimplicialAttention(D, 2, 4))(
+            Y, Y, Y, attn_mask=torch.zeros(M, M).bool()
+        ),
+        r"attn_mask has shape \(5, 5\); expected None",
+    ),
+    "pairs with values": (
+        lambda: SimplicialAttention(TwoSimplicialAttention(D, 2, 4))(Y, Y, Y.clone()),
+        r"value, of shape \(3, 5, 8\), is not the key",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused_in_one_sentence(name):
+    call, message = REFUSED[name]
+    with pytest.raises(ValueError, match=message) as caught:
+        call()
+    assert "\n" not in str(caught.value)
+
+
+def test_the_conversions_of_masks_are_right():
+    """As the errors say, against torch's own attention with its masks."""
+    own = MultiHeadAttention(D, Heads(2, 4))
+    other = nn.MultiheadAttention(D, 2, batch_first=True)
+    with torch.no_grad():
+        parts = (own.query, own.key, own.value)
+        other.in_proj_weight.copy_(torch.cat([part.weight for part in parts]))
+        other.in_proj_bias.copy_(torch.cat([part.bias for part in parts]))
+        other.out_proj.load_state_dict(own.output.state_dict())
+    hidden = torch.rand(6, M, M) < 0.4
+    hidden[..., 0] = False
+    expected, _ = other(Y, Y, Y, attn_mask=hidden)
+    torch.testing.assert_close(own(Y, Y, Y, attn_mask=hidden.unflatten(0, (3, 2))), expected)
+    additive = torch.zeros(M, M).masked_fill(hidden[0], -torch.inf)
+    expected, _ = other(Y, Y, Y, attn_mask=additive)
+    torch.testing.assert_close(own(Y, Y, Y, attn_mask=additive == float("-inf")), expected)
+
+
+def test_without_a_batch_something_is_the_same_for_all():
+    attention, x = MultiHeadAttention(D, 2), torch.randn(M, D)
+    torch.testing.assert_close(attention(x, Y, Y), attention(x.expand(3, M, D), Y, Y))
+    torch.testing.assert_close(attention(Y, x, x), attention(Y, *[x.expand(3, M, D)] * 2))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Encoder([EncoderLayer(D, 2)] * 2),
+        lambda: Decoder([DecoderLayer(D, 2)] * 2),
+        lambda: AbstractorStack(
+            LearnedSymbols(M, D), [AbstractorLayer(RelationalCrossAttention(D, 2))] * 2
+        ),
+    ],
+)
+def test_a_layer_twice_in_a_list_is_told(make):
+    with pytest.warns(UserWarning, match="layers holds the same .* more than once"):
+        make()
+
+
+def test_layers_of_their_own_are_not_told():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Encoder([EncoderLayer(D, 2) for _ in range(2)])
+
+
+# Nothing
+
+
+EMPTY = {
+    "relative symbols": lambda: RelativeSymbols(D),
+    "relative symbols, learned": lambda: RelativeSymbols(D, reach=2),
+    "Abstractor": lambda: Abstractor(D, 2, 2, symbols=RelativeSymbols(D)),
+    "Abstractor, not fused": lambda: Abstractor(D, Heads(2, fused=False), 1, symbols=M),
+    "encoder": lambda: Encoder([EncoderLayer(D, 2)]),
+    "simplicial": lambda: SimplicialBlock(D, 2, 3, simplicial_heads=1),
+    "2-simplicial": lambda: SimplicialAttention(TwoSimplicialAttention(D, 2, 4)),
+}
+
+
+@pytest.mark.parametrize("name", EMPTY)
+def test_no_objects_give_none(name):
+    x = torch.zeros(3, 0, D)
+    given = (x, x, x) if name == "2-simplicial" else (x,)
+    assert EMPTY[name]()(*given).shape == ((0, D) if name.startswith("relative") else (3, 0, D))
+
+
+def test_virtual_entities_alone_are_refused():
+    with pytest.raises(ValueError, match="x has shape"):
+        simplicial_transformer(D)(torch.zeros(3, 0, D))
+
+
+@pytest.mark.parametrize("gating", ["weights", "renormalised", "all"])
+@pytest.mark.parametrize("window", [False, True])
+@pytest.mark.parametrize("kind", [CurveTransformer, RelationalCurveTransformer])
+def test_no_curves_give_none(kind, window, gating):
+    model = kind(16, 2, 2, window=window, gating=gating)
+    assert len(model(torch.zeros(0, 5))) == 0
+    assert extrapolate(model, torch.zeros(0, 5), 2).value.shape == (0, 2)
+
+
+# Transformations
+
+
+def of_blocks(logits):
+    blocks, whole = (
+        TwoSimplicialAttention(D, 2, 3, logits=logits, block=block) for block in (2, None)
+    )
+    whole.load_state_dict(blocks.state_dict())
+    return blocks, whole
+
+
+@pytest.mark.parametrize("logits", ["unsigned", "trilinear"])
+def test_blocks_under_grad_of_functions(logits):
+    blocks, whole = of_blocks(logits)
+    x = torch.randn(3, M, D)
+
+    def gradients(module):
+        def loss(parameters):
+            return functional_call(module, parameters, (x,)).square().sum()
+
+        return grad(loss)(dict(module.named_parameters()))
+
+    torch.testing.assert_close(gradients(blocks), gradients(whole))
+
+
+@pytest.mark.parametrize("logits", ["unsigned", "trilinear"])
+def test_blocks_compiled_for_any_number(logits):
+    torch.compiler.reset()
+    blocks, whole = of_blocks(logits)
+    compiled = torch.compile(blocks, dynamic=True, fullgraph=True, backend="aot_eager")
+    for count in (5, 7):
+        x = torch.randn(3, count, D)
+        found, expected = (
+            torch.autograd.grad(one(x).square().sum(), list(blocks.parameters()))
+            if one is compiled
+            else torch.autograd.grad(one(x).square().sum(), list(whole.parameters()))
+            for one in (compiled, whole)
+        )
+        torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-5)
+
+
+def test_further_derivatives_without_the_fused_path():
+    """As `Heads.fused` says; held against double backward, and against finite differences."""
+    attention = MultiHeadAttention(D, Heads(2, fused=False), dtype=torch.float64)
+    x = torch.randn(3, D, dtype=torch.float64, requires_grad=True)
+
+    def attend(x):
+        return attention(x, x, x)
+
+    expected = torch.autograd.functional.jacobian(attend, x)
+    torch.testing.assert_close(jacfwd(attend)(x), expected)
+    assert torch.autograd.gradgradcheck(attend, [x])
+    assert hessian(lambda x: attend(x).sum())(x).shape == (3, D, 3, D)
+
+
+# Other attentions in the layers
+
+
+def test_against_torch_attention_in_a_layer():
+    """The adapter with an attention of the same weights, in encoder and decoder, with masks."""
+    own = MultiHeadAttention(D, Heads(2, 4))
+    other = nn.MultiheadAttention(D, 2, batch_first=True)
+    with torch.no_grad():
+        parts = (own.query, own.key, own.value)
+        other.in_proj_weight.copy_(torch.cat([part.weight for part in parts]))
+        other.in_proj_bias.copy_(torch.cat([part.bias for part in parts]))
+        other.out_proj.load_state_dict(own.output.state_dict())
+    padding, hidden = torch.zeros(3, M).bool(), torch.rand(3, 1, M, M) < 0.3
+    padding[:, -1] = True
+    hidden[..., 0] = False
+    masks = {"key_padding_mask": padding, "attn_mask": hidden}
+    for build in (lambda one: EncoderLayer(D, one), lambda one: DecoderLayer(D, one, contexts=0)):
+        ours, theirs = build(own).eval(), build(TorchAttention(other)).eval()
+        for name, part in theirs.named_children():
+            if name != "self_attention" and name != "attention":
+                part.load_state_dict(getattr(ours, name).state_dict())
+        torch.testing.assert_close(theirs(Y, **masks), ours(Y, **masks))
+    cache, layer = lib.decoder.LayerCache(), build(TorchAttention(other)).eval()
+    steps = torch.cat([layer(Y[:, i : i + 1], cache=cache) for i in range(M)], dim=1)
+    torch.testing.assert_close(steps, layer(Y))
+
+
+def test_attention_to_pairs_in_layers():
+    pairs = TwoSimplicialAttention(D, heads=2, key_dim=4)
+    adapted = SimplicialAttention(pairs)
+    padding = torch.zeros(3, M).bool()
+    padding[:, -1] = True
+    torch.testing.assert_close(
+        adapted(Y, Y, Y, key_padding_mask=padding), pairs(Y, key_padding_mask=padding)
+    )
+    context = torch.randn(3, 2, D)
+    torch.testing.assert_close(adapted(Y, context, context), pairs(Y, context))
+    assert EncoderLayer(D, adapted)(Y, padding).shape == Y.shape
+    assert DecoderLayer(D, 2, cross_attention=[adapted])(Y, [context]).shape == Y.shape
+    relational = RelationalCrossAttention(D, 2)
+    layer = AbstractorLayer(relational, self_attention=adapted, residual=True)
+    assert layer(Y, Y, key_padding_mask=padding).shape == Y.shape
+
+
+def test_the_dropout_of_a_layer_does_not_reach_an_attention_of_yours():
+    adapted = TorchAttention(nn.MultiheadAttention(D, 2, dropout=0.0, batch_first=True))
+    encoder, decoder = EncoderLayer(D, adapted), DecoderLayer(D, adapted, contexts=0, dropout=0.5)
+    assert encoder.attention.attention.dropout == decoder.self_attention.attention.dropout == 0
+    model = sequence_to_sequence(
+        "transformer",
+        nn.Linear(D, D),
+        nn.Embedding(6, D),
+        5,
+        dim=D,
+        heads=2,
+        layers=1,
+        encoder_attention=lambda: MultiHeadAttention(D, 2, dropout=0.25),
+        dropout=0.5,
+    )
+    assert model.encoder.layers[0].attention.dropout.p == 0.25
+    assert isinstance(SimplicialTransformer(SimplicialBlock(D, 2, 3)), nn.Module)
