@@ -128,7 +128,10 @@ def page(judged: Sequence[Judged]) -> str:
         parts.append(f"## {titles[key]}\n")
         for origin, members in verdicts.by_origin(section).items():
             parts.append(f"### {verdicts.ORIGINS[origin]}\n")
-            parts += [entry(claim, names, numbers[claim[0].id]) for claim in members]
+            parts += [
+                f'<a id="{claim[0].id}"></a>\n{entry(claim, names, numbers[claim[0].id])}'
+                for claim in members
+            ]
     targets = {title: f"#{anchor(title)}" for title in titles.values()}
     targets |= {name: link(name) for name in sorted(names)}
     parts.append("\n".join(f"[{name}]: {target}" for name, target in targets.items()) + "\n")
@@ -219,7 +222,7 @@ def entry(claim: Claim, names: set[str] | None = None, place: int | None = None)
     head = f"{place}. {first.statement}" if place else first.statement
     parts = [f"**{head}**", "; ".join(about) + ".", ", ".join(shown)]
     lines = [fill(part) for part in parts if part]
-    text = f'<a id="{first.id}"></a>\n' + "\\\n".join(lines) + "\n\n"
+    text = "\\\n".join(lines) + "\n\n"
     text += "\n".join(fill(_verdict(one), "  ", "- ") for one in claim) + "\n"
     reason = verdicts.reason(claim)
     told = f"*Likely reason ({verdicts.support(claim)}):* {reason}."
