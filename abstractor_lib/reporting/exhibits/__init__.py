@@ -1,0 +1,15 @@
+"""Exhibits: figures that a reader plays with, the same in a notebook and on the site.
+
+Each function returns one HTML fragment that brings all it needs: a still picture, the data, a style
+and a script of a few hundred lines. It needs no network. Where no script runs, as in a notebook
+that JupyterLab does not trust, the still picture and its caption remain.
+
+A state is part of the address, ``#NAME:key=value&key=value``, so a sentence can link to it. Notebooks
+show a fragment with ``IPython.display.HTML``.
+
+* `box_world`: bridge Box World to play, beside scripts that play the same puzzles.
+"""
+
+from .box_world import bridge_box_world
+
+__all__ = ["bridge_box_world"]
