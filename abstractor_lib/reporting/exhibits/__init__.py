@@ -4,12 +4,14 @@ Each function returns one HTML fragment that brings all it needs: a still pictur
 and a script of a few hundred lines. It needs no network. Where no script runs, as in a notebook
 that JupyterLab does not trust, the still picture and its caption remain.
 
-A state is part of the address, ``#NAME:key=value&key=value``, so a sentence can link to it. Notebooks
-show a fragment with ``IPython.display.HTML``.
+A state is part of the address, ``#NAME:key=value&key=value``, so a sentence can link to it.
+Notebooks show a fragment with ``IPython.display.HTML``.
 
 * `box_world`: bridge Box World to play, beside scripts that play the same puzzles.
+* `drag`: objects in a plane, and what self-attention and relational cross-attention make of them.
 """
 
 from .box_world import bridge_box_world
+from .drag import drag_an_object
 
-__all__ = ["bridge_box_world"]
+__all__ = ["bridge_box_world", "drag_an_object"]

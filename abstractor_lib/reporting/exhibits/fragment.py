@@ -12,8 +12,9 @@ LARGEST = 40_000  # bytes of a fragment
 _FRAME = """<figure class="exhibit" style="margin:1em 0">
 <img src="data:image/svg+xml;base64,{still}" alt="{alt}" \
 style="max-width:100%;background:#fff;border-radius:8px">
-<figcaption style="margin-top:8px"><strong>{title}</strong> {caption} <span class="still">This is a still picture: \
-no script runs here. In JupyterLab, run this cell to play.</span></figcaption>
+<figcaption style="margin-top:8px"><strong>{title}</strong> {caption} \
+<span class="still">This picture stands still, since no script runs here. In JupyterLab, run this \
+cell to play.</span></figcaption>
 </figure>
 <script>
 (() => {{

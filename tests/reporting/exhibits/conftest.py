@@ -8,37 +8,58 @@ import numpy as np
 import pytest
 
 from abstractor_lib.reporting.exhibits.fragment import read
+from abstractor_lib.reporting.study import Study
 
 # Colours and sizes come from the style of a page; a picture of its own needs them as attributes.
-STILL = """scene => {
-    const names = { fill: "rgb(0, 0, 0)", stroke: "none", "stroke-width": "1px",
-        "stroke-dasharray": "none", "font-size": "15px", "font-weight": "400",
-        "text-anchor": "start", opacity: "1", "font-family": "" };
+STILL = """scenes => {
+    const namespace = "http://www.w3.org/2000/svg";
+    const usual = { fill: "#000000", "fill-opacity": "1", stroke: "none", "stroke-width": "1",
+        "stroke-dasharray": "none", "stroke-opacity": "1", "text-anchor": "middle",
+        "font-size": "12", "font-weight": "400" };
+    const short = text => text
+        .replace(/rgba?\\(([^)]*)\\)/g, (_, parts) => "#" + parts.split(",").map((part, k) =>
+            Math.round(k < 3 ? part : 255 * part).toString(16).padStart(2, "0")).join(""))
+        .replace(/\\d+\\.\\d+/g, part => String(Math.round(100 * part) / 100))
+        .replace(/(\\d)px/g, "$1");
     const copy = node => {
-        const found = node.cloneNode(false);
-        if (node.nodeType !== 1) return found;
-        for (const name of ["class", "tabindex", "role", "aria-label", "style"])
-            found.removeAttribute(name);
-        if (node === scene) {
-            found.setAttribute("xmlns", "http://www.w3.org/2000/svg");
-            const [, , wide, high] = scene.getAttribute("viewBox").split(" ");
-            found.setAttribute("width", wide);
-            found.setAttribute("height", high);
-        } else {
-            const style = getComputedStyle(node);
-            if (style.display === "none") return "";
-            for (const [name, usual] of Object.entries(names)) {
-                const said = style.getPropertyValue(name);
+        if (node.nodeType !== 1) return node.cloneNode();
+        const style = getComputedStyle(node);
+        if (style.display === "none") return "";
+        const found = document.createElementNS(namespace, node.localName);
+        const own = ["class", "tabindex", "role", "style", "visibility"];
+        for (const { name, value } of node.attributes)
+            if (!own.includes(name) && !name.startsWith("aria-"))
+                found.setAttribute(name, short(value));
+        if (node.localName !== "g")
+            for (const [name, value] of Object.entries(usual)) {
+                const said = short(style.getPropertyValue(name));
                 const none = name.startsWith("stroke-") && style.stroke === "none";
                 const text = name.startsWith("font") || name === "text-anchor";
-                if (said !== usual && !none && (!text || node.localName === "text"))
-                    found.setAttribute(name, said);
+                const needed = said !== value && !none && (!text || node.localName === "text");
+                if (needed) found.setAttribute(name, said);
+                else found.removeAttribute(name);
             }
-        }
-        for (const part of node.childNodes) found.append(copy(part));
+        const [fill, line] = ["fill", "stroke"].map(name => style.getPropertyValue(name));
+        if (node.localName !== "g" && fill === "none" && line === "none") return "";
+        found.append(...[...node.childNodes].map(copy));
         return found;
     };
-    return new XMLSerializer().serializeToString(copy(scene)).replaceAll('><', '>\\n<');
+    // One beside the other.
+    const whole = document.createElementNS(namespace, "svg");
+    let [width, height] = [0, 0];
+    for (const scene of scenes) {
+        const { width: wide, height: high } = scene.viewBox.baseVal;
+        const part = document.createElementNS(namespace, "svg");
+        for (const [name, value] of Object.entries({ x: width, width: wide, height: high }))
+            part.setAttribute(name, value);
+        part.append(...[...scene.childNodes].map(copy));
+        whole.append(part);
+        [width, height] = [width + wide + 16, Math.max(height, high)];
+    }
+    const more = { viewBox: `0 0 ${width - 16} ${height}`, width: width - 16,
+        "text-anchor": "middle", "font-size": 12, "font-family": "sans-serif" };
+    for (const [name, value] of Object.entries(more)) whole.setAttribute(name, value);
+    return new XMLSerializer().serializeToString(whole).replaceAll("><", ">\\n<");
 }"""
 
 # Runs each script in a thread of its own. One that does not come to an end is stopped.
@@ -130,6 +151,14 @@ class Page:
         return self.page.evaluate("decodeURIComponent(location.hash.slice(1))")
 
 
+@pytest.fixture(scope="session")
+def order_weights():
+    """The shipped weights of a trained Abstractor of the order experiment, as arrays."""
+    study = Study("order")
+    spec = study.spec("sound", "abstractor", max(study.sizes("sound")))
+    return {name: one.double().numpy() for name, one in study.weights(spec, 0).items()}
+
+
 @pytest.fixture(scope="module")
 def scripts(browser):
     """Runs scripts on one input, and returns their answers as JSON texts."""
@@ -174,7 +203,7 @@ def still(opened):
     """The drawing of an exhibit as it stands at first, as an SVG file."""
 
     def draw(html: str) -> str:
-        return opened(html).page.locator("svg.scene").first.evaluate(STILL) + "\n"
+        return opened(html).page.locator("svg.scene").evaluate_all(STILL) + "\n"
 
     return draw
 
