@@ -41,8 +41,13 @@ STILL = """scenes => {
             }
         const [fill, line] = ["fill", "stroke"].map(name => style.getPropertyValue(name));
         if (node.localName !== "g" && fill === "none" && line === "none") return "";
-        found.append(...[...node.childNodes].map(copy));
+        found.append(...parts(node));
         return found;
+    };
+    const parts = node => { // each once: trials may have the same accuracy
+        const copies = [...node.childNodes].map(copy).filter(one => one !== "");
+        const texts = copies.map(one => new XMLSerializer().serializeToString(one));
+        return copies.filter((_, k) => texts.indexOf(texts[k]) === k);
     };
     // One beside the other.
     const whole = document.createElementNS(namespace, "svg");
@@ -52,7 +57,7 @@ STILL = """scenes => {
         const part = document.createElementNS(namespace, "svg");
         for (const [name, value] of Object.entries({ x: width, width: wide, height: high }))
             part.setAttribute(name, value);
-        part.append(...[...scene.childNodes].map(copy));
+        part.append(...parts(scene));
         whole.append(part);
         [width, height] = [width + wide + 16, Math.max(height, high)];
     }
