@@ -30,9 +30,10 @@ test-lab: .venv/site
 site: .venv/site
 	$(BIN)/abstractor site
 
-# Looks at each of its pages in headless Chromium (Debian: apt-get install chromium).
+# Looks at each of its pages, and plays with the exhibits, in headless Chromium (Debian: apt-get
+# install chromium).
 test-site: site
-	$(BIN)/python -m pytest tests/site
+	$(BIN)/python -m pytest tests/site tests/exhibits
 
 timings: .venv/installed
 	$(BIN)/abstractor timing 1-reproduce make reproduce

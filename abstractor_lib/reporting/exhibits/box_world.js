@@ -59,7 +59,7 @@ body.append(
   ),
 );
 
-const remember = linked("bridge-box-world", figure, (state) => {
+const remember = linked(figure, (state) => {
   const number = Math.min(Math.max((parseInt(state.puzzle) || 1) - 1, 0), DATA.puzzles.length - 1);
   const who = DATA.players.findIndex((one) => one.link === state.player);
   choose(number, who < 0 ? "you" : who, (state.moves ?? "").replace(/[^lurd]/g, ""), false);

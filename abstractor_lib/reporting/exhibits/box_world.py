@@ -38,6 +38,7 @@ def bridge_box_world() -> str:
         (1, True)
     """
     return fragment(
+        "bridge-box-world",
         "Bridge Box World.",
         CAPTION,
         "A board of 7 by 9 tiles with boxes, loose keys and the Gem, and an inventory beside it",

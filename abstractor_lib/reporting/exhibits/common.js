@@ -1,6 +1,6 @@
 // What all exhibits share: elements, a place in the page, light and dark, state in the address.
 const SVG = "http://www.w3.org/2000/svg";
-const DRAWN = new Set("svg g rect circle line path text title polyline".split(" "));
+const DRAWN = new Set("svg g rect circle line path text defs pattern".split(" "));
 
 // An element with attributes (a function listens to the event of that name) and children.
 function make(tag, attributes = {}, ...children) {
@@ -36,12 +36,12 @@ function stage(figure, style) {
   return body;
 }
 
-// A state is written "#name:key=value&key=value" behind the page's address, so that it can be linked
+// A state is written "#NAME:key=value&key=value" behind the page's address, so that it can be linked
 // to. `show` is called with the state of the address now, and whenever a link changes it.
-function linked(name, host, show) {
+function linked(host, show) {
   const read = () => {
     const [whose, rest] = location.hash.slice(1).split(/:(.*)/s);
-    return whose === name ? Object.fromEntries(new URLSearchParams(rest ?? "")) : null;
+    return whose === NAME ? Object.fromEntries(new URLSearchParams(rest ?? "")) : null;
   };
   addEventListener("hashchange", () => {
     const state = read();
@@ -53,7 +53,7 @@ function linked(name, host, show) {
   if (read()) requestAnimationFrame(() => host.scrollIntoView({ block: "nearest" }));
   return (state) => {
     const said = Object.entries(state).map(([key, value]) => `${key}=${value}`);
-    const address = `#${name}:${said.join("&")}`;
+    const address = `#${NAME}:${said.join("&")}`;
     try {
       history.replaceState(history.state, "", address);
     } catch {} // a page may forbid it; the exhibit works without

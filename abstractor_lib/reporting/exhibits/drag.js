@@ -204,5 +204,5 @@ function grab(event, k) {
   event.preventDefault();
 }
 
-const remember = linked("drag-an-object", figure, show);
+const remember = linked(figure, show);
 figure.exhibit = { DATA, computed: () => computed() };

@@ -37,6 +37,7 @@ def drag_an_object() -> str:
         (1, True)
     """
     return fragment(
+        "drag-an-object",
         "Drag an object.",
         CAPTION,
         "Five objects in a plane, the matrix of their relations, and five symbols",

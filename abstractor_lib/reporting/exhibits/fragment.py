@@ -9,7 +9,7 @@ from importlib.resources import files
 LARGEST = 40_000  # bytes of a fragment
 
 # Where no script runs only `class`, `style`, and images of `data:` are sure to be left.
-_FRAME = """<figure class="exhibit" style="margin:1em 0">
+_FRAME = """<figure class="exhibit" id="{link}" style="margin:1em 0">
 <img src="data:image/svg+xml;base64,{still}" alt="{alt}" \
 style="max-width:100%;background:#fff;border-radius:8px">
 <figcaption style="margin-top:8px"><strong>{title}</strong> {caption} \
@@ -20,6 +20,7 @@ cell to play.</span></figcaption>
 (() => {{
 "use strict";
 const figure = document.currentScript.previousElementSibling;
+const NAME = "{link}";
 const DATA = {data};
 const STYLE = {style};
 {scripts}}})();
@@ -33,11 +34,12 @@ def read(name: str) -> str:
 
 
 def fragment(
-    title: str, caption: str, alt: str, data: object, name: str, scripts: Sequence[str]
+    link: str, title: str, caption: str, alt: str, data: object, name: str, scripts: Sequence[str]
 ) -> str:
     """An exhibit as HTML.
 
     Args:
+        link: what addresses call it; its states begin with it.
         title: its name for readers.
         caption: what can be done and seen; HTML.
         alt: what the still picture shows.
@@ -55,6 +57,7 @@ def fragment(
     found = _FRAME.format(
         still=base64.b64encode(read(f"{name}.svg").encode()).decode(),
         alt=escape(alt),
+        link=link,
         title=escape(title),
         caption=caption,
         data=_json(data),

@@ -134,5 +134,5 @@ new ResizeObserver(([{ contentRect }]) => {
   WIDE = wide;
   draw(false);
 }).observe(chart.parentElement);
-const remember = linked("sample-efficiency", figure, show);
+const remember = linked(figure, show);
 figure.exhibit = { DATA };

@@ -34,6 +34,7 @@ def sample_efficiency(study: Study | None = None) -> str:
         ValueError: if no protocol's grid is complete.
     """
     return fragment(
+        "sample-efficiency",
         "Sample efficiency.",
         CAPTION,
         "Accuracy of the Abstractor, the Transformer and the Ablation by training set size",

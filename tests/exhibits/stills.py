@@ -1,4 +1,4 @@
-"""Writes the files that exhibits ship: ``python -m pytest tests/reporting/exhibits/stills.py``.
+"""Writes the files that exhibits ship: ``python -m pytest tests/exhibits/stills.py``.
 
 Each still picture is the first drawing of its exhibit, as Chromium shows it. The learned relations
 come from shipped weights. Tests hold the files against both.
