@@ -18,6 +18,7 @@ CLOSE = "async () => { await jupyterapp.shell.currentWidget.sessionContext.shutd
 def notebook(checkout):
     """A notebook with two exhibits, whose outputs another machine has written."""
     book = nbformat.v4.new_notebook()
+    book.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
     for name in ("bridge_box_world", "drag_an_object"):
         source = "from abstractor_lib.reporting import exhibits\nfrom IPython.display import HTML\n"
         cell = nbformat.v4.new_code_cell(f"{source}\nHTML(exhibits.{name}())")
