@@ -17,6 +17,7 @@ STILLS = {
     "box_world": exhibits.bridge_box_world,
     "drag": exhibits.drag_an_object,
     "sample": exhibits.sample_efficiency,
+    "set_game": exhibits.set_against_networks,
 }
 
 

@@ -10,10 +10,12 @@ Notebooks show a fragment with ``IPython.display.HTML``.
 * `box_world`: bridge Box World to play, beside scripts that play the same puzzles.
 * `drag`: objects in a plane, and what self-attention and relational cross-attention make of them.
 * `sample`: Figure 5a of v3, trial by trial, at a training size of one's choice.
+* `set_game`: SET, and what trained networks say of all triples of cards.
 """
 
 from .box_world import bridge_box_world
 from .drag import drag_an_object
 from .sample import sample_efficiency
+from .set_game import set_against_networks
 
-__all__ = ["bridge_box_world", "drag_an_object", "sample_efficiency"]
+__all__ = ["bridge_box_world", "drag_an_object", "sample_efficiency", "set_against_networks"]

@@ -1,7 +1,9 @@
 // The rules of Box World: one episode, as abstractor_lib.tasks.box_world.game plays it in Python.
 // A puzzle: rows, columns, board (a letter a tile, "A" is blank), decoys (tiles), gem (its locks).
 // Tiles have numbers, row by row.
-const BLANK = 0, GEM = 1, FIRST_HUE = 4;
+const BLANK = 0,
+  GEM = 1,
+  FIRST_HUE = 4;
 const MOVES = { l: [0, -1], u: [-1, 0], r: [0, 1], d: [1, 0] };
 
 class Game {

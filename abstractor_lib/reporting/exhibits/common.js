@@ -25,12 +25,17 @@ function stage(figure, style) {
   host.addEventListener("keydown", (event) => event.stopPropagation());
   const shade = () => {
     // The page is dark where its text is light, whichever program shows it.
-    const [red, green, blue] = getComputedStyle(figure).color.match(/[\d.]+/g).map(Number);
+    const [red, green, blue] = getComputedStyle(figure)
+      .color.match(/[\d.]+/g)
+      .map(Number);
     body.classList.toggle("dark", 0.3 * red + 0.59 * green + 0.11 * blue > 140);
   };
   shade();
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", shade);
-  const watched = { attributes: true, attributeFilter: ["class", "data-theme", "data-jp-theme-light"] };
+  const watched = {
+    attributes: true,
+    attributeFilter: ["class", "data-theme", "data-jp-theme-light"],
+  };
   for (const part of [document.documentElement, document.body])
     new MutationObserver(() => setTimeout(shade, 50)).observe(part, watched);
   return body;
@@ -67,7 +72,9 @@ function choice(legend, options, change) {
   const inputs = options.map(([value]) =>
     make("input", { type: "radio", name: group, value, change: () => change(value) }),
   );
-  const labels = options.map(([, label], k) => make("label", {}, inputs[k], make("span", {}, label)));
+  const labels = options.map(([, label], k) =>
+    make("label", {}, inputs[k], make("span", {}, label)),
+  );
   const element = make("fieldset", { class: "choice" }, make("legend", {}, legend), ...labels);
   return { element, set: (value) => inputs.forEach((one) => (one.checked = one.value === value)) };
 }

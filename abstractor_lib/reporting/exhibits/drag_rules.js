@@ -8,7 +8,8 @@ function relationsOf(form, points, activation, strict) {
     const seen = [0, 1, 2].map((b) => query.reduce((sum, part, a) => sum + part * form[a][b], 0));
     const scores = padded.map((key) => seen.reduce((sum, part, b) => sum + part * key[b], 0));
     const kept = (j) => !strict || i !== j;
-    if (activation === "sigmoid") return scores.map((s, j) => (kept(j) ? 1 / (1 + Math.exp(-s)) : 0));
+    if (activation === "sigmoid")
+      return scores.map((s, j) => (kept(j) ? 1 / (1 + Math.exp(-s)) : 0));
     const top = Math.max(...scores.filter((_, j) => kept(j)));
     const powers = scores.map((s, j) => (kept(j) ? Math.exp(s - top) : 0));
     const whole = powers.reduce((sum, part) => sum + part, 0);

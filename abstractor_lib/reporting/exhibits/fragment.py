@@ -64,7 +64,8 @@ def fragment(
         style=_json(style),
         scripts="".join(read(script) for script in ("common.js", *scripts)),
     )
-    found = "\n".join(line for line in found.splitlines() if line.strip()) + "\n"
+    lines = (line.strip() for line in found.splitlines())  # indentation is for those who edit it
+    found = "\n".join(line for line in lines if line) + "\n"
     size = len(found.encode())
     if size > LARGEST:
         raise ValueError(f"the exhibit {name} has {size} bytes; allowed: {LARGEST}")
