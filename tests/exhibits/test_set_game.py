@@ -1,6 +1,7 @@
 """SET in the browser: all triples exact, by keyboard and by touch."""
 
 import json
+import re
 from itertools import combinations
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 
 from abstractor_lib.experiments.set import inspect
 from abstractor_lib.experiments.set.data import trial
+from abstractor_lib.pages.site import exhibits as page_of_all
 from abstractor_lib.reporting.exhibits import set_game
 from abstractor_lib.reporting.exhibits.fragment import read
 from abstractor_lib.reporting.study import Study
@@ -93,8 +95,8 @@ def test_answers_are_as_good_as_the_recorded_runs_and_those_of_shipped_weights(n
             triples = every_triple()[some]
             answers = player.mean_chance(triples) >= 0.5
             np.testing.assert_array_equal(answers != is_set(triples), wrong[some])
-        # The recorded accuracy is of one order of the cards of each triple. The mean over six orders
-        # is more often right, and networks that were trained again differ a little.
+        # The recorded accuracy is of one order of three cards. The mean over six orders is more
+        # often right, and networks that were trained again differ a little.
         test = trial(spec.task, 0, spec.draw).test
         place = {tuple(three): k for k, three in enumerate(every_triple().tolist())}
         asked = [place[tuple(three)] for three in np.sort(test.cards, axis=1).tolist()]
@@ -163,3 +165,10 @@ def test_mistakes_of_a_network_are_shown_one_after_the_other(opened, page):
         row = one.exhibit.get_by_role("table").first.get_by_role("row").nth(1)
         assert row.inner_text().split("\t") == ["Abstractor", "a SET", "wrong"]
     assert len(set(seen)) == count and seen[0] == seen[-1]
+
+
+def test_a_link_of_the_page_of_all_leads_to_a_mistake_of_the_abstractor(opened, page):
+    (state,) = re.findall(r'href="#(set-against-networks:[^"]*)"', page_of_all.page())
+    one = opened(page, state=state)
+    row = one.exhibit.get_by_role("table").first.get_by_role("row").nth(1)
+    assert row.inner_text().split("\t") == ["Abstractor", "a SET", "wrong"]

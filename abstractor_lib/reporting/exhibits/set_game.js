@@ -42,7 +42,7 @@ body.append(
       make("h3", {}, "The three chosen cards"),
       make("table", {}, head(["who", "says", ""]), answers),
       make("h3", { style: "margin-top: 14px" }, "All triples of this table"),
-      make("table", {}, head(["who", "SETs found", "wrongly called"]), table),
+      make("table", {}, head(["who", "SETs found", "wrongly called a SET"]), table),
       make(
         "p",
         { class: "soft", style: "margin-top: 6px" },
