@@ -4,8 +4,8 @@ from ...reporting import exhibits
 
 INTRODUCTION = """# Exhibits
 
-Figures to play with, by keyboard, mouse or touch. They also stand in the notebooks. Each state has
-an address of its own, so a sentence can lead to one:
+Figures to play with, by keyboard, mouse or touch. Each state has an address of its own, so a
+sentence can lead to one:
 <a href="#bridge-box-world:puzzle=6&player=nearest-object&step=99">a script that opens a bridge</a>,
 <a href="#bridge-box-world:puzzle=6&player=parity-oracle&step=99">one that does not</a>,
 <a href="#drag-an-object:preset=1&relation=4&activation=sigmoid&chosen=3">a learned relation</a>,
