@@ -30,9 +30,10 @@ test-lab: .venv/site
 site: .venv/site
 	$(BIN)/abstractor site
 
-# Looks at each of its pages in headless Chromium (Debian: apt-get install chromium).
+# Looks at each of its pages, and plays with the exhibits, in headless Chromium (Debian: apt-get
+# install chromium).
 test-site: site
-	$(BIN)/python -m pytest tests/site
+	$(BIN)/python -m pytest tests/site tests/exhibits
 
 # An article on what came out, build/paper.pdf; its numbers come from the records.
 paper: .venv/installed

@@ -80,7 +80,7 @@ def local(address: str) -> bool:
 def test_there_are_pages(site):
     notebooks = {path.stem for path in (SITE.parent.parent / "notebooks").glob("*.ipynb")}
     assert {f"notebooks/{name}.html" for name in notebooks} <= set(PAGES)
-    others = ("index", "INDEX", "CHANGELOG", "search", "api/index")
+    others = ("index", "INDEX", "EXHIBITS", "CHANGELOG", "search", "api/index")
     assert {f"{name}.html" for name in others} <= set(PAGES)
     assert sum(name.startswith("api/") for name in PAGES) > 20
     for name in ("nn/relational_attention", "theory/recovery"):
@@ -139,6 +139,7 @@ def test_every_link_leads_to_a_page_and_a_place_in_it(site):
             parts = urlsplit(target)
             if parts.scheme != "file":
                 continue
+            place = place.partition(":")[0]  # of an exhibit, whose state follows
             there = (site / unquote(parts.path)).is_file()
             if not there or (target in found and unquote(place) not in found[target].places):
                 broken.append(f"{address.rpartition('/')[2]}: {link}")

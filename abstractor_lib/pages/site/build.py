@@ -12,10 +12,11 @@ from ... import Failure, paths
 from ...reporting.files import write
 from .. import notebooks
 from ..reproduce import index_entries
-from . import api, items
+from . import api, exhibits, items
 from .links import FRONT, Links, notebook
 
 INDEX = "INDEX.md"
+EXHIBITS = "EXHIBITS.md"
 CHANGELOG = "CHANGELOG.md"
 
 
@@ -46,10 +47,11 @@ def assemble(target: Path) -> list[str]:
     """
     root = paths.root()
     shutil.rmtree(target, ignore_errors=True)
-    links = Links(root, {*pages(), INDEX})
+    links = Links(root, {*pages(), INDEX, EXHIBITS})
     written = api.pages(root)
     entries = index_entries()
     written[INDEX] = links.markdown(items.page(entries), INDEX)
+    written[EXHIBITS] = exhibits.page()
     for name in pages():
         text = (root / name).read_text()
         if name.endswith(".ipynb"):

@@ -1,0 +1,117 @@
+"""Bridge Box World to play, beside scripts that play the same puzzles."""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import torch
+
+from ...tasks.box_world import BRIDGE, Game, Kind, Puzzles, draw
+from ...tasks.box_world.policies import POLICIES, Policy
+from .fragment import fragment
+
+LETTERS = "lurd"  # the actions: left, up, right, down
+PLAYERS = {  # what notebooks call them -> the script
+    "parity oracle": "no_bridge_nearest",
+    "key colour on no other key": "only_key",
+    "boxes last": "boxes_last",
+    "nearest object": "nearest",
+    "random object": "anything_once",
+}
+KINDS = (  # of the puzzles: easy ones first, and bridges of all sorts
+    *(Kind(2), Kind(1, 1, 2), Kind(2, 1, 4), Kind(2, 2, 3), Kind(3), Kind(3, 2, 5)),
+    *(Kind(3, 1, 4), Kind(3, 3, 6), Kind(3), Kind(3, 2, 6), Kind(3, 3, 5), Kind(3, 2, 4)),
+)
+CAPTION = """You are the dark dot. Step on a loose key to take it. A box has its key on the left \
+and its lock on the right: step on the lock with a key of the same letter, and that key is \
+exchanged for the key inside. The Gem ♦ needs two keys at once. In some puzzles there is a \
+<em>bridge</em>, which looks like any other box. Opening it uses up a key that you need, and the \
+episode ends. The scripts play the same puzzle; the parity oracle opens no box whose two letters \
+both occur an odd number of times."""
+
+
+def bridge_box_world() -> str:
+    """The exhibit as HTML.
+
+    Example:
+        >>> page = bridge_box_world()
+        >>> page.count("<figure"), "parity oracle" in page
+        (1, True)
+    """
+    return fragment(
+        "bridge-box-world",
+        "Bridge Box World.",
+        CAPTION,
+        "A board of 7 by 9 tiles with boxes, loose keys and the Gem, and an inventory beside it",
+        data(),
+        "box_world",
+        ["box_world_rules.js", "box_world.js"],
+    )
+
+
+def data() -> dict:
+    """The puzzles, and what each script plays: the first puzzle of each of `KINDS`."""
+    drawn = draw(np.random.default_rng(3), BRIDGE, 400)
+    left = list(range(len(drawn)))
+    puzzles = []
+    for kind in KINDS:
+        index = next(k for k in left if drawn.kind(k) == kind)
+        left.remove(index)
+        plays = [played(drawn, index, POLICIES[name]) for name in PLAYERS.values()]
+        puzzles.append(
+            puzzle(drawn, index)
+            | {"kind": list(kind), "colors": coded(drawn.codes[index]), "plays": plays}
+        )
+    players = [{"name": name, "link": name.replace(" ", "-")} for name in PLAYERS]
+    size = {"rows": BRIDGE.rows, "columns": BRIDGE.columns}
+    return {"size": size, "players": players, "puzzles": puzzles}
+
+
+def puzzle(drawn: Puzzles, index: int) -> dict:
+    """A puzzle as the script takes it; tiles are numbered row by row."""
+    columns = drawn.rules.columns
+    row, column = drawn.gem[index].tolist()
+    gem = [(row + path) * columns + column for path in range(drawn.rules.locks)]
+    decoys = np.flatnonzero(drawn.decoys[index]).tolist()
+    return {"board": coded(drawn.board[index].flat), "decoys": decoys, "gem": gem}
+
+
+def coded(codes: Iterable[int]) -> str:
+    """Codes of tiles as letters, "A" for blank.
+
+    Example:
+        >>> coded([0, 1, 5])
+        'ABF'
+    """
+    return "".join(chr(65 + int(code)) for code in codes)
+
+
+def played(drawn: Puzzles, index: int, policy: Policy) -> str:
+    """The single steps of a script that plays a puzzle, a letter each.
+
+    Its ties are broken by a generator of the seed 0.
+    """
+    game, ties = Game(drawn, index), np.random.default_rng(0)
+    moves: list[int] = []
+    while not game.ended:
+        picture = torch.from_numpy(game.picture())[None]
+        walk = game.walk(_tile(game, int(policy(picture, game.rules, ties))))
+        for action in walk:
+            game.step(action)
+        moves += walk
+    return spelled(moves)
+
+
+def _tile(game: Game, choice: int) -> tuple[int, int]:
+    tile = game.tile(choice)
+    assert tile is not None  # scripts choose what can be taken
+    return tile
+
+
+def spelled(moves: Sequence[int]) -> str:
+    """Actions as letters.
+
+    Example:
+        >>> spelled([0, 3, 3])
+        'ldd'
+    """
+    return "".join(LETTERS[action] for action in moves)
