@@ -192,7 +192,7 @@ def read() -> list[Claim]:
         ValueError: for what is no TOML, an unknown, missing or mistyped field, an unknown kind, a
             repeated id, or a reason that does not say what was varied to support it.
     """
-    return list(_parse((paths.data() / "claims.toml").read_text()))
+    return list(_parse((paths.data() / "claims.toml").read_text(encoding="utf-8")))
 
 
 @cache

@@ -50,7 +50,7 @@ def assemble(target: Path) -> list[str]:
     written = api.pages(root)
     written[INDEX] = links.markdown(items.page(index_entries()), INDEX)
     for name in pages():
-        text = (root / name).read_text()
+        text = (root / name).read_text(encoding="utf-8")
         if name.endswith(".ipynb"):
             written[name] = json.dumps(notebook(json.loads(text), name, links))
         elif name == CHANGELOG:
@@ -89,7 +89,7 @@ def _page_head(name: str, content: bytes) -> bytes:
 
 def _below(root: Path) -> str:
     """The lists of pages, without patterns that no page fits, which Sphinx would warn of."""
-    lines = (root / "docs" / "index.md").read_text().splitlines()
+    lines = (root / "docs" / "index.md").read_text(encoding="utf-8").splitlines()
     empty = [one for one in lines if one.endswith("*") and not fnmatch.filter(pages(), f"{one}.*")]
     kept = [line for line in lines if line not in empty]
     return "\n" + "\n".join(kept) + "\n"
