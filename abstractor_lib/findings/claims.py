@@ -11,7 +11,7 @@ from functools import cache
 from inspect import signature
 from typing import Any
 
-from .. import paths
+from .. import brief, paths
 from ..records.spec import from_plain
 from . import reasons, rules
 from .measures import Frames, Measured, NotRun, Point, enough
@@ -210,7 +210,7 @@ def _parse(text: str) -> tuple[Claim, ...]:
     ids = [claim.id for claim in claims]
     repeated = {name for name in ids if ids.count(name) > 1}
     if repeated:
-        raise ValueError(f"claims.toml: the id {repeated.pop()!r} is repeated")
+        raise ValueError(brief(f"claims.toml: the id {repeated.pop()!r} is repeated"))
     for claim in claims:
         reasons.check_named(claim.id, claim.tested, ids)
     return tuple(claims)
@@ -222,7 +222,7 @@ def _claim(entry: Mapping, number: int) -> Claim:
     try:
         claim = from_plain(Claim, entry)
     except (ValueError, TypeError, RecursionError) as error:
-        raise ValueError(f"{where}: {error}") from None
+        raise ValueError(brief(f"{where}: {error}")) from None
     if not claim.protocols:
         raise ValueError(f"{where}: protocols is empty; expected at least one")
     return claim

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from .. import InOneSentence
+from .. import InOneSentence, brief
 from ..replacing import named
 from .artifacts import NAME
 from .files import BadRecord, contents, plain
@@ -139,7 +139,7 @@ def load(path: Path) -> dict[str, dict]:
                     print(f"{file.name}: dropped a truncated last line", file=sys.stderr)
                     continue
                 problem = error if isinstance(error, BadRecord) else "is not UTF-8 text"
-                raise BadRecord(f"{file}, line {number}, {problem}") from None
+                raise BadRecord(f"{file}, line {number}, {brief(str(problem))}") from None
             known = records.get(record["run"])
             records[record["run"]] = record if known is None else _merged(known, record)
     return records

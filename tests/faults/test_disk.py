@@ -32,9 +32,7 @@ def small_files():
 
 
 @pytest.mark.parametrize("kib", [1, 10])
-def test_the_file_and_what_is_safe_are_named(
-    smoke, abstractor, tmp_path, smoke_runs, kib
-):
+def test_the_file_and_what_is_safe_are_named(smoke, abstractor, tmp_path, smoke_runs, kib):
     path = tmp_path / "order.jsonl"
     given = (*smoke, "--out", path, "--jobs", "1")
     found = abstractor(*given, preexec_fn=limited(kib * KIB))
