@@ -25,7 +25,7 @@ def pages() -> list[str]:
     ``docs/index.md`` is what the front page has below the README.
     """
     root = paths.root()
-    names = [FRONT, "CLAIMS.md", CHANGELOG, "CONTRIBUTING.md"]
+    names = [FRONT, "CLAIMS.md", CHANGELOG, "CONTRIBUTING.md", "SECURITY.md"]
     names += [f"notebooks/{source.stem}.ipynb" for source in notebooks.sources()]
     names += [f"docs/{path.name}" for path in sorted((root / "docs").glob("*.md"))]
     return [name for name in names if name != "docs/index.md" and (root / name).is_file()]
