@@ -104,7 +104,7 @@ def is_sentence(error):
 @pytest.fixture(scope="module")
 def line():
     records = store.load(paths.data() / "records" / "order.jsonl.gz").values()
-    return next(one for one in records if "artifacts" in one)
+    return min((one for one in records if "artifacts" in one), key=lambda one: len(str(one)))
 
 
 def test_record_lines(line, tmp_path_factory, touched):
