@@ -212,7 +212,10 @@ def _parse(text: str) -> tuple[Claim, ...]:
     if repeated:
         raise ValueError(brief(f"claims.toml: the id {repeated.pop()!r} is repeated"))
     for claim in claims:
-        reasons.check_named(claim.id, claim.tested, ids)
+        try:
+            reasons.check_named(claim.id, claim.tested, ids)
+        except ValueError as error:
+            raise ValueError(brief(str(error))) from None
     return tuple(claims)
 
 
