@@ -4,13 +4,17 @@ TORCH ?= torch==2.13.0
 BIN := .venv/bin
 JOBS ?= 2
 
-.PHONY: reproduce test test-papermill lab test-lab site test-site paper timings clean
+.PHONY: reproduce test test-faults test-papermill lab test-lab site test-site paper timings clean
 
 reproduce: .venv/installed
 	$(BIN)/abstractor reproduce $(OPTIONS)
 
 test: .venv/installed
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
+
+# Disks that are full, workers without memory, pipes that nobody reads, files that nobody should trust.
+test-faults: .venv/installed
+	$(BIN)/python -m pytest tests/faults
 
 # Notebooks run by papermill alone, three at once.
 test-papermill: .venv/installed

@@ -5,9 +5,9 @@ PART := .ci/part
 MAKE_IN := make BIN=$(BIN) --old-file=.venv/installed --old-file=.venv/site
 SITE := $(if $(shell command -v chromium),test-site,site)
 
-.PHONY: all tests another-processor reproduce train site lab papermill golden
+.PHONY: all tests another-processor reproduce train site lab papermill faults golden
 
-all: tests another-processor reproduce train site lab papermill golden
+all: tests another-processor reproduce train site lab papermill faults golden
 
 tests:
 	$(PART) $@ $(MAKE_IN) test JOBS=1
@@ -29,6 +29,9 @@ lab:  # skipped without Chromium
 
 papermill:
 	$(PART) $@ $(MAKE_IN) test-papermill
+
+faults:
+	$(PART) $@ $(MAKE_IN) test-faults
 
 site:  # any warning is an error
 	$(PART) $@ $(MAKE_IN) $(SITE)

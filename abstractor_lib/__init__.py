@@ -16,3 +16,14 @@ class Failure(InOneSentence, RuntimeError):
 
 class Unavailable(InOneSentence, ValueError):
     """What a run reads is not on this machine, or not as it was written."""
+
+
+def brief(text: str, most: int = 500) -> str:
+    """What a file says, for an error: in one line, and not more than people read.
+
+    Example:
+        >>> brief("one\\n two"), len(brief("long " * 1000))
+        ('one two', 500)
+    """
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[: most - 3]}..."

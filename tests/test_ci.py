@@ -13,7 +13,7 @@ from abstractor_lib import paths
 CI = paths.root() / ".ci"
 PARTS = re.search(r"^all: (.*)$", (CI / "parts.mk").read_text(), re.M)[1].split()
 MAKEFILE = """
-test reproduce site test-papermill test-site test-lab:
+test reproduce site test-faults test-papermill test-site test-lab:
 	@.venv/bin/python $(strip $@ $(JOBS) $(OPTIONS))
 .venv/site:
 	@echo installed

@@ -93,7 +93,7 @@ def test_json_and_nothing_else(command, fields):
         (["reproduce", "--audit", "nan"], "--audit is nan; expected seconds, 0 for none"),
         (["audit", "--budget", "nan"], "--budget is nan"),
         (["run", "order", "--device", "cuda"], "this torch finds no CUDA device"),
-        (["run", "order", "--out", "/proc/none/x.jsonl"], "No such file or directory"),
+        (["run", "order", "--out", "/proc/none/x.jsonl"], "is in a directory that does not exist"),
         (["audit", "--experiment", "chess"], "EXPERIMENT is 'chess'"),
         (["show", "zzz"], "RUN is 'zzz'; no record has it"),
         (["claims", "zzz"], "NAME is 'zzz'; no claim begins so"),

@@ -28,7 +28,7 @@ README = (ROOT / "README.md").read_text()
 PAGES = {
     path.relative_to(ROOT).as_posix(): path.read_text()
     for path in [
-        *(ROOT / f"{name}.md" for name in ("README", "CLAIMS", "CONTRIBUTING")),
+        *(ROOT / f"{name}.md" for name in ("README", "CLAIMS", "CONTRIBUTING", "SECURITY")),
         *sorted((ROOT / "docs").glob("*.md")),
     ]
 }
@@ -160,7 +160,50 @@ def test_hooks_need_neither_a_network_nor_an_installation():
         assert hook["entry"].startswith(".venv/bin/")
 
 
-def test_torch_is_seeded_in_one_place_and_nothing_is_unpickled():
+UNPICKLERS = {"pickle", "cPickle", "_pickle", "cloudpickle", "dill", "marshal", "shelve"}
+
+
+def code_of_ours():
+    """The syntax trees of library, notebooks and tools, by path."""
+    paths = [*(ROOT / "abstractor_lib").rglob("*.py"), *(ROOT / "notebooks").glob("*.py")]
+    return {path: ast.parse(path.read_text(encoding="utf-8")) for path in paths}
+
+
+def test_nothing_is_unpickled_or_executed():
+    """No module that unpickles is imported, and no function that does is called; nor is text run
+    as code, or a shell."""
+    for path, tree in code_of_ours().items():
+        for node in ast.walk(tree):
+            names = []
+            if isinstance(node, ast.Import):
+                names = [one.name for one in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                names = [node.module or ""]
+            assert not {name.split(".")[0] for name in names} & UNPICKLERS, path
+            if not isinstance(node, ast.Call):
+                continue
+            name = ast.unparse(node.func)
+            given = {one.arg: ast.unparse(one.value) for one in node.keywords}
+            assert not name.endswith(("torch.load", "joblib.load", "read_pickle", "yaml.load")), (
+                path
+            )
+            assert name not in ("eval", "exec", "os.system"), path
+            assert given.get("shell") != "True" and given.get("allow_pickle") != "True", path
+            assert name != "np.load" or given.get("allow_pickle") == "False", path
+
+
+def test_texts_are_read_and_written_as_utf_8():
+    """Whatever the locale is; files of the system, which are ASCII, apart."""
+    for path, tree in code_of_ours().items():
+        if path.parent.name == "execution":  # /proc, /sys
+            continue
+        calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+        for call in calls:
+            if ast.unparse(call.func).endswith(".read_text") and not call.args:
+                assert [one.arg for one in call.keywords] == ["encoding"], (path, call.lineno)
+
+
+def test_torch_is_seeded_in_one_place():
     found = set()
     for path in (ROOT / "abstractor_lib").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
@@ -168,9 +211,6 @@ def test_torch_is_seeded_in_one_place_and_nothing_is_unpickled():
                 name = ast.unparse(node.func)
                 if name.endswith(("manual_seed", "random.seed", "seed_everything")):
                     found.add(path.relative_to(ROOT).as_posix())
-                assert name not in ("torch.load", "pickle.load", "pickle.loads", "joblib.load"), (
-                    path
-                )
     assert found == {
         "abstractor_lib/execution/compute.py",
         "abstractor_lib/execution/mathematics/generator.py",  # runs in the generator's environment

@@ -1,7 +1,6 @@
 """The commands that compute: runs, the audit of records, the notebooks."""
 
 import sys
-from pathlib import Path
 
 import click
 
@@ -12,7 +11,7 @@ from ..records.workspace import Workspace
 from . import own
 from .completing import EXPERIMENTS
 from .foretelling import foretold
-from .options import JOBS, PROFILE
+from .options import JOBS, PROFILE, record_file
 
 MAIN = "main"  # what the command calls the part of a grid that has no name
 
@@ -31,7 +30,9 @@ MAIN = "main"  # what the command calls the part of a grid that has no name
 @click.option("--fresh", is_flag=True, help="Ignore shipped records; write to build/PROFILE.")
 @click.option(
     "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=click.Path(dir_okay=False),
+    callback=record_file,
+    metavar="FILE",
     help="Record file to complete instead, packed or not; merge files by concatenation.",
 )
 @click.option("--dry-run", is_flag=True, help="Say what would be computed, and how long it takes.")
@@ -176,6 +177,8 @@ def timing(name, command) -> None:
     status = readme.time_command(name, command)
     if status == 0:
         update_pages()
+    else:
+        click.echo(f"abstractor: {command[0]} ended with status {status}; not noted", err=True)
     sys.exit(status)
 
 

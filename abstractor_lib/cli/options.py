@@ -2,6 +2,7 @@
 
 import os
 import tomllib
+from pathlib import Path
 
 import click
 
@@ -54,3 +55,21 @@ def check_paper(name: str) -> str:
     if name not in papers:
         raise ValueError(f"--paper is {name!r}; allowed: {', '.join(papers)}")
     return name
+
+
+def record_file(ctx: click.Context, option: click.Parameter, value: str | None) -> Path | None:
+    """A file to write records to, in a folder that is there: a name that was mistyped shows before
+    anything is computed.
+
+    Raises:
+        BadParameter: if it is none.
+    """
+    if value is None:
+        return None
+    path = Path(value)
+    if value.endswith(("/", os.sep)):
+        raise click.BadParameter(f"File {value!r} is a directory.", ctx, option)
+    if not path.parent.is_dir():
+        problem = f"File {value!r} is in a directory that does not exist."
+        raise click.BadParameter(problem, ctx, option)
+    return path

@@ -12,11 +12,15 @@ from ..records.spec import Parent, Spec
 from ..records.store import on_gpu
 from ..training.outcome import Outcome
 from . import compute
+from .executors import out_of_memory
 from .machine import machine, same_class
 
 CLOSE = 1e-4  # of a metric's scale; what is compared less closely counts as not checked
 DATA = "checksum of its data"
-FAILS = (ArithmeticError, AssertionError, LookupError, RuntimeError, TypeError, ValueError)
+FAILS = (
+    *(ArithmeticError, AssertionError, LookupError, MemoryError, RuntimeError, TypeError),
+    ValueError,
+)
 
 
 @dataclass(frozen=True)
@@ -98,6 +102,8 @@ def check(
     except Unavailable as error:
         return result("not auditable", None, str(error), "all")
     except FAILS as error:
+        if out_of_memory(error):
+            return result("not auditable", None, "there is not enough memory", "all")
         return result("whole", False, f"it cannot be computed again ({error})")
     how = "whole" if whole else "first numbers"
     path = whole and bitwise and _same_path(record, outcome)

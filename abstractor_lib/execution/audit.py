@@ -3,14 +3,11 @@
 import math
 import random
 import statistics
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-
-from tqdm import tqdm
 
 from .. import experiments
 from ..experiments.context import State
@@ -20,6 +17,7 @@ from ..records.seal import intact
 from ..records.spec import Parent, run_id
 from ..records.workspace import Workspace
 from .again import Check, check, in_part, spec_of
+from .bars import bar
 from .driver import weights_of_parents
 from .estimate import alike, cost
 from .machine import machine
@@ -82,14 +80,14 @@ def audit(
     likely = lengths(records)
     reach = beyond_reach((records[run] for run in order), budget, likely)
     start = time.monotonic()
-    with tqdm(total=round(budget), desc="audit", file=sys.stderr, ncols=79, bar_format=BAR) as bar:
+    with bar(total=round(budget), desc="audit", bar_format=BAR) as drawn:
         for run in order:
             left = budget - (time.monotonic() - start)
             if left <= 0:
                 break
             checks.append(check(records[run], load, left, likely(records[run])))
-            bar.n = min(round(time.monotonic() - start), round(budget))
-            bar.refresh()
+            drawn.n = min(round(time.monotonic() - start), round(budget))
+            drawn.refresh()
     return Audit(len(records), checks, reach, absent)
 
 

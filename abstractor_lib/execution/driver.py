@@ -15,6 +15,7 @@ from ..records import store
 from ..records.artifacts import Artifacts, Damaged
 from ..records.spec import Parent, Spec
 from ..records.workspace import Workspace
+from ..replacing import in_words
 from .estimate import cost
 from .executors import Executor, WorkerLost
 from .job import Job, attempt
@@ -67,7 +68,8 @@ def compute_missing(
         The number of records written. Interrupted, it keeps those that were finished.
 
     Raises:
-        Failure: if a worker was killed, or, after all others, for runs that diverged.
+        Failure: if a worker was killed or a file could not be written, saying how many runs are
+            recorded; after all others, for runs that diverged.
         Busy: if another process writes to the file.
         KeyboardInterrupt: if interrupted, saying how many runs are recorded.
     """
@@ -97,6 +99,10 @@ def compute_missing(
                 bar.update()
         except WorkerLost as error:
             raise Failure(f"{error}; {_recorded(specs, path)}") from None
+        except BrokenPipeError:  # nobody reads the progress bar
+            raise
+        except OSError as error:  # a full disk, most often
+            raise Failure(f"{in_words(error)}; {_recorded(specs, path)}") from None
         except KeyboardInterrupt:
             raise KeyboardInterrupt(f"interrupted; {_recorded(specs, path)}") from None
     if diverged:

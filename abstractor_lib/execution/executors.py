@@ -5,11 +5,13 @@ once, as it comes. `backends` knows the executors by name.
 """
 
 import contextlib
+import errno
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
+from .. import Failure
 from ..experiments.needs import Needs
 
 # glibc gives freed memory of a few MiB back to the system and asks for it again at every update;
@@ -24,8 +26,8 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-class WorkerLost(RuntimeError):
-    """A worker process was killed, and its item has no result."""
+class WorkerLost(Failure):
+    """A worker was killed, or has no memory left, and its item has no result."""
 
 
 def one_core(item) -> Needs:
@@ -81,9 +83,33 @@ def environment() -> dict[str, str]:
 
 
 def call(function: Callable[[Item], Result], item: Item, cores: int) -> Result:
-    """What a worker does with an item."""
-    with threads(cores):
-        return function(item)
+    """What a worker does with an item.
+
+    Raises:
+        WorkerLost: if there is not enough memory for it.
+    """
+    try:
+        with threads(cores):
+            return function(item)
+    except (MemoryError, RuntimeError, OSError) as error:
+        if not out_of_memory(error):
+            raise
+        raise WorkerLost("a worker ran out of memory; fewer --jobs leave more for each") from None
+
+
+def out_of_memory(error: BaseException) -> bool:
+    """Whether an error says that memory is lacking; torch has a class for that on a GPU alone.
+
+    Example:
+        >>> out_of_memory(RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried"))
+        True
+        >>> out_of_memory(RuntimeError("shapes differ"))
+        False
+    """
+    if isinstance(error, OSError):
+        return error.errno == errno.ENOMEM
+    names = {one.__name__ for one in type(error).__mro__}
+    return bool(names & {"MemoryError", "OutOfMemoryError"}) or "allocate memory" in str(error)
 
 
 @contextlib.contextmanager

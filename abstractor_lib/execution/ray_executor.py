@@ -1,5 +1,6 @@
 """Runs on a Ray cluster; those of a machine that goes away are computed again on another."""
 
+import atexit
 import contextlib
 import logging
 import os
@@ -27,6 +28,8 @@ from .executors import (
 
 RETRIES = 3  # of an item whose worker or machine died
 PATIENCE = 20  # seconds for a cluster to answer, or to end
+LOOK = 2.0  # seconds without a result until the head of the cluster is looked for
+LOOKS = 3  # in vain, until it counts as lost; Ray waits a minute, and then ends this process
 
 
 class Ray(Executor):
@@ -50,6 +53,7 @@ class Ray(Executor):
 
     def __init__(self, address: str | None = None, cores: int | None = None):
         self._local: subprocess.Popen | None = None
+        self._head, self._lost = "", False
         os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # nothing is reported to anybody
         if address is None:  # only who knows the token can send work to the cluster
             os.environ.setdefault("RAY_AUTH_MODE", "token")
@@ -65,6 +69,7 @@ class Ray(Executor):
                     logging_level=logging.ERROR,
                     runtime_env={"env_vars": environment()},
                 )
+                self._head = self._ray.get_runtime_context().gcs_address
                 self._check_nodes()
             except ConnectionError as error:
                 self.close()
@@ -96,11 +101,26 @@ class Ray(Executor):
                 yield from map(self._result, done)  # while the workers are at the next items
                 if not running:
                     return
-                done, running = ray.wait(running)
+                done, running = self._wait(running)
         finally:
-            for reference in running:  # an error, or nobody wants the other results
+            for reference in [] if self._lost else running:  # an error, or nobody wants the others
                 with contextlib.suppress(Exception):
                     ray.cancel(reference, force=True)
+
+    def _wait(self, running):
+        """Which items are finished, one at least, and which are not.
+
+        Raises:
+            WorkerLost: if the head of the cluster is gone.
+        """
+        failed = 0
+        while failed < LOOKS:
+            done, others = self._ray.wait(running, timeout=LOOK)
+            if done:
+                return done, others
+            failed = 0 if _answers(self._head) else failed + 1
+        self._lost = True
+        raise WorkerLost(f"the head of the Ray cluster at {self._head} does not answer any more")
 
     def _result(self, reference):
         """The result of a finished item, or the error that it raised, or that it has none."""
@@ -173,7 +193,10 @@ class Ray(Executor):
 
     def close(self) -> None:
         """Leave the cluster, which ends this driver's workers there; end it if started here."""
-        self._ray.shutdown()
+        if not self._lost:
+            self._ray.shutdown()
+        else:
+            _give_up(self._ray)
         if self._local is not None:
             with self._local as process:  # closes its standard input, which it waits for
                 if process.stdin:
@@ -182,6 +205,25 @@ class Ray(Executor):
                     process.wait(PATIENCE)
                 process.kill()
             self._local = None
+
+
+def _give_up(ray) -> None:
+    """Leave a cluster whose head is lost: Ray waits for it, here and once more at the end."""
+    thread = threading.Thread(target=ray.shutdown, daemon=True)
+    thread.start()
+    thread.join(LOOK)
+    if thread.is_alive():
+        atexit.unregister(ray._private.worker.shutdown)
+
+
+def _answers(address: str) -> bool:
+    """Whether something listens at ``HOST:PORT``."""
+    host, _, port = address.rpartition(":")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=LOOK).close()
+    except OSError:
+        return False
+    return True
 
 
 def _import_ray():

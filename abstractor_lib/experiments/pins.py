@@ -27,7 +27,7 @@ def read_pins(folder: Path, *others: Experiment) -> Pins:
     """
     known = {one.name: one for one in others}
     found: dict[str, dict[str, Parent]] = {}
-    for profile, pins in json.loads((folder / "parents.json").read_text()).items():
+    for profile, pins in json.loads((folder / "parents.json").read_text(encoding="utf-8")).items():
         for name, pin in pins.items():
             whose = pin["spec"]["experiment"]
             if whose not in known:

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from .. import paths
+from .. import brief, paths
 from ..records.spec import from_plain
 from . import reasons
 from .interval import Interval, Region
@@ -196,7 +196,7 @@ def read() -> list[Claim]:
         ValueError: for what is no TOML, an unknown, missing or mistyped field, an unknown kind, a
             repeated id, or a reason that does not say what was varied to support it.
     """
-    return list(_parse((paths.data() / "claims.toml").read_text()))
+    return list(_parse((paths.data() / "claims.toml").read_text(encoding="utf-8")))
 
 
 @cache
@@ -214,9 +214,12 @@ def _parse(text: str) -> tuple[Claim, ...]:
     ids = [claim.id for claim in claims]
     repeated = {name for name in ids if ids.count(name) > 1}
     if repeated:
-        raise ValueError(f"claims.toml: the id {repeated.pop()!r} is repeated")
+        raise ValueError(brief(f"claims.toml: the id {repeated.pop()!r} is repeated"))
     for claim in claims:
-        reasons.check_named(claim.id, claim.tested, ids)
+        try:
+            reasons.check_named(claim.id, claim.tested, ids)
+        except ValueError as error:
+            raise ValueError(brief(str(error))) from None
     return tuple(claims)
 
 
@@ -226,7 +229,7 @@ def _claim(entry: Mapping, number: int) -> Claim:
     try:
         claim = from_plain(Claim, entry)
     except (ValueError, TypeError, RecursionError) as error:
-        raise ValueError(f"{where}: {error}") from None
+        raise ValueError(brief(f"{where}: {error}")) from None
     if not claim.protocols:
         raise ValueError(f"{where}: protocols is empty; expected at least one")
     return claim

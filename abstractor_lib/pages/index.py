@@ -44,7 +44,7 @@ class Entry:
 
 def inventory() -> list[dict[str, str]]:
     """Rows ``id, paper, kind, title, section`` of ``data/inventory.csv``."""
-    with (paths.data() / "inventory.csv").open(newline="") as file:
+    with (paths.data() / "inventory.csv").open(newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
 

@@ -10,17 +10,15 @@ import base64
 import hashlib
 import json
 import re
-import sys
 import tempfile
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from tqdm import tqdm
-
 from .. import Failure, paths
 from ..execution.backends import executor
+from ..execution.bars import bar
 from ..findings import claims
 from ..records.workspace import Workspace
 from ..reporting.files import compact_png, write
@@ -82,7 +80,7 @@ def title(source: Path) -> str:
     Raises:
         ValueError: if it has none.
     """
-    for line in source.read_text().splitlines():
+    for line in source.read_text(encoding="utf-8").splitlines():
         if line.startswith("# # "):
             return line.removeprefix("# # ")
     raise ValueError(f"{source.name} has no line `# # Title`")
@@ -103,12 +101,12 @@ def _beside(source: Path) -> str:
     names = notebook_experiments(source.stem)
     if not names:
         parts = [paths.data() / name for name in ("index.toml", "inventory.csv", "notation.csv")]
-        return "".join(path.read_text() for path in parts)
+        return "".join(path.read_text(encoding="utf-8") for path in parts)
     shown = [asdict(one) for one in claims.read() if one.experiment in names]
     text = json.dumps(shown, sort_keys=True)
     values = sorted((paths.data() / "published").glob("*.csv"))
-    named = [path for path in values if path.stem in text + source.read_text()]
-    return "".join([text, *(path.read_text() for path in named)])
+    named = [path for path in values if path.stem in text + source.read_text(encoding="utf-8")]
+    return "".join([text, *(path.read_text(encoding="utf-8") for path in named)])
 
 
 def execute(source: Path, values: Mapping, timeout: int = TIMEOUT):
@@ -240,8 +238,8 @@ def side_by_side(
     Yields:
         What became of each, in words, or why it failed.
     """
-    bar = {"desc": "notebooks", "unit": "notebook", "file": sys.stderr, "ncols": 79}
-    with tqdm(total=count, **bar) as progress, executor(jobs=jobs) as workers:
+    words = {"desc": "notebooks", "unit": "notebook"}
+    with bar(total=count, **words) as progress, executor(jobs=jobs) as workers:
         for result in workers.map(attempt, tasks):
             progress.update()
             yield result
@@ -280,14 +278,14 @@ def reproduce(task: Task) -> str:
         raise NotebookFailed(f"{source.stem} shows a path of this machine")
     target = workspace.notebooks / f"{source.stem}.ipynb"
     if target.is_file() and not task.rewrite and read_stamp(target) == mark:
-        same = target.read_text() == content
+        same = target.read_text(encoding="utf-8") == content
         return "unchanged" if same else "kept, though outputs differ (--rewrite writes them)"
     return "rewritten" if write(target, content) else "unchanged"
 
 
 def read_stamp(path: Path) -> dict | None:
     """The stamp of an executed notebook."""
-    return json.loads(path.read_text())["metadata"].get("abstractor")
+    return json.loads(path.read_text(encoding="utf-8"))["metadata"].get("abstractor")
 
 
 TRACES = {  # of the machine that executed a notebook, in what its cells show
@@ -302,7 +300,7 @@ def faults(source: Path) -> list[str]:
     path, cells = source.with_suffix(".ipynb"), read(source).cells
     if not path.is_file():
         return [f"{path.name} is not there; `abstractor reproduce --only {path.stem[:2]}` makes it"]
-    content = json.loads(path.read_text())
+    content = json.loads(path.read_text(encoding="utf-8"))
     executed = content["cells"]
     found = []
     if [cell.source for cell in cells] != ["".join(cell["source"]) for cell in executed]:

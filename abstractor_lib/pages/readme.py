@@ -27,12 +27,14 @@ def timings_file() -> Path:
 
 
 def time_command(name: str, command: Sequence[str]) -> int:
-    """Run a command and note its wall time under ``name``; returns its exit status.
+    """Run a command and note its wall time under ``name``; returns its exit status, which is 128
+    and the signal's number if a signal ended it.
 
     A command that fails is not noted.
     """
     start = time.monotonic()
     status = subprocess.run(list(command), check=False).returncode
+    status = 128 - status if status < 0 else status
     seconds = time.monotonic() - start
     if status == 0:
         known = timings()
@@ -49,7 +51,7 @@ def time_command(name: str, command: Sequence[str]) -> int:
 def timings() -> dict[str, dict]:
     """Noted wall times by name."""
     path = timings_file()
-    return json.loads(path.read_text()) if path.is_file() else {}
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
 
 
 def timings_table(core_seconds: float, missing: int = 0) -> str:
@@ -169,7 +171,7 @@ def block(name: str, made: str) -> str:
 def update(judged: Sequence[Judged], core_seconds: float, missing: int = 0) -> bool:
     """Rewrite the generated parts of README.md; returns whether it changed. See `timings_table`."""
     path = paths.root() / "README.md"
-    content = path.read_text()
+    content = path.read_text(encoding="utf-8")
     for name, made in parts(judged, core_seconds, missing).items():
         whole = block(name, made)
         pattern = rf"<!-- {name}: generated -->\n.*?<!-- end -->"

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from filelock import FileLock
 
-from .. import Unavailable
+from .. import Unavailable, brief
 from ..replacing import replace_file
 from .spec import dumps
 
@@ -59,7 +59,8 @@ def unpacked(content: bytes) -> dict[str, "Tensor"]:
     try:
         return load(content)
     except Exception as error:  # the library's own, and what Python says of its odd headers
-        raise Damaged(f"the artifact {digest(content)[:12]} holds no tensors ({error})") from None
+        said = brief(str(error))
+        raise Damaged(f"the artifact {digest(content)[:12]} holds no tensors ({said})") from None
 
 
 def header(content: bytes) -> dict:

@@ -14,7 +14,8 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from .. import InOneSentence
+from .. import InOneSentence, brief
+from ..replacing import named
 from .artifacts import NAME
 from .files import BadRecord, contents, plain
 from .seal import merged
@@ -142,7 +143,7 @@ def load(path: Path, begins: str = "") -> dict[str, dict]:
                     print(f"{file.name}: dropped a truncated last line", file=sys.stderr)
                     continue
                 problem = error if isinstance(error, BadRecord) else "is not UTF-8 text"
-                raise BadRecord(f"{file}, line {number}, {problem}") from None
+                raise BadRecord(f"{file}, line {number}, {brief(str(problem))}") from None
             if not record["run"].startswith(begins):  # its parent's does
                 continue
             known = records.get(record["run"])
@@ -184,13 +185,14 @@ def writer(path: Path) -> Iterator["Writer"]:
     holder = path.with_name(f".{path.name}.pid")
     try:
         with FileLock(path.with_name(f".{path.name}.lock"), timeout=0):
-            holder.write_text(str(os.getpid()))
+            with named(holder):
+                holder.write_text(str(os.getpid()))
             try:
                 yield Writer(path)
             finally:
                 holder.unlink(missing_ok=True)
     except Timeout:
-        pid = holder.read_text() if holder.exists() else "unknown"
+        pid = holder.read_text(encoding="utf-8") if holder.exists() else "unknown"
         raise Busy(f"{path.name} is being written by process {pid}; wait for it to end") from None
 
 
@@ -203,13 +205,24 @@ class Writer:
             _mend_end(path)
 
     def append(self, record: Mapping) -> None:
-        """Write one record; a malformed one raises ValueError and changes nothing."""
+        """Write one record, or nothing.
+
+        Raises:
+            ValueError: if it is malformed.
+            OSError: naming the file, if it cannot be written.
+        """
         line = dumps(record) + "\n"
         parse(line)
-        with self.path.open("ab") as file:
-            file.write(line.encode())
-            file.flush()
-            os.fsync(file.fileno())
+        # without a buffer, whose rest would be written when the file is closed
+        with named(self.path), self.path.open("ab", buffering=0) as file:
+            end, rest = file.tell(), line.encode()
+            try:
+                while rest:
+                    rest = rest[file.write(rest) :]
+                os.fsync(file.fileno())
+            except OSError:  # a full disk takes a part of a line
+                file.truncate(end)
+                raise
 
 
 def _mend_end(path: Path) -> None:

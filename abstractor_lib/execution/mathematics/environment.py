@@ -32,7 +32,7 @@ def interpreter(environment: Path) -> Path:
 def is_ready(environment: Path) -> bool:
     """Whether the environment holds these packages."""
     stamp = environment / STAMP
-    return stamp.is_file() and stamp.read_text().split() == list(PACKAGES)
+    return stamp.is_file() and stamp.read_text(encoding="utf-8").split() == list(PACKAGES)
 
 
 def prepare(environment: Path, say=print) -> Path:
@@ -59,7 +59,7 @@ def prepare(environment: Path, say=print) -> Path:
         if done.returncode:
             last = (done.stderr.strip() or "no message").splitlines()[-1]
             raise Failure(f"the generator's environment could not be made: {last}")
-    (environment / STAMP).write_text("\n".join(PACKAGES) + "\n")
+    (environment / STAMP).write_text("\n".join(PACKAGES) + "\n", encoding="utf-8")
     return python
 
 

@@ -7,7 +7,6 @@ set, are dropped. So the first N problems are the same however many are made.
 
 import contextlib
 import subprocess
-import sys
 import threading
 from collections import deque
 from collections.abc import Iterator
@@ -24,6 +23,7 @@ from ...records.store import Busy
 from ...tasks.mathematics import files
 from ...tasks.mathematics.alphabets import FRAMED, QUESTION, as_bytes, framed
 from ...tasks.randomness import generator
+from ..bars import bar
 from . import environment
 
 DRAWN = 6000  # problems of a part; a multiple of the three levels
@@ -177,7 +177,7 @@ class _Maker:
                 self.trained.update(map(bytes, files.read(self.where, part)[0]))
         for part in there:
             self.taken.update(map(bytes, files.read(self.where, part)[0]))
-        with _bar(self.task, split, have, wanted) as bar:
+        with _bar(self.task, split, have, wanted) as drawn:
             waiting: deque[Future[Pairs]] = deque()
             number = len(there)
             while have < wanted:
@@ -188,7 +188,7 @@ class _Maker:
                 limit = wanted - have if cut else None
                 kept = self._append(split, number, _result(waiting.popleft()), limit)
                 have, number = have + kept, number + 1
-                bar.update(kept)
+                drawn.update(kept)
         return have
 
     def _append(self, split: str, number: int, pairs: Pairs, limit: int | None) -> int:
@@ -240,13 +240,11 @@ def _result(future: Future[Pairs]) -> Pairs:
 @contextlib.contextmanager
 def _bar(task: str, split: str, have: int, wanted: int) -> Iterator[tqdm]:
     """A bar of questions, with the time left."""
-    with tqdm(
+    with bar(
         desc=f"{task.partition('__')[2]} {split}",
         initial=min(have, wanted),
         total=wanted,
         unit="question",
-        file=sys.stderr,
         mininterval=1,
-        ncols=79,
-    ) as bar:
-        yield bar
+    ) as drawn:
+        yield drawn

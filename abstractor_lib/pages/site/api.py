@@ -49,9 +49,9 @@ def modules(root: Path) -> Iterator[Module]:
     """
     for package in PACKAGES:
         folder = root / TOP / package
-        exported = _exported(ast.parse((folder / "__init__.py").read_text()))
+        exported = _exported(ast.parse((folder / "__init__.py").read_text(encoding="utf-8")))
         for path in sorted(folder.glob("[!_]*.py")):
-            objects = _defined(ast.parse(path.read_text()))
+            objects = _defined(ast.parse(path.read_text(encoding="utf-8")))
             if exported is not None:
                 objects = {name: kind for name, kind in objects.items() if name in exported}
             home = f"{TOP}.{package}" + ("" if exported is not None else f".{path.stem}")
@@ -89,7 +89,7 @@ def pages(root: Path) -> dict[str, str]:
         by_package[module.package].append(module)
     about = {}
     for package, members in by_package.items():
-        tree = ast.parse((root / TOP / package / "__init__.py").read_text())
+        tree = ast.parse((root / TOP / package / "__init__.py").read_text(encoding="utf-8"))
         about[package] = ast.get_docstring(tree) or ""
         written[f"api/{package}/index.rst"] = _package_page(package, about[package], members)
     written["api/index.rst"] = _front(about)

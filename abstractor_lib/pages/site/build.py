@@ -26,7 +26,7 @@ def pages() -> list[str]:
     ``docs/index.md`` is what the front page has below the README.
     """
     root = paths.root()
-    names = [FRONT, "CLAIMS.md", CHANGELOG, "CONTRIBUTING.md"]
+    names = [FRONT, "CLAIMS.md", CHANGELOG, "CONTRIBUTING.md", "SECURITY.md"]
     names += [f"notebooks/{source.stem}.ipynb" for source in notebooks.sources()]
     names += [f"docs/{path.name}" for path in sorted((root / "docs").glob("*.md"))]
     return [name for name in names if name != "docs/index.md" and (root / name).is_file()]
@@ -53,7 +53,7 @@ def assemble(target: Path) -> list[str]:
     written[INDEX] = links.markdown(items.page(entries), INDEX)
     written[EXHIBITS] = exhibits.page()
     for name in pages():
-        text = (root / name).read_text()
+        text = (root / name).read_text(encoding="utf-8")
         if name.endswith(".ipynb"):
             content = notebook(json.loads(text), name, links)
             written[name] = json.dumps(items.mark(content, Path(name).stem, entries))
@@ -93,7 +93,7 @@ def _page_head(name: str, content: bytes) -> bytes:
 
 def _below(root: Path) -> str:
     """The lists of pages, without patterns that no page fits, which Sphinx would warn of."""
-    lines = (root / "docs" / "index.md").read_text().splitlines()
+    lines = (root / "docs" / "index.md").read_text(encoding="utf-8").splitlines()
     empty = [one for one in lines if one.endswith("*") and not fnmatch.filter(pages(), f"{one}.*")]
     kept = [line for line in lines if line not in empty]
     return "\n" + "\n".join(kept) + "\n"

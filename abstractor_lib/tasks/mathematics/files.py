@@ -88,7 +88,7 @@ def parts(where: Path, task: str, split: str) -> Iterator[Part]:
     while True:
         file = path(where, task, split, number).with_suffix(".json")
         try:
-            part = Part(**json.loads(file.read_text()))
+            part = Part(**json.loads(file.read_text(encoding="utf-8")))
         except FileNotFoundError:
             return
         except (ValueError, TypeError) as error:

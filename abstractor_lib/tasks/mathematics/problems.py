@@ -156,7 +156,7 @@ def _in_alphabet(questions: np.ndarray, answers: np.ndarray, name: str) -> Probl
 @functools.cache
 def _sample(task: str, split: str) -> tuple[np.ndarray, np.ndarray]:
     """The problems that ship, as bytes of ASCII; ``(n, 160)`` and ``(n, 32)``."""
-    with sample_file().open(newline="") as lines:
+    with sample_file().open(newline="", encoding="utf-8") as lines:
         rows = [
             row for row in csv.DictReader(lines) if (row["task"], row["split"]) == (task, split)
         ]
