@@ -184,6 +184,34 @@ class Ray(Executor):
             self._local = None
 
 
+class RLlib(Ray):
+    """Runs that RLlib drives: in this process one after another, their actors on a Ray cluster.
+
+    Args:
+        address, cores: as for `Ray`.
+
+    Raises:
+        Unavailable: if RLlib is not installed.
+    """
+
+    shares_files = True
+    here = True
+
+    def __init__(self, address: str | None = None, cores: int | None = None):
+        from ..training.rllib import need_rllib
+
+        need_rllib()
+        super().__init__(address, cores)
+
+    def map(
+        self,
+        function: Callable[[Item], Result],
+        items: Iterable[Item],
+        needs: Callable[[Item], Needs] = one_core,
+    ) -> Iterator[Result]:
+        return map(function, items)
+
+
 def _import_ray():
     try:
         import ray

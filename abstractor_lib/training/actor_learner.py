@@ -71,6 +71,10 @@ class Play(NamedTuple):
         """The play of some worlds."""
         return Play(*(part[:, worlds] for part in self))
 
+    def without_last(self) -> "Play":
+        """The play as if it had stopped a step earlier."""
+        return Play(*(part[:-1] for part in self))
+
 
 class Losses(NamedTuple):
     """Of a play: that which is minimised, and its parts."""
@@ -103,6 +107,8 @@ def losses(agent: nn.Module, play: Play, settings: Reinforcement) -> Losses:
     Source: Espeholt et al., IMPALA (2018), section 4.2; Schulman et al., Proximal policy
     optimization (2017), equation 7.
     """
+    if settings.bootstrap == "last":
+        play = play.without_last()
     steps, worlds = play.rewards.shape
     answer = agent(play.observations.flatten(0, 1))
     values = answer.value.view(steps + 1, worlds)

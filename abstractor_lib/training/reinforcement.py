@@ -5,6 +5,8 @@ from typing import Literal
 
 from ..records.spec import added
 
+Engine = Literal["actor_learner", "rllib"]
+
 
 @dataclass(frozen=True)
 class Reinforcement:
@@ -47,7 +49,7 @@ class Reinforcement:
     largest_norm: float
     look_every: int
     bootstrap: Literal["next", "last"] = added("next")
-    engine: Literal["actor_learner", "rllib"] = added("actor_learner")
+    engine: Engine = added("actor_learner")
     actors: int = added(1)
 
     @property

@@ -13,6 +13,7 @@ plays; ``o`` an observation's shape; ``a`` actions.
 """
 
 import math
+import shutil
 from abc import ABC
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -28,6 +29,7 @@ from .rmsprop import TensorFlowRMSprop
 from .state import copied
 
 try:
+    import ray
     from ray.rllib.algorithms.impala import IMPALAConfig
     from ray.rllib.algorithms.impala.torch.impala_torch_learner import IMPALATorchLearner
     from ray.rllib.algorithms.impala.torch.vtrace_torch_v2 import vtrace_torch
@@ -186,12 +188,6 @@ def v_trace(
         rewards, values: of each step, and of its state.
         bootstrap: which steps stand for all that follows; nothing is learned from them.
         lengths: of the plays.
-
-    Example:
-        >>> zero, one = torch.zeros(3), torch.ones(3)
-        >>> last = torch.tensor([False, False, True])
-        >>> v_trace(zero, zero, one / 2, one, 8 * one, last, [3])[0]  # 1 + (1 + 8 / 2) / 2
-        tensor([3.5000, 5.0000, 8.0000])
     """
     # a state with its value for reward, and nothing after it, has its value for target
     rewards = torch.where(bootstrap, values, rewards)
@@ -246,8 +242,7 @@ class Impala:
         look: Callable[[nn.Module], Mapping[str, float]] | None = None,
         limit: int | None = None,
     ):
-        if IMPALAConfig is None:
-            raise Unavailable(MISSING)
+        need_rllib()
         if settings.worlds % settings.actors:
             raise ValueError(
                 f"worlds is {settings.worlds} and actors {settings.actors}; expected a multiple "
@@ -309,6 +304,7 @@ class Impala:
         if self._algorithm is not None:
             self._fetch()
             self._algorithm.stop()
+            shutil.rmtree(self._algorithm.logdir, ignore_errors=True)
             self._algorithm = None
 
     def told(self) -> str:
@@ -352,7 +348,9 @@ class Impala:
         given = {"sums": {name: self._sums[name] for name in LEARNED}, "moments": self._moments}
         given |= {"first_losses": self.first_losses, "budget": self.budget}
         config = configuration(self.agent, self.world, self.settings, self.seed, given)
-        return config.build_algo()
+        cores = ray.cluster_resources().get("CPU", 1)  # where there are few, actors share them
+        share = min(1.0, math.floor(1000 * cores / self.settings.actors) / 1000)
+        return config.env_runners(num_cpus_per_env_runner=share).build_algo()
 
     @property
     def _learner(self) -> Learner:
@@ -378,6 +376,12 @@ class Impala:
             found |= self.look(self.agent)
         self.history.append(found)
         self._looked = dict(self._sums)
+
+
+def need_rllib() -> None:
+    """Raise `Unavailable`, saying how to install RLlib, if it is absent."""
+    if IMPALAConfig is None:
+        raise Unavailable(MISSING)
 
 
 def configuration(
