@@ -87,9 +87,7 @@ def plan(experiment: str, protocol: str, workspace: Workspace, records=None) -> 
 
 def with_engine(specs: Iterable[Spec], engine: str | None = None) -> list[Spec]:
     """The runs that an engine drives; None for those that need none."""
-    return [
-        spec for spec in specs if experiments.get(spec.experiment).needs(spec).engine == engine
-    ]
+    return [spec for spec in specs if experiments.get(spec.experiment).needs(spec).engine == engine]
 
 
 def leaves(record: Mapping, names: tuple[str, ...], artifacts: Artifacts) -> bool:

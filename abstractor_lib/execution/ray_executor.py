@@ -57,7 +57,7 @@ class Ray(Executor):
         elif address != "auto":
             _check_address(address)
         with _own_signal_handlers():
-            self._ray = _import_ray()
+            self._ray = self._import()
             try:
                 self._ray.init(
                     address=address or self._start(cores or os.cpu_count() or 1),
@@ -101,6 +101,16 @@ class Ray(Executor):
             for reference in running:  # an error, or nobody wants the other results
                 with contextlib.suppress(Exception):
                     ray.cancel(reference, force=True)
+
+    def _import(self):
+        """Ray, which reads its token from the environment now."""
+        try:
+            import ray
+        except ImportError:
+            raise ValueError(
+                "--backend is 'ray'; Ray is not installed: pip install 'abstractor-companion[ray]'"
+            ) from None
+        return ray
 
     def _result(self, reference):
         """The result of a finished item, or the error that it raised, or that it has none."""
@@ -197,11 +207,11 @@ class RLlib(Ray):
     shares_files = True
     here = True
 
-    def __init__(self, address: str | None = None, cores: int | None = None):
-        from ..training.rllib import need_rllib
+    def _import(self):
+        from ..training.rllib import need_rllib  # imports Ray
 
         need_rllib()
-        super().__init__(address, cores)
+        return super()._import()
 
     def map(
         self,
@@ -210,16 +220,6 @@ class RLlib(Ray):
         needs: Callable[[Item], Needs] = one_core,
     ) -> Iterator[Result]:
         return map(function, items)
-
-
-def _import_ray():
-    try:
-        import ray
-    except ImportError:
-        raise ValueError(
-            "--backend is 'ray'; Ray is not installed: pip install 'abstractor-companion[ray]'"
-        ) from None
-    return ray
 
 
 def _check_address(address: str) -> None:

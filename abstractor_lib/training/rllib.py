@@ -12,6 +12,7 @@ Shapes: ``n`` steps of a batch, its plays one after another; ``t`` steps of the 
 plays; ``o`` an observation's shape; ``a`` actions.
 """
 
+import logging
 import math
 import shutil
 from abc import ABC
@@ -23,6 +24,7 @@ from torch import Tensor, nn
 
 from .. import Unavailable
 from .actor_learner import log_policy
+from .drive import Pace
 from .outcome import FIRST_LOSSES
 from .reinforcement import Reinforcement
 from .rmsprop import TensorFlowRMSprop
@@ -262,6 +264,7 @@ class Impala:
         self._looked = dict(self._sums)  # the sums at the last look
         self._moments: dict[str, Any] = {}
         self._algorithm: Any = None
+        self._pace = Pace()
 
     @property
     def update(self) -> int:
@@ -282,6 +285,7 @@ class Impala:
             raise RuntimeError(f"learning ended at update {self.update}")
         if self._algorithm is None:
             self._algorithm = self._start()
+        self._pace(self.decisions)
         before = self.update
         while self.update == before:
             played = self._algorithm.train()["env_runners"]
@@ -308,9 +312,9 @@ class Impala:
             self._algorithm = None
 
     def told(self) -> str:
-        """Decisions so far, and how many of the last episodes were won."""
+        """Decisions so far, how many a second, and how many of the last episodes were won."""
         won = f", won {self.history[-1]['win_rate']:.0%}" if self.history else ""
-        return f"{self.decisions:,} decisions{won}"
+        return f"{self.decisions:,} decisions, {self._pace(self.decisions):,.0f}/s{won}"
 
     def state_dict(self) -> dict[str, Any]:
         """A copy of what is learned; see the class."""
@@ -345,6 +349,7 @@ class Impala:
 
     def _start(self) -> Any:
         """RLlib's algorithm, with actors that wait for its first step."""
+        logging.getLogger("ray.rllib").setLevel(logging.ERROR)  # it tells of its new interface
         given = {"sums": {name: self._sums[name] for name in LEARNED}, "moments": self._moments}
         given |= {"first_losses": self.first_losses, "budget": self.budget}
         config = configuration(self.agent, self.world, self.settings, self.seed, given)
@@ -354,7 +359,9 @@ class Impala:
 
     @property
     def _learner(self) -> Learner:
-        return self._algorithm.learner_group.foreach_learner(lambda it: it).result_or_errors[0].get()
+        return (
+            self._algorithm.learner_group.foreach_learner(lambda it: it).result_or_errors[0].get()
+        )
 
     def _fetch(self) -> None:
         """Take over the learner's weights and moments."""

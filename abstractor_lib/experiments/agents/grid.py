@@ -5,7 +5,8 @@ Each part of the grid is one of the difficulties. In the main one objects are gi
 the end. In ``tiles`` and ``picture`` objects have to be found; in ``maximum`` the answer is read
 off one maximum over all entities, as in the paper. ``steps`` is the paper's task
 with the hyperparameters that it states, one synchronous actor, and 0.4 % of its steps.
-``engines`` is a small world in which our own engine and RLlib's IMPALA learn the same.
+``steps, RLlib`` is the same on the paper's engine; the profile ``paper`` alone has it. ``engines``
+is a small world in which our own engine and RLlib's IMPALA learn the same.
 """
 
 from collections.abc import Iterator, Mapping
@@ -35,12 +36,13 @@ class Profile:
     worlds: int | None = None
     puzzles: int | None = None
     steps: int | None = None
+    cluster: bool = False  # single steps on RLlib too
 
 
 PROFILES = {
     "smoke": Profile(seeds=1, decisions=512, worlds=32, puzzles=32, steps=2560),
     "laptop": Profile(),
-    "paper": Profile(seeds=10, steps=5_500_000_000),
+    "paper": Profile(seeds=10, steps=5_500_000_000, cluster=True),
 }
 
 
@@ -103,6 +105,14 @@ def runs(new: NewSpec, amount: Profile, settings) -> Iterator[Spec]:
         agent, rules = model(name, "picture", "maximum"), papers(settings, amount.steps)
         yield new(agent, whole, rules, Trials(0, 1), None, part="steps")
     shortest, longest = settings.small_lengths.value
+    if amount.cluster:
+        for name in AGENTS:
+            agent, rules = (
+                model(name, "picture", "maximum"),
+                papers(settings, amount.steps, "rllib"),
+            )
+            for seed in range(settings.cluster_seeds.value):
+                yield new(agent, whole, rules, Trials(seed, 1), None, part="steps, RLlib")
     easy = replace(task, shortest=shortest, longest=longest, validation=0, test=0)
     for engine in ENGINES:
         rules = small(settings, engine, amount.decisions)
@@ -115,11 +125,11 @@ def columns(plain: Mapping) -> dict:
     """What tables call a run: ``model``; what it sees and how it answers as ``variant``; decisions
     as ``size``."""
     model = plain["model"]
+    engine = plain["training"].get("engine", "actor_learner")
     variant = f"{model['observation']}, {model['readout']}"
     if not plain["task"].get("macro", True):
-        variant = "single steps"
+        variant = "single steps" + (", RLlib" if engine == "rllib" else "")
     elif not plain["task"]["test"]:
-        engine = plain["training"].get("engine", "actor_learner")
         variant = f"small world, {ENGINES[engine]}"
     size = plain["training"]["decisions"]
     return {"model": model["name"], "size": size, "variant": variant}

@@ -99,9 +99,7 @@ def stepper(spec: Spec, agent: nn.Module, context: Context) -> ActorLearner:
         names = (f"square_{quantile}" for quantile in QUANTILES)
         return dict(zip(names, shares.tolist(), strict=True))
 
-    learning = ActorLearner(
-        agent, new_worlds(spec, context), spec.training, look=look, limit=limit
-    )
+    learning = ActorLearner(agent, new_worlds(spec, context), spec.training, look=look, limit=limit)
     return learning
 
 
