@@ -408,15 +408,17 @@ def configuration(
         rollout_fragment_length=settings.unroll,
         gym_env_vectorize_mode="vector_entry_point",
     )
-    config = config.learners(num_learners=0).callbacks(Wins)
+    config = config.callbacks(Wins).learners(
+        num_learners=0,
+        learner_class=Learner,
+        learner_config_dict={"settings": settings, **EMPTY, **given},
+    )
     config = config.training(
         train_batch_size_per_learner=settings.worlds * settings.unroll,
         lr=settings.learning_rate,
         gamma=settings.discount,
         grad_clip=settings.largest_norm,
         grad_clip_by="global_norm",
-        learner_class=Learner,
-        learner_config_dict={"settings": settings, **EMPTY, **given},
         timeout_s_sampler_manager=WAIT,
     )
     config = config.reporting(min_time_s_per_iteration=0)
