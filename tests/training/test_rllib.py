@@ -3,7 +3,6 @@
 import copy
 import json
 import os
-import secrets
 import signal
 import subprocess
 import sys
@@ -20,7 +19,6 @@ from abstractor_lib.experiments.agents import play
 from abstractor_lib.experiments.agents.flat import FlatWorlds
 from abstractor_lib.experiments.agents.run import on_rllib
 from abstractor_lib.experiments.context import HERE
-from abstractor_lib.training import rllib
 from abstractor_lib.training.actor_learner import ActorLearner
 from abstractor_lib.training.vtrace import vtrace
 
@@ -30,13 +28,20 @@ SMOKE = next(
     if spec.training.engine == "rllib"
 )
 RULES = SMOKE.task.rules
-needs_rllib = pytest.mark.skipif(
-    rllib.IMPALAConfig is None,
-    reason="RLlib is not installed: pip install '.[rl]', into an environment of its own",
-)
+MISSING = "RLlib is not installed: pip install '.[rl]', into an environment of its own"
 
 
-def test_without_rllib_the_error_names_the_extra(monkeypatch):
+@pytest.fixture(scope="module")
+def rllib(ray_environment):
+    """The module, where RLlib is installed. It is imported now: it imports Ray."""
+    from abstractor_lib.training import rllib
+
+    return rllib if rllib.IMPALAConfig else pytest.skip(MISSING)
+
+
+def test_without_rllib_the_error_names_the_extra(ray_environment, monkeypatch):
+    from abstractor_lib.training import rllib
+
     monkeypatch.setattr(rllib, "IMPALAConfig", None)
     with pytest.raises(Unavailable, match=r"pip install 'abstractor-companion\[rl\]'"):
         executor(engine="rllib")
@@ -47,9 +52,8 @@ def test_without_rllib_the_error_names_the_extra(monkeypatch):
 # --------------------------------------------------------------------------- V-trace
 
 
-@needs_rllib
 @pytest.mark.parametrize("seed", range(5))
-def test_v_trace_against_ours_with_the_last_step_as_bootstrap(seed):
+def test_v_trace_against_ours_with_the_last_step_as_bootstrap(seed, rllib):
     """RLlib's function, on plays of one length and on the pieces of episodes that they hold."""
     draw = np.random.default_rng(seed)
     steps, worlds = 9, 4
@@ -81,23 +85,14 @@ def test_v_trace_against_ours_with_the_last_step_as_bootstrap(seed):
 
 
 @pytest.fixture(scope="module")
-def cluster():
+def cluster(rllib):
     """Two nodes of one core."""
-    given = {
-        "RAY_AUTH_MODE": "token",
-        "RAY_AUTH_TOKEN": secrets.token_hex(32),
-        "RAY_USAGE_STATS_ENABLED": "0",
-    }
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in given.items():
-            patch.setenv(name, value)
-        from ray.cluster_utils import Cluster
+    from ray.cluster_utils import Cluster
 
-        head = {"num_cpus": 1, "include_dashboard": False}
-        two = Cluster(initialize_head=True, head_node_args=head)
-        two.add_node(num_cpus=1)
-        yield two
-        two.shutdown()
+    two = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+    two.add_node(num_cpus=1)
+    yield two
+    two.shutdown()
 
 
 @pytest.fixture(scope="module")
@@ -110,7 +105,7 @@ def workers(cluster):
 # --------------------------------------------------------------------------- the learner
 
 
-def learner_of(agent, settings, **given):
+def learner_of(rllib, agent, settings, **given):
     """RLlib's learner of an agent, without actors."""
     sees = {"rules": RULES, "observation": "tokens", "macro": True}
     world = rllib.World(FlatWorlds, sees, (12, 3), 9)
@@ -154,10 +149,9 @@ def learn(learner, found):
     learner.update(TrainingData(episodes=list(episodes(found))), timesteps={}, num_epochs=1)
 
 
-@needs_rllib
 @pytest.mark.parametrize("bootstrap", ["next", "last"])
 @pytest.mark.parametrize("largest_norm", [1.0, 1e6])
-def test_updates_against_our_own_engine(bootstrap, largest_norm, workers):
+def test_updates_against_our_own_engine(bootstrap, largest_norm, rllib, workers):
     """Two updates from the same play, so that the second corrects for another policy and finds
     moments: weights agree to 1e-5, which is a thousandth of what they have moved."""
     settings = replace(
@@ -165,7 +159,7 @@ def test_updates_against_our_own_engine(bootstrap, largest_norm, workers):
     )
     agent = play.build(SMOKE.model, RULES)
     before = copy.deepcopy(agent.state_dict())
-    theirs = learner_of(copy.deepcopy(agent), settings)
+    theirs = learner_of(rllib, copy.deepcopy(agent), settings)
     worlds = play.Worlds(RULES, settings.worlds, np.random.default_rng(0), "tokens")
     ours = ActorLearner(agent, worlds, settings)
     found = ours.play()
@@ -192,14 +186,13 @@ def test_updates_against_our_own_engine(bootstrap, largest_norm, workers):
         torch.testing.assert_close(squares[index]["square"], state["square"], rtol=1e-4, atol=1e-5)
 
 
-@needs_rllib
-def test_what_rllib_learns_without_us(workers):
+def test_what_rllib_learns_without_us(rllib, workers):
     """The state that a play stopped in counts as nothing there, and losses are means."""
     from ray.rllib.algorithms.impala.torch.impala_torch_learner import IMPALATorchLearner
 
     settings = replace(SMOKE.training, bootstrap="next", entropy=0.0)
     agent = play.build(SMOKE.model, RULES)
-    theirs = learner_of(agent, settings)
+    theirs = learner_of(rllib, agent, settings)
     worlds = play.Worlds(RULES, 2, np.random.default_rng(0), "tokens")
     found = ActorLearner(agent, worlds, replace(settings, worlds=2, unroll=2)).play()
     seen = {}
@@ -233,8 +226,7 @@ def test_what_rllib_learns_without_us(workers):
 # --------------------------------------------------------------------------- runs
 
 
-@needs_rllib
-def test_a_run_on_two_nodes(workers, cluster, tmp_path, monkeypatch):
+def test_a_run_on_two_nodes(rllib, workers, monkeypatch):
     """The actors play on both nodes; what they played is learned from, to the last update."""
     nodes, close = [], rllib.Impala.close
 
@@ -290,7 +282,6 @@ with executor(address={address!r}, engine="rllib") as workers:
 """
 
 
-@needs_rllib
 def test_a_killed_run_goes_on(workers, cluster, tmp_path):
     spec = replace(SMOKE, training=replace(SMOKE.training, decisions=1024))
     plain, scratch = json.dumps(spec.canonical()), str(tmp_path)
@@ -304,7 +295,6 @@ def test_a_killed_run_goes_on(workers, cluster, tmp_path):
     assert len(done.record["first_losses"]) == 4
 
 
-@needs_rllib
 def test_a_state_holds_weights_moments_and_history(workers):
     spec = replace(SMOKE, training=replace(SMOKE.training, decisions=1024))
     one = on_rllib(spec, play.build(spec.model, RULES), HERE)
@@ -328,7 +318,6 @@ def test_a_state_holds_weights_moments_and_history(workers):
         on_rllib(smaller, play.build(spec.model, RULES), HERE).load_state_dict(state)
 
 
-@needs_rllib
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -337,7 +326,7 @@ def test_a_state_holds_weights_moments_and_history(workers):
         ({"optimiser": "adam"}, "optimiser is 'adam'; with the engine rllib it is 'rmsprop'"),
     ],
 )
-def test_settings_that_are_not_impalas(change, message):
+def test_settings_that_are_not_impalas(change, message, rllib):
     spec = replace(SMOKE, training=replace(SMOKE.training, **change))
     with pytest.raises(ValueError, match=message):
         on_rllib(spec, play.build(spec.model, RULES), HERE)
