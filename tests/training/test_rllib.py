@@ -84,24 +84,6 @@ def test_v_trace_against_ours_with_the_last_step_as_bootstrap(seed, rllib):
     torch.testing.assert_close(targets[bootstrap], numbers[4][bootstrap])
 
 
-@pytest.fixture(scope="module")
-def cluster(rllib):
-    """Two nodes of one core."""
-    from ray.cluster_utils import Cluster
-
-    two = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
-    two.add_node(num_cpus=1)
-    yield two
-    two.shutdown()
-
-
-@pytest.fixture(scope="module")
-def workers(cluster):
-    """This process, connected to the cluster."""
-    with executor(address=cluster.address, engine="rllib") as connected:
-        yield connected
-
-
 # --------------------------------------------------------------------------- the learner
 
 
@@ -143,15 +125,17 @@ def episodes(found):
 
 
 def learn(learner, found):
-    """One update of RLlib's learner, by the way that plays go."""
+    """One update of RLlib's learner, as its thread makes it."""
+    from ray.rllib.core.learner.learner import Learner
     from ray.rllib.core.learner.training_data import TrainingData
 
-    learner.update(TrainingData(episodes=list(episodes(found))), timesteps={}, num_epochs=1)
+    given = TrainingData(episodes=list(episodes(found)))
+    Learner.update(learner, training_data=given, timesteps={}, num_epochs=1)
 
 
 @pytest.mark.parametrize("bootstrap", ["next", "last"])
 @pytest.mark.parametrize("largest_norm", [1.0, 1e6])
-def test_updates_against_our_own_engine(bootstrap, largest_norm, rllib, workers):
+def test_updates_against_our_own_engine(bootstrap, largest_norm, rllib):
     """Two updates from the same play, so that the second corrects for another policy and finds
     moments: weights agree to 1e-5, which is a thousandth of what they have moved."""
     settings = replace(
@@ -186,7 +170,7 @@ def test_updates_against_our_own_engine(bootstrap, largest_norm, rllib, workers)
         torch.testing.assert_close(squares[index]["square"], state["square"], rtol=1e-4, atol=1e-5)
 
 
-def test_what_rllib_learns_without_us(rllib, workers):
+def test_what_rllib_learns_without_us(rllib):
     """The state that a play stopped in counts as nothing there, and losses are means."""
     from ray.rllib.algorithms.impala.torch.impala_torch_learner import IMPALATorchLearner
 
@@ -224,6 +208,24 @@ def test_what_rllib_learns_without_us(rllib, workers):
 
 
 # --------------------------------------------------------------------------- runs
+
+
+@pytest.fixture(scope="module")
+def cluster(rllib):
+    """Two nodes of one core."""
+    from ray.cluster_utils import Cluster
+
+    two = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+    two.add_node(num_cpus=1)
+    yield two
+    two.shutdown()
+
+
+@pytest.fixture(scope="module")
+def workers(cluster):
+    """This process, connected to the cluster."""
+    with executor(address=cluster.address, engine="rllib") as connected:
+        yield connected
 
 
 def test_a_run_on_two_nodes(rllib, workers, monkeypatch):
