@@ -174,24 +174,24 @@ def test_what_rllib_learns_without_us(rllib):
     """The state that a play stopped in counts as nothing there, and losses are means."""
     from ray.rllib.algorithms.impala.torch.impala_torch_learner import IMPALATorchLearner
 
-    settings = replace(SMOKE.training, bootstrap="next", entropy=0.0)
+    settings = replace(SMOKE.training, bootstrap="next")
     agent = play.build(SMOKE.model, RULES)
     theirs = learner_of(rllib, agent, settings)
-    worlds = play.Worlds(RULES, 2, np.random.default_rng(0), "tokens")
-    found = ActorLearner(agent, worlds, replace(settings, worlds=2, unroll=2)).play()
+    worlds = play.Worlds(RULES, 16, np.random.default_rng(0), "tokens")
+    found = ActorLearner(agent, worlds, replace(settings, worlds=16, unroll=2)).play()
+    found = found.of((found.discounts[-1] > 0).nonzero().flatten()[:2])  # that go on
+    answer = agent(found.observations.flatten(0, 1))
+    values = answer.value.view(3, 2).detach()
     seen = {}
 
     def compute(**given):
         theirs.config.rollout_fragment_length = 3  # two steps and the state after them
         stock = IMPALATorchLearner.compute_loss_for_module
-        theirs.config.entropy_coeff = 0.0
         seen["loss"] = stock(theirs, **given).item()
         return type(theirs).compute_loss_for_module(theirs, **given)
 
     theirs.compute_loss_for_module = compute
     learn(theirs, found)
-    answer = agent(found.observations.flatten(0, 1))
-    values = answer.value.view(3, 2).detach()
     nothing = values.clone()
     nothing[-1] = 0.0
     log_all = play.log_policy(answer.logits.view(3, 2, -1), found.allowed)[:-1]
@@ -201,7 +201,8 @@ def test_what_rllib_learns_without_us(rllib):
         wanted = vtrace(torch.ones(2, 2), found.discounts, found.rewards, values_then)
         value = (wanted.values - values[:-1]).square().mean() / 2
         policy = -(log_now * wanted.advantages).mean()
-        return (policy + settings.value * value).item()
+        entropy = -(log_all.exp() * log_all).sum(dim=-1).mean()
+        return (policy + settings.value * value - theirs.config.entropy_coeff * entropy).item()
 
     assert seen["loss"] == pytest.approx(mean(nothing), rel=1e-4)
     assert abs(mean(nothing) / mean(values) - 1) > 1e-3
