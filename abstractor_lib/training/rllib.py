@@ -181,8 +181,8 @@ def v_trace(
     """RLlib's V-trace over plays of any lengths that follow one another: targets of the values, and
     advantages, ``(n,)`` each.
 
-    RLlib itself cuts the batch into rows of one length, whatever play a step is of, and gives the
-    state that a play stopped in the value zero.
+    RLlib itself cuts the batch into rows of one length, whatever play a step is of, and counts the
+    state that a play stopped in as one more step, without a reward.
 
     Args:
         log_now, log_played: log-probabilities of the actions, as the policy is and as it was.

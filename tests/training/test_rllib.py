@@ -171,7 +171,8 @@ def test_updates_against_our_own_engine(bootstrap, largest_norm, rllib):
 
 
 def test_what_rllib_learns_without_us(rllib):
-    """The state that a play stopped in counts as nothing there, and losses are means."""
+    """The state that a play stopped in counts as a step without reward there, whose action is the
+    last one again; and losses are means."""
     from ray.rllib.algorithms.impala.torch.impala_torch_learner import IMPALATorchLearner
 
     settings = replace(SMOKE.training, bootstrap="next")
@@ -180,6 +181,7 @@ def test_what_rllib_learns_without_us(rllib):
     worlds = play.Worlds(RULES, 16, np.random.default_rng(0), "tokens")
     found = ActorLearner(agent, worlds, replace(settings, worlds=16, unroll=2)).play()
     found = found.of((found.discounts[-1] > 0).nonzero().flatten()[:2])  # that go on
+    found = found._replace(allowed=torch.ones_like(found.allowed))  # the last action again, too
     answer = agent(found.observations.flatten(0, 1))
     values = answer.value.view(3, 2).detach()
     seen = {}
@@ -192,20 +194,26 @@ def test_what_rllib_learns_without_us(rllib):
 
     theirs.compute_loss_for_module = compute
     learn(theirs, found)
-    nothing = values.clone()
-    nothing[-1] = 0.0
-    log_all = play.log_policy(answer.logits.view(3, 2, -1), found.allowed)[:-1]
-    log_now = log_all.gather(-1, found.actions[..., None]).squeeze(-1).detach()
+    log_all = play.log_policy(answer.logits.view(3, 2, -1), found.allowed).detach()
+    log_now = log_all[:-1].gather(-1, found.actions[..., None]).squeeze(-1)
+    again = log_all[-1].gather(-1, found.actions[-1][:, None]).squeeze(-1)
+    entropy = -(log_all.exp() * log_all).sum(dim=-1)[:-1].mean()
 
-    def mean(values_then):
-        wanted = vtrace(torch.ones(2, 2), found.discounts, found.rewards, values_then)
-        value = (wanted.values - values[:-1]).square().mean() / 2
-        policy = -(log_now * wanted.advantages).mean()
-        entropy = -(log_all.exp() * log_all).sum(dim=-1).mean()
+    def mean(wanted):
+        value = (wanted.values[:2] - values[:-1]).square().mean() / 2
+        policy = -(log_now * wanted.advantages[:2]).mean()
         return (policy + settings.value * value - theirs.config.entropy_coeff * entropy).item()
 
-    assert seen["loss"] == pytest.approx(mean(nothing), rel=1e-4)
-    assert abs(mean(nothing) / mean(values) - 1) > 1e-3
+    first = (log_now - found.log_played).exp()
+    ratios = torch.cat([first, (again - found.log_played[-1]).exp()[None]])
+    none = torch.zeros(1, 2)
+    discounts, rewards, further = (
+        torch.cat([part, none]) for part in (found.discounts, found.rewards, values)
+    )
+    counted = mean(vtrace(ratios, discounts, rewards, further))
+    assert seen["loss"] == pytest.approx(counted, rel=1e-4)
+    right = mean(vtrace(first, found.discounts, found.rewards, values))
+    assert abs(counted / right - 1) > 1e-3
 
 
 # --------------------------------------------------------------------------- runs
