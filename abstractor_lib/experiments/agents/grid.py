@@ -129,7 +129,7 @@ def columns(plain: Mapping) -> dict:
     variant = f"{model['observation']}, {model['readout']}"
     if not plain["task"].get("macro", True):
         variant = "single steps" + (", RLlib" if engine == "rllib" else "")
-    elif not plain["task"]["test"]:
+    elif not plain["task"].get("test", True):
         variant = f"small world, {ENGINES[engine]}"
     size = plain["training"]["decisions"]
     return {"model": model["name"], "size": size, "variant": variant}
