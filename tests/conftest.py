@@ -5,6 +5,7 @@ import os
 for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(name, "1")
 
+import secrets
 import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,6 +29,21 @@ def seeded():
     """Each test starts from the same torch state and one thread."""
     torch.set_num_threads(1)
     torch.manual_seed(0)
+
+
+@pytest.fixture(scope="session")
+def ray_environment():
+    """What Ray finds in the environment when it is first imported, once for a process: a token that
+    lets nobody else send work to the clusters of tests."""
+    given = {
+        "RAY_AUTH_MODE": "token",
+        "RAY_AUTH_TOKEN": secrets.token_hex(32),
+        "RAY_USAGE_STATS_ENABLED": "0",
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in given.items():
+            patch.setenv(name, value)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -40,9 +40,10 @@ def tracked():
 
 
 def direct():
-    """The direct dependencies of pyproject.toml by name, without those of the site."""
+    """The direct dependencies of pyproject.toml by name, without extras of other environments."""
     extras = PROJECT["optional-dependencies"]
-    groups = [PROJECT["dependencies"], *(extras[name] for name in extras if name != "site")]
+    apart = {"site", "rl"}
+    groups = [PROJECT["dependencies"], *(extras[name] for name in extras if name not in apart)]
     found = [Requirement(line) for group in groups for line in group]
     return {one.name: one for one in found}
 

@@ -13,6 +13,7 @@ from .completing import EXPERIMENTS
 from .foretelling import foretold
 from .options import JOBS, PROFILE, record_file
 
+ENGINES = ("rllib",)  # what drives some runs, and this package does not bring along
 MAIN = "main"  # what the command calls the part of a grid that has no name
 
 
@@ -25,6 +26,7 @@ MAIN = "main"  # what the command calls the part of a grid that has no name
 @JOBS
 @click.option("--backend", type=click.Choice(["loky", "ray"]), default="loky", show_default=True)
 @click.option("--address", metavar="HOST:PORT", help="Of a Ray cluster; else one starts here.")
+@click.option("--engine", type=click.Choice(ENGINES), help="The runs that it drives, on Ray.")
 @click.option("--part", metavar="NAME", help="One part of the grid; 'main' for the main one.")
 @click.option("--shard", "share", metavar="I/K", help="Compute the I-th of K shares.")
 @click.option("--fresh", is_flag=True, help="Ignore shipped records; write to build/PROFILE.")
@@ -44,6 +46,7 @@ def run(
     jobs,
     backend,
     address,
+    engine,
     part,
     share,
     fresh,
@@ -53,22 +56,23 @@ def run(
 ) -> None:
     """Compute the missing runs of EXPERIMENT.
 
-    All protocols, unless --protocol says which.
+    All protocols, unless --protocol says which. Runs that another engine drives, with --engine.
 
     With --model, --size, --updates or --set one run of your own instead: that of the grid with
     these settings. Its record lies in build/own, apart from those that ship.
     """
     if own.asked(**chosen):
-        own.refuse(part=part, shard=share, fresh=fresh, out=out)
+        own.refuse(part=part, shard=share, fresh=fresh, out=out, engine=engine)
         own.run(experiment, profile, protocols, device, backend, address, dry_run, **chosen)
         return
-    from ..execution.plan import plan, shard
+    from ..execution.plan import plan, shard, with_engine
 
     experiments.get(experiment)
     workspace = Workspace(profile, fresh)
     records = store.load(out) if out else workspace.records(experiment)
     plans = [plan(experiment, name, workspace, records) for name in protocols or PROTOCOLS]
     missing = [spec for one in plans for spec in one.missing]
+    others = len(missing) - len(missing := with_engine(missing, engine))
     if part is not None:
         names = dict.fromkeys(spec.part or MAIN for one in plans for spec in one.specs)
         check("part", part, names)
@@ -78,6 +82,8 @@ def run(
         missing = [spec for spec in missing if spec.id in set(mine)]
     for one in plans:
         click.echo(f"{one.protocol:10} {len(one.records):5} found {len(one.missing):5} missing")
+    if others and engine is None:
+        click.echo(f"{others} of them are left to --engine {', '.join(ENGINES)}")
     if dry_run:
         if not missing:
             click.echo("Nothing is missing.")
@@ -90,7 +96,7 @@ def run(
 
     if backend == "loky":  # a cluster knows its devices
         check_device(device)
-    with executor(backend, jobs, address) as workers:
+    with executor(backend, jobs, address, engine) as workers:
         done = compute_missing(
             missing, workspace, path=out, executor=workers, device=device, label=experiment
         )

@@ -20,12 +20,13 @@ from .estimate import cost
 from .executors import Executor, WorkerLost
 from .job import Job, attempt
 from .loky_executor import Loky
-from .plan import lacking, leaves, locate, parents_of, plan
+from .plan import lacking, leaves, locate, parents_of, plan, with_engine
 from .progress import runs_bar
 
 
 def complete(names: Iterable[str], workspace: Workspace, jobs: int = 1) -> None:
-    """Compute what the grids of experiments lack, one caller after another.
+    """Compute what the grids of experiments lack, one caller after another; without the runs that
+    another engine drives.
 
     Args:
         names: of the experiments.
@@ -36,7 +37,7 @@ def complete(names: Iterable[str], workspace: Workspace, jobs: int = 1) -> None:
         for name in names:
             records = workspace.records(name)
             plans = [plan(name, protocol, workspace, records) for protocol in PROTOCOLS]
-            missing = [spec for one in plans for spec in one.missing]
+            missing = with_engine(spec for one in plans for spec in one.missing)
             compute_missing(missing, workspace, executor=workers, label=name)
 
 

@@ -85,6 +85,11 @@ def plan(experiment: str, protocol: str, workspace: Workspace, records=None) -> 
     return result
 
 
+def with_engine(specs: Iterable[Spec], engine: str | None = None) -> list[Spec]:
+    """The runs that an engine drives; None for those that need none."""
+    return [spec for spec in specs if experiments.get(spec.experiment).needs(spec).engine == engine]
+
+
 def leaves(record: Mapping, names: tuple[str, ...], artifacts: Artifacts) -> bool:
     """Whether the artifacts of those names are there."""
     named = record.get("artifacts", {})

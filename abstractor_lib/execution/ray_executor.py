@@ -61,7 +61,7 @@ class Ray(Executor):
         elif address != "auto":
             _check_address(address)
         with _own_signal_handlers():
-            self._ray = _import_ray()
+            self._ray = self._import()
             try:
                 self._ray.init(
                     address=address or self._start(cores or os.cpu_count() or 1),
@@ -121,6 +121,16 @@ class Ray(Executor):
             failed = 0 if _answers(self._head) else failed + 1
         self._lost = True
         raise WorkerLost(f"the head of the Ray cluster at {self._head} does not answer any more")
+
+    def _import(self):
+        """Ray, which reads its token from the environment now."""
+        try:
+            import ray
+        except ImportError:
+            raise ValueError(
+                "--backend is 'ray'; Ray is not installed: pip install 'abstractor-companion[ray]'"
+            ) from None
+        return ray
 
     def _result(self, reference):
         """The result of a finished item, or the error that it raised, or that it has none."""
@@ -207,6 +217,34 @@ class Ray(Executor):
             self._local = None
 
 
+class RLlib(Ray):
+    """Runs that RLlib drives: in this process one after another, their actors on a Ray cluster.
+
+    Args:
+        address, cores: as for `Ray`.
+
+    Raises:
+        Unavailable: if RLlib is not installed.
+    """
+
+    shares_files = True
+    here = True
+
+    def _import(self):
+        from ..training.rllib import need_rllib  # imports Ray
+
+        need_rllib()
+        return super()._import()
+
+    def map(
+        self,
+        function: Callable[[Item], Result],
+        items: Iterable[Item],
+        needs: Callable[[Item], Needs] = one_core,
+    ) -> Iterator[Result]:
+        return map(function, items)
+
+
 def _give_up(ray) -> None:
     """Leave a cluster whose head is lost: Ray waits for it, here and once more at the end."""
     thread = threading.Thread(target=ray.shutdown, daemon=True)
@@ -224,16 +262,6 @@ def _answers(address: str) -> bool:
     except OSError:
         return False
     return True
-
-
-def _import_ray():
-    try:
-        import ray
-    except ImportError:
-        raise ValueError(
-            "--backend is 'ray'; Ray is not installed: pip install 'abstractor-companion[ray]'"
-        ) from None
-    return ray
 
 
 def _check_address(address: str) -> None:

@@ -166,5 +166,6 @@ class Experiment:
         return sentences.named(import_module(f"{__package__}.{self.name}.sentences"), name)
 
     def repeating(self, spec: Spec) -> Repeats:
-        """How the run of a spec comes out again."""
-        return replace(self.repeats, metrics={**self.repeats.metrics, **self.loose(spec)})
+        """How the run of a spec comes out again; in distribution if another engine drives it."""
+        repeats = replace(self.repeats, metrics={**self.repeats.metrics, **self.loose(spec)})
+        return replace(repeats, same_class="distribution") if self.needs(spec).engine else repeats

@@ -23,6 +23,8 @@ class Needs:
         memory_mib: memory of its process at most.
         device: ``cpu`` or ``cuda``. On Ray a ``cuda`` item has a GPU of its own; the processes of
             one machine share its GPU.
+        engine: what drives the item and is not part of this package: ``rllib``, which has
+            processes of its own. None for most.
 
     Raises:
         ValueError: for a number below one or an unknown device.
@@ -31,6 +33,7 @@ class Needs:
     cores: int = 1
     memory_mib: int = 500
     device: str = "cpu"
+    engine: str | None = None
 
     def __post_init__(self):
         for name in ("cores", "memory_mib"):
@@ -46,7 +49,7 @@ class Needs:
 
         Example:
             >>> Needs(cores=4, memory_mib=900).within([Room(2, 8000), Room(3, 500)])
-            Needs(cores=3, memory_mib=500, device='cpu')
+            Needs(cores=3, memory_mib=500, device='cpu', engine=None)
         """
 
         def had(room: Room) -> tuple[int, int]:

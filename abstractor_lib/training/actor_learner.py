@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Protocol
 import torch
 from torch import Tensor, nn
 
+from .drive import Pace
 from .outcome import FIRST_LOSSES
 from .reinforcement import Reinforcement
 from .rmsprop import TensorFlowRMSprop
@@ -71,6 +72,10 @@ class Play(NamedTuple):
         """The play of some worlds."""
         return Play(*(part[:, worlds] for part in self))
 
+    def without_last(self) -> "Play":
+        """The play as if it had stopped a step earlier."""
+        return Play(*(part[:-1] for part in self))
+
 
 class Losses(NamedTuple):
     """Of a play: that which is minimised, and its parts."""
@@ -103,6 +108,8 @@ def losses(agent: nn.Module, play: Play, settings: Reinforcement) -> Losses:
     Source: Espeholt et al., IMPALA (2018), section 4.2; Schulman et al., Proximal policy
     optimization (2017), equation 7.
     """
+    if settings.bootstrap == "last":
+        play = play.without_last()
     steps, worlds = play.rewards.shape
     answer = agent(play.observations.flatten(0, 1))
     values = answer.value.view(steps + 1, worlds)
@@ -171,7 +178,7 @@ class ActorLearner:
         self.update, self.finished = 0, self.budget == 0
         self.first_losses: list[float] = []
         self.history: list[dict[str, float]] = []
-        self._since = _nothing()
+        self._since, self._pace = _nothing(), Pace()
 
     @property
     def decisions(self) -> int:
@@ -190,6 +197,7 @@ class ActorLearner:
         if self.finished:
             raise RuntimeError(f"learning ended at update {self.update}")
         before = dict(self._since)
+        self._pace(self.decisions)
         play = self.play()
         ended, won = (self._since[name] - before[name] for name in ("episodes", "wins"))
         for _ in range(self.settings.passes):
@@ -249,9 +257,9 @@ class ActorLearner:
         self._since = _nothing()
 
     def told(self) -> str:
-        """Decisions so far, and how many of the last episodes were won."""
+        """Decisions so far, how many a second, and how many of the last episodes were won."""
         won = f", won {self.history[-1]['win_rate']:.0%}" if self.history else ""
-        return f"{self.decisions:,} decisions{won}"
+        return f"{self.decisions:,} decisions, {self._pace(self.decisions):,.0f}/s{won}"
 
     def state_dict(self) -> dict[str, Any]:
         """A copy of everything that the rest depends on."""

@@ -12,6 +12,27 @@ PROGRESS_SECONDS = 0.5  # between two reports
 Progress = Callable[[int, int, str], None]  # updates done, those in all, how it goes in words
 
 
+class Pace:
+    """How many steps a second were made since it was first asked.
+
+    Example:
+        >>> pace = Pace(iter([10.0, 12.0]).__next__)
+        >>> pace(0), pace(1000)
+        (0.0, 500.0)
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic):
+        self.clock = clock
+        self._begun: tuple[float, int] | None = None
+
+    def __call__(self, steps: int) -> float:
+        now = self.clock()
+        if self._begun is None:
+            self._begun = now, steps
+        then, before = self._begun
+        return (steps - before) / (now - then) if steps > before else 0.0
+
+
 class Stepping(Protocol):
     """What `drive` drives, such as a `Trainer` or an `ActorLearner`.
 

@@ -3,6 +3,10 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from ..records.spec import added
+
+Engine = Literal["actor_learner", "rllib"]
+
 
 @dataclass(frozen=True)
 class Reinforcement:
@@ -22,6 +26,11 @@ class Reinforcement:
         learning_rate, epsilon: of the optimiser.
         largest_norm: of the gradient.
         look_every: updates between two looks.
+        bootstrap: whose value stands for what follows a play: that of the ``next`` state, or of the
+            play's ``last``, whose action nothing is then learned from.
+        engine: what drives it, `actor_learner`, or `rllib`, where actors do not wait for the
+            learner.
+        actors: of RLlib, which share the worlds.
     """
 
     decisions: int
@@ -39,6 +48,9 @@ class Reinforcement:
     epsilon: float
     largest_norm: float
     look_every: int
+    bootstrap: Literal["next", "last"] = added("next")
+    engine: Engine = added("actor_learner")
+    actors: int = added(1)
 
     @property
     def updates(self) -> int:

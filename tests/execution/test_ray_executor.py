@@ -25,17 +25,10 @@ WORD = f"ray-{os.getpid()}-{secrets.token_hex(4)}"  # by which our processes are
 
 
 @pytest.fixture(scope="module")
-def ray():
-    """Ray, with a word of its own that lets nobody else send work to these clusters."""
-    given = {
-        "ABSTRACTOR_TEST": WORD,
-        "RAY_AUTH_MODE": "token",
-        "RAY_AUTH_TOKEN": secrets.token_hex(32),
-        "RAY_USAGE_STATS_ENABLED": "0",
-    }
+def ray(ray_environment):
+    """Ray, whose processes are known by a word."""
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in given.items():
-            patch.setenv(name, value)
+        patch.setenv("ABSTRACTOR_TEST", WORD)
         ray = pytest.importorskip("ray", reason="Ray is not installed: pip install ray")
         ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])  # tests are not installed
         yield ray

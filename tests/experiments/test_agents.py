@@ -9,17 +9,21 @@ import torch
 
 from abstractor_lib import experiments
 from abstractor_lib.execution import compute
+from abstractor_lib.execution.again import check
+from abstractor_lib.execution.plan import with_engine
 from abstractor_lib.experiments.agents import measures, play, run
+from abstractor_lib.experiments.agents.flat import FlatWorlds
 from abstractor_lib.experiments.context import Context
 from abstractor_lib.findings.measures import NotRun
 from abstractor_lib.nn.agents import Answer
 from abstractor_lib.tasks.box_world.batched import BoxWorlds
 from abstractor_lib.tasks.box_world.policies import POLICIES
+from abstractor_lib.tasks.box_world.puzzles import draw
 from abstractor_lib.tasks.box_world.rules import BLANK, GEM, Rules
 
 EXPERIMENT = experiments.get("agents")
 LAPTOP = EXPERIMENT.grid("laptop", "sound")
-SMOKE = EXPERIMENT.grid("smoke", "sound")
+SMOKE = with_engine(EXPERIMENT.grid("smoke", "sound"))
 RULES = Rules(bridges=1.0, shortest=2)
 
 
@@ -120,6 +124,10 @@ def test_late_puzzles_are_half_won_by_who_never_asks_which_box_is_the_bridge():
 @pytest.mark.parametrize("spec", SMOKE, ids=lambda s: f"{s.model.name} {s.part} {s.model.readout}")
 def test_runs_leave_what_is_measured(spec):
     record, left = compute.record(replace(spec, keep=("weights/0",)))
+    if spec.part == "engines":
+        assert set(record["metrics"]) == {"last_win_rate", "mean_win_rate", "parameters"}
+        assert "late" not in record["curve"]
+        return
     if not spec.task.macro:
         assert set(record["metrics"]) == {"last_win_rate", "parameters"}
         assert record["curve"]["square_0.5"][-1] > 1  # mean squares begin at one, epsilon is 0.1
@@ -153,6 +161,52 @@ def test_a_run_that_was_stopped_ends_as_one_that_was_not(tmp_path):
     assert rest.history == whole.history
     for name, value in whole.agent.state_dict().items():
         torch.testing.assert_close(rest.agent.state_dict()[name], value, rtol=0, atol=0)
+
+
+def test_flat_worlds_are_what_agents_see_with_what_is_allowed():
+    for observation, macro in (("tokens", True), ("tiles", True), ("picture", False)):
+        options = {"num_envs": 5, "rules": RULES, "observation": observation, "macro": macro}
+        flat = FlatWorlds(options)
+        seen, _ = flat.reset(seed=3)
+        assert flat.observation_space.contains(seen)
+        worlds = BoxWorlds(RULES, 5, np.random.default_rng(0), macro=macro)
+        puzzles = [draw(np.random.default_rng(3 + world), RULES) for world in range(5)]
+        for world, puzzle in enumerate(puzzles):
+            worlds.reset(torch.arange(5) == world, puzzles=puzzle)
+        for _ in range(3):
+            expected, mask = play.observe(worlds, observation), play.allowed(worlds)
+            assert (seen == torch.cat([expected.flatten(1), mask.long()], dim=1).numpy()).all()
+            actions = mask.int().argmax(dim=1)
+            seen, *_ = flat.step(actions.numpy())
+            worlds.step(actions)
+
+
+def test_both_engines_learn_the_same_small_world_in_as_many_updates():
+    small = [spec for spec in LAPTOP if spec.part == "engines"]
+    ours, theirs = with_engine(small), with_engine(small, "rllib")
+    assert len(ours) == len(theirs) == 3
+    for one, other in zip(ours, theirs, strict=True):
+        alone = replace(other.training, engine="actor_learner", actors=1)
+        assert replace(other, training=alone) == one and one.id != other.id
+    paper = with_engine(EXPERIMENT.grid("paper", "sound"), "rllib")
+    assert sum(spec.part == "steps, RLlib" for spec in paper) == 8
+    assert all(
+        spec.training.updates == 5_500_000_000 // 1280 for spec in paper if spec.part[0] == "s"
+    )
+
+
+def test_a_run_of_another_engine_is_audited_by_its_first_answers():
+    spec = with_engine(EXPERIMENT.grid("smoke", "sound"), "rllib")[0]
+    assert EXPERIMENT.repeating(spec).same_class == "distribution"
+    assert EXPERIMENT.repeating(SMOKE[0]).same_class == "bitwise"
+    own = replace(spec, training=replace(spec.training, engine="actor_learner", actors=1))
+    record, _ = compute.record(own)
+    outcome = compute.outcome(spec, Context(first_numbers=True))
+    record |= {"spec": spec.canonical(), "run": spec.id, "fingerprint": outcome.fingerprint}
+    found = check(record, load=None)
+    assert (found.agrees, found.how, found.unchecked) == (True, "first numbers", "all")
+    wrong = {name: [2 * value for value in values] for name, values in outcome.fingerprint.items()}
+    assert check(record | {"fingerprint": wrong}, load=None).agrees is False
 
 
 def test_levels_are_reached_twice_in_a_row():

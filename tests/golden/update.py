@@ -13,6 +13,7 @@ from pathlib import Path
 from abstractor_lib import experiments
 from abstractor_lib.execution.compute import alone, outcome
 from abstractor_lib.execution.machine import machine
+from abstractor_lib.execution.plan import with_engine
 from abstractor_lib.experiments.protocol import PROTOCOLS
 from abstractor_lib.records.fingerprint import rounded
 
@@ -25,7 +26,7 @@ def specs(name: str) -> list:
     experiment = experiments.get(name)
     chosen = {}
     for protocol in PROTOCOLS:
-        for spec in experiment.grid("smoke", protocol):
+        for spec in with_engine(experiment.grid("smoke", protocol)):
             column = experiment.columns(spec.canonical())
             chosen[protocol, column["variant"], column["model"]] = spec
     return [*chosen.values(), *STOPPED.get(name, list)()]

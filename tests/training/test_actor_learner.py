@@ -1,5 +1,6 @@
 """The actor-learner: its losses against loops, what it learns, and how it goes on after a stop."""
 
+import re
 from collections import namedtuple
 from dataclasses import replace
 
@@ -138,6 +139,18 @@ def test_against_a_loop_over_steps_and_worlds():
         torch.testing.assert_close(one, expected, rtol=1e-5, atol=1e-6)
 
 
+def test_the_last_step_as_bootstrap_is_a_play_that_stopped_a_step_earlier():
+    learning = learner(replace(RULES, worlds=3))
+    play = learning.play()
+    rules = replace(RULES, reduction="sum", bootstrap="last")
+    found = losses(learning.agent, play, rules)
+    answers = [learning.agent(seen) for seen in play.observations[:4]]
+    values = torch.stack([answer.value for answer in answers])
+    targets = vtrace(torch.ones(3, 3), play.discounts[:3], play.rewards[:3], values.detach())
+    expected = (targets.values - values[:3]).square().sum() / 2
+    torch.testing.assert_close(found.value, expected)
+
+
 def test_clipped_losses_have_no_gradient_where_the_ratio_went_too_far():
     class Fixed(nn.Module):
         def __init__(self):
@@ -188,7 +201,7 @@ def test_it_goes_on_exactly_where_it_was_stopped(tmp_path, monkeypatch):
         torch.testing.assert_close(rest.agent.state_dict()[name], value, rtol=0, atol=0)
     assert rest.history == whole.history and rest.first_losses == whole.first_losses
     assert told[0][:2] == (8, 20) and told[-1][:2] == (20, 20)
-    assert told[-1][2].startswith("1,280 decisions, won ")
+    assert re.fullmatch(r"1,280 decisions, [\d,]+/s, won \d+%", told[-1][2])
 
 
 def test_a_state_of_another_budget_and_worlds_that_cannot_be_shared_are_errors():

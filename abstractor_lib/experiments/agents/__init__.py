@@ -3,8 +3,7 @@
 from ...records.fingerprint import Repeats
 from ...training.reinforcement import Reinforcement
 from ..experiment import Experiment
-from ..needs import Needs
-from .grid import PROFILES, columns, cost, runs
+from .grid import PROFILES, columns, cost, needs, runs
 from .settings import PROTOCOLS, Model, Task
 
 EXPERIMENT = Experiment(
@@ -20,6 +19,6 @@ EXPERIMENT = Experiment(
     runs=runs,
     columns=columns,
     cost=cost,
-    needs=lambda spec: Needs(cores=1, memory_mib=1000),
+    needs=needs,
     repeats=Repeats(tolerance=1e-4),  # of an untrained agent's first answers in single precision
 )

@@ -5,16 +5,21 @@ Each part of the grid is one of the difficulties. In the main one objects are gi
 the end. In ``tiles`` and ``picture`` objects have to be found; in ``maximum`` the answer is read
 off one maximum over all entities, as in the paper. ``steps`` is the paper's task
 with the hyperparameters that it states, one synchronous actor, and 0.4 % of its steps.
+``steps, RLlib`` is the same on the paper's engine; the profile ``paper`` alone has it. ``engines``
+is a small world in which our own engine and RLlib's IMPALA learn the same.
 """
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from ...records.spec import Spec, Trials, weights_name
+from ...training.reinforcement import Engine
 from ..experiment import NewSpec
+from ..needs import Needs
 from ..protocol import Sourced
-from .settings import Attention, Model, Observation, Readout, Task, learning, papers
+from .settings import Attention, Model, Observation, Readout, Task, learning, papers, small
 
+ENGINES: dict[Engine, str] = {"actor_learner": "our engine", "rllib": "RLlib"}
 TOKEN_AGENTS: tuple[Attention, ...] = ("relational", "simplicial", "wide", "uniform")
 AGENTS: tuple[Attention, ...] = ("relational", "simplicial")
 OBSERVATIONS: tuple[Observation, ...] = ("tokens", "tiles", "picture")
@@ -31,12 +36,13 @@ class Profile:
     worlds: int | None = None
     puzzles: int | None = None
     steps: int | None = None
+    cluster: bool = False  # single steps on RLlib too
 
 
 PROFILES = {
     "smoke": Profile(seeds=1, decisions=512, worlds=32, puzzles=32, steps=2560),
     "laptop": Profile(),
-    "paper": Profile(seeds=10, steps=5_500_000_000),
+    "paper": Profile(seeds=10, steps=5_500_000_000, cluster=True),
 }
 
 
@@ -98,22 +104,44 @@ def runs(new: NewSpec, amount: Profile, settings) -> Iterator[Spec]:
     for name in AGENTS:
         agent, rules = model(name, "picture", "maximum"), papers(settings, amount.steps)
         yield new(agent, whole, rules, Trials(0, 1), None, part="steps")
+    shortest, longest = settings.small_lengths.value
+    if amount.cluster:
+        for name in AGENTS:
+            agent, rules = (
+                model(name, "picture", "maximum"),
+                papers(settings, amount.steps, "rllib"),
+            )
+            for seed in range(settings.cluster_seeds.value):
+                yield new(agent, whole, rules, Trials(seed, 1), None, part="steps, RLlib")
+    easy = replace(task, shortest=shortest, longest=longest, validation=0, test=0)
+    for engine in ENGINES:
+        rules = small(settings, engine, amount.decisions)
+        for seed in range(amount.seeds or settings.small_seeds.value):
+            agent = model("relational", "tokens", "scoring")
+            yield new(agent, easy, rules, Trials(seed, 1), None, part="engines")
 
 
 def columns(plain: Mapping) -> dict:
     """What tables call a run: ``model``; what it sees and how it answers as ``variant``; decisions
     as ``size``."""
     model = plain["model"]
-    macro = plain["task"].get("macro", True)
-    sees = f"{model['observation']}, {model['readout']}"
-    return {
-        "model": model["name"],
-        "size": plain["training"]["decisions"],
-        "variant": sees if macro else "single steps",
-    }
+    engine = plain["training"].get("engine", "actor_learner")
+    variant = f"{model['observation']}, {model['readout']}"
+    if not plain["task"].get("macro", True):
+        variant = "single steps" + (", RLlib" if engine == "rllib" else "")
+    elif not plain["task"].get("test", True):
+        variant = f"small world, {ENGINES[engine]}"
+    size = plain["training"]["decisions"]
+    return {"model": model["name"], "size": size, "variant": variant}
 
 
 def cost(spec: Spec) -> float:
     """Decisions of a run, as many as those of the fastest agent would take as long."""
     model = spec.model
     return SLOWER[model.name] * SEEING[model.observation] * spec.training.decisions
+
+
+def needs(spec: Spec) -> Needs:
+    """One core; of runs on RLlib this is the learner's."""
+    engine = spec.training.engine
+    return Needs(cores=1, memory_mib=1000, engine="rllib" if engine == "rllib" else None)

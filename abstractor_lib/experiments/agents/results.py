@@ -25,9 +25,9 @@ def learning(records: Iterable[Mapping]) -> pd.DataFrame:
     """
     rows = []
     for record in records:
-        if not record["spec"]["task"].get("macro", True):
-            continue  # single steps are not tested on late puzzles
         spec, seen = record["spec"], record["curve"]
+        if "late" not in seen:
+            continue  # single steps and the small world are not tested on late puzzles
         run = {**columns(spec), "trial": spec["trials"]["first"]}
         minutes = record["provenance"]["seconds"] / 60 / seen["decisions"][-1]
         for at, late, won in zip(seen["decisions"], seen["late"], seen["win_rate"], strict=True):
@@ -39,7 +39,7 @@ def learning(records: Iterable[Mapping]) -> pd.DataFrame:
 def summary(table: pd.DataFrame, records: Iterable[Mapping]) -> pd.DataFrame:
     """A row for each kind of agent: win rates at the end, and what it took to reach a level, the
     median over seeds; infinite where half of them do not."""
-    table = table[table["variant"].ne("single steps")]
+    table = table[table["late_greedy"].notna()]
     seconds = {record["run"]: record["provenance"]["seconds"] for record in records}
     table = table.assign(seconds=table["run"].map(seconds))
     rows = {}

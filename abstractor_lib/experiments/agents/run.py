@@ -5,14 +5,18 @@ Metrics: ``late_greedy`` and ``late_sampled``, win rates on late puzzles (chance
 the first half million decisions (`EARLY`), so that budgets do not matter; ``decisions_to_75`` and
 ``decisions_to_90``, those at the first of two looks in a row at that win rate or above, None if
 there are none; ``parameters``. Of single steps, in place of win rates on late puzzles, that of all
-episodes which ended between the last looks, a tenth of all, ``last_win_rate``.
+episodes which ended between the last looks, a tenth of all, ``last_win_rate``. Of the small world,
+which has no late puzzles, that and ``mean_win_rate``, the mean over all looks.
 """
 
+import statistics
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
 
+from ...nn.agents import ActorCritic
 from ...nn.initialise import initialise
 from ...records.spec import Spec
 from ...tasks.randomness import generator
@@ -22,36 +26,70 @@ from ...training.outcome import FIRST_LOSSES, Outcome, by_name, curve
 from ..context import Context
 from .play import Worlds, build, late, win_rate
 
+if TYPE_CHECKING:  # it imports RLlib, which takes seconds
+    from ...training.rllib import Impala
+
 LEVELS = {"75": 0.75, "90": 0.90}
 EARLY = 500_000
 QUANTILES = (0.5, 0.9, 0.99, 0.999)
 
 
-def learner(spec: Spec, context: Context) -> ActorLearner:
+def learner(spec: Spec, context: Context) -> "ActorLearner | Impala":
     """The agent of a spec's first trial, with its worlds; torch's generator is the caller's to
     seed."""
-    rules, sees = spec.task.rules, spec.model.observation
-    trial = spec.trials.first
-    agent = build(spec.model, rules, spec.task.macro).to(context.device)
+    agent = new_agent(spec, context)
+    if spec.training.engine == "rllib":
+        return on_rllib(spec, agent, context)
     if not spec.task.macro:
-        return stepper(spec, initialise(agent, "keras"), context)
+        return stepper(spec, agent, context)
+    rules, sees, trial = spec.task.rules, spec.model.observation, spec.trials.first
+    worlds = new_worlds(spec, context)
+    limit = 1 if context.first_numbers else None
+    if not spec.task.test:
+        return ActorLearner(agent, worlds, spec.training, limit=limit)
     looked = late(rules, spec.task.validation, generator(trial, "agents, validation"))
-    train = generator(trial, "agents, train")
-    worlds = Worlds(rules, spec.training.worlds, train, sees, context.device)
 
     def look(agent: nn.Module) -> dict[str, float]:
         return {"late": win_rate(agent, looked, sees, device=context.device)}
 
-    limit = 1 if context.first_numbers else None
     return ActorLearner(agent, worlds, spec.training, look=look, limit=limit)
+
+
+def new_agent(spec: Spec, context: Context) -> ActorCritic:
+    """The agent of a spec before it learns."""
+    agent = build(spec.model, spec.task.rules, spec.task.macro).to(context.device)
+    return agent if spec.task.macro else initialise(agent, "keras")
+
+
+def new_worlds(spec: Spec, context: Context) -> Worlds:
+    """What it plays."""
+    train = generator(spec.trials.first, "agents, train")
+    sees = spec.model.observation, context.device
+    return Worlds(spec.task.rules, spec.training.worlds, train, *sees, macro=spec.task.macro)
+
+
+def on_rllib(spec: Spec, agent: ActorCritic, context: Context) -> "Impala":
+    """An agent whose worlds are played by RLlib's actors.
+
+    Raises:
+        Unavailable: if RLlib is not installed.
+        ValueError: for another device than the CPU.
+    """
+    from ...training.rllib import Impala, World
+    from .flat import FlatWorlds
+
+    if context.device != "cpu":
+        raise ValueError(f"device is {context.device!r}; RLlib's learner is only run on the cpu")
+    task, sees = spec.task, spec.model.observation
+    seen = new_worlds(spec, context).look()
+    options = {"rules": task.rules, "observation": sees, "macro": task.macro}
+    world = World(FlatWorlds, options, seen.observation.shape[1:], seen.allowed.shape[1])
+    return Impala(agent, world, spec.training, context.seed % 2**31)
 
 
 def stepper(spec: Spec, agent: nn.Module, context: Context) -> ActorLearner:
     """An agent with worlds in which it takes single steps. Looks tell how large mean squares of its
     gradients are, as shares of epsilon: where they are above one, RMSProp cuts steps."""
-    train = generator(spec.trials.first, "agents, train")
-    sees = spec.model.observation, context.device
-    worlds = Worlds(spec.task.rules, spec.training.worlds, train, *sees, macro=False)
     limit = 1 if context.first_numbers else None
 
     def look(_: nn.Module) -> dict[str, float]:
@@ -61,26 +99,26 @@ def stepper(spec: Spec, agent: nn.Module, context: Context) -> ActorLearner:
         names = (f"square_{quantile}" for quantile in QUANTILES)
         return dict(zip(names, shares.tolist(), strict=True))
 
-    learning = ActorLearner(agent, worlds, spec.training, look=look, limit=limit)
+    learning = ActorLearner(agent, new_worlds(spec, context), spec.training, look=look, limit=limit)
     return learning
 
 
 def compute(spec: Spec, context: Context) -> Outcome:
     """Train and test the agent of a spec, which has one trial."""
+    if context.first_numbers and spec.training.engine == "rllib":  # which may not be here
+        return Outcome({}, [], fingerprint=first_answers(new_agent(spec, context), spec, context))
     learning = learner(spec, context)
-    with torch.no_grad():
-        answer = learning.agent(learning.game.look().observation)
-    first = {"logits": answer.logits.flatten(), "values": answer.value}
-    fingerprint = {name: part[:FIRST_LOSSES].tolist() for name, part in first.items()}
+    fingerprint = first_answers(learning.agent, spec, context)
     drive(learning, context.checkpoint(spec), context.progress)
     if context.first_numbers:
         return Outcome({}, learning.first_losses, fingerprint=fingerprint)
     history = learning.history
-    metrics = (
-        late_rates(spec, learning, context)
-        if spec.task.macro
-        else last(history, spec.training.look_every)
-    )
+    if spec.task.macro and spec.task.test:
+        metrics = late_rates(spec, learning, context)
+    else:
+        metrics = last(history, spec.training.look_every)
+    if spec.task.macro and not spec.task.test:
+        metrics["mean_win_rate"] = statistics.fmean(look["win_rate"] for look in history)
     metrics["parameters"] = sum(one.numel() for one in learning.agent.parameters())
     seen = [{name: torch.tensor([float(x)]) for name, x in entry.items()} for entry in history]
     points = curve(
@@ -88,6 +126,14 @@ def compute(spec: Spec, context: Context) -> Outcome:
     )
     state = {name: value.detach()[None] for name, value in learning.agent.state_dict().items()}
     return Outcome(by_name([metrics]), learning.first_losses, points, state, fingerprint)
+
+
+@torch.no_grad()
+def first_answers(agent: nn.Module, spec: Spec, context: Context) -> dict[str, list[float]]:
+    """What an agent says of the worlds as they begin: some numbers of it."""
+    answer = agent(new_worlds(spec, context).look().observation)
+    first = {"logits": answer.logits.flatten(), "values": answer.value}
+    return {name: part[:FIRST_LOSSES].tolist() for name, part in first.items()}
 
 
 def late_rates(spec: Spec, learning: ActorLearner, context: Context) -> dict[str, float | None]:

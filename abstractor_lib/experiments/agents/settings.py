@@ -4,12 +4,12 @@ The paper's own runs had up to 5.5 billion steps each. What is reduced here, and
 each value; blocks, sizes and rewards are the paper's.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from ...records.spec import added
 from ...tasks.box_world.rules import Rules
-from ...training.reinforcement import Reinforcement
+from ...training.reinforcement import Engine, Reinforcement
 from ..protocol import Sourced, code, note, ours, setting, text
 
 Observation = Literal["tokens", "tiles", "picture"]
@@ -21,7 +21,8 @@ Attention = Literal["relational", "wide", "simplicial", "uniform"]
 class Task:
     """A bridge Box World, and how many late puzzles agents are looked at and tested with. Actions
     are choices of what to walk to, useless ones not allowed; or, without ``macro``, single steps,
-    all allowed, as in the paper, and then win rates are those while learning."""
+    all allowed, as in the paper, and then win rates are those while learning. They are so too where
+    no late puzzle is to ``test`` on."""
 
     rows: int
     columns: int
@@ -102,6 +103,15 @@ class AgentProtocol:
     steps_rate: Sourced[float] = setting("single steps: learning rate (RMSProp)")
     steps_epsilon: Sourced[float] = setting("single steps: epsilon, inside the root")
     steps_norm: Sourced[float] = setting("single steps: largest norm of the summed gradient")
+    cluster_seeds: Sourced[int] = setting("single steps on RLlib: seeds")
+    cluster_actors: Sourced[int] = setting("single steps on RLlib: actors")
+    small_lengths: Sourced[tuple[int, int]] = setting("two engines: shortest and longest solution")
+    small_seeds: Sourced[int] = setting("two engines: seeds of each")
+    small_decisions: Sourced[int] = setting("two engines: decisions")
+    small_unroll: Sourced[int] = setting("two engines: decisions between two updates")
+    small_rate: Sourced[float] = setting("two engines: learning rate (RMSProp)")
+    cluster_bootstrap: Sourced[Literal["next", "last"]] = setting("RLlib, two engines: bootstrap")
+    small_actors: Sourced[int] = setting("two engines: actors of RLlib")
     actions: Sourced[str] = note("actions")
     masked: Sourced[str] = note("useless choices")
     readouts: Sourced[str] = note("read-outs")
@@ -158,6 +168,15 @@ PROTOCOLS = {
         steps_rate=text(2e-4, "appendix E, table 1"),
         steps_epsilon=text(0.1, "appendix E, table 1"),
         steps_norm=code(40.0, "the default of RLlib"),
+        cluster_seeds=text(4, "section 5, of each agent"),
+        cluster_actors=ours(32, "one unroll each in a batch; the text had about 200 cores"),
+        small_lengths=ours((1, 1), "learned within a minute"),
+        small_seeds=ours(3),
+        small_decisions=ours(60_000),
+        small_unroll=ours(8, "an episode has 3"),
+        small_rate=ours(1e-3, "the text has 2e-4, for more steps"),
+        cluster_bootstrap=code("last", "the last step of a play, of which nothing else is learned"),
+        small_actors=ours(2, "the text's runs had about 200 cores"),
         actions=ours("what to walk to", "the text has single steps"),
         masked=ours("not allowed", "the text allows them"),
         readouts=ours("a score of each object", "the text has one maximum over all entities"),
@@ -184,8 +203,11 @@ def learning(settings: AgentProtocol, decisions: int) -> Reinforcement:
     return Reinforcement(decisions, **values, reduction="mean", look_every=every)
 
 
-def papers(settings: AgentProtocol, steps: int | None) -> Reinforcement:
+def papers(
+    settings: AgentProtocol, steps: int | None, engine: Engine = "actor_learner"
+) -> Reinforcement:
     """How agents learn with the paper's settings, for so many steps."""
+    rllib = engine == "rllib"
     steps = steps or settings.steps.value
     worlds, unroll = settings.steps_worlds.value, settings.steps_unroll.value
     return Reinforcement(
@@ -204,4 +226,21 @@ def papers(settings: AgentProtocol, steps: int | None) -> Reinforcement:
         epsilon=settings.steps_epsilon.value,
         largest_norm=settings.steps_norm.value,
         look_every=max(steps // (worlds * unroll) // settings.looks.value, 1),
+        bootstrap=settings.cluster_bootstrap.value if rllib else "next",
+        engine=engine,
+        actors=settings.cluster_actors.value if rllib else 1,
     )
+
+
+def small(settings: AgentProtocol, engine: Engine, decisions: int | None) -> Reinforcement:
+    """How an agent learns the small world on an engine: as with the paper's settings, but for fewer
+    decisions, shorter plays and a larger rate."""
+    rules = replace(
+        papers(settings, decisions or settings.small_decisions.value),
+        unroll=settings.small_unroll.value,
+        learning_rate=settings.small_rate.value,
+        bootstrap=settings.cluster_bootstrap.value,
+        engine=engine,
+        actors=settings.small_actors.value if engine == "rllib" else 1,
+    )
+    return replace(rules, look_every=max(rules.updates // settings.looks.value, 1))

@@ -30,7 +30,7 @@ const STYLE = {style};
 
 def read(name: str) -> str:
     """The text of a file beside this one."""
-    return (files(__spec__.parent) / name).read_text(encoding="utf-8")
+    return (files(__name__.rpartition(".")[0]) / name).read_text(encoding="utf-8")
 
 
 def fragment(
