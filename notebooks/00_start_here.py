@@ -52,7 +52,7 @@ fresh: bool = False  # write to build/PROFILE instead of the shipped files
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 import pandas as pd
 import torch
-from IPython.display import Markdown
+from IPython.display import HTML, Markdown
 from torch import nn
 
 from abstractor_lib import nn as lib
@@ -60,7 +60,7 @@ from abstractor_lib import paths
 from abstractor_lib.nn import tracing
 from abstractor_lib.pages.index import catalogue, inventory
 from abstractor_lib.records.workspace import Workspace
-from abstractor_lib.reporting import figures, live
+from abstractor_lib.reporting import exhibits, figures, live
 from abstractor_lib.reporting.pictures import attention as pictures
 from abstractor_lib.reporting.pictures import diagrams
 from abstractor_lib.reporting.study import Page
@@ -135,6 +135,16 @@ ours.output.weight.data = torch_attention.out_proj.weight.data
 
 expected, _ = torch_attention(query=objects, key=objects, value=symbols)
 print("equal:", torch.allclose(ours(objects, symbols), expected))
+
+# %% [markdown]
+# ### Move an object
+#
+# In this exhibit relations are inner products. Drag an object, or move it with the arrow keys, and
+# see what changes. A button moves it where no relation looks: then the output of self-attention
+# changes, and that of relational cross-attention does not.
+
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
+HTML(exhibits.drag_an_object())
 
 # %% [markdown]
 # ## 2. Symbols are a bottleneck: only relations pass
@@ -229,7 +239,7 @@ leaks = pd.DataFrame(rows, columns=["layer", *wanted])
 page.save_table(leaks, "fn_v3_2_read_out")
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
-own, plain, leak, strict = found.set_index("layer").to_numpy()
+own, plain, leak, strict = leaks.set_index("layer").to_numpy()
 assert max(own[3], plain[0], *strict[:3]) < 0.01 and min(plain[1], plain[3], strict[3]) > 0.99
 Markdown(
     f"**Self-attention hands on features ($R^2$ = {own[0]:.2f}). Relational cross-attention hands "
@@ -240,7 +250,7 @@ Markdown(
 )
 
 # %%
-found.set_index("layer").round(2) + 0.0
+leaks.set_index("layer").round(2) + 0.0
 
 # %% [markdown]
 # *Table: $R^2$ of the linear map from output 0, on 2,000 sequences that were not used to fit it.
@@ -487,7 +497,7 @@ S, relative = lib.LearnedSymbols(10, 64), lib.RelativeSymbols(64)
 
 # %%
 layers = {
-    "v1 Algorithm 1": (S, lib.AbstractorLayer(given, phi), "states"),
+    "v1 Algorithm 1": (S, lib.AbstractorLayer(passed, phi), "states"),
     "v1 Algorithm 3": (S, lib.AbstractorLayer(messages, phi), "states"),
     "v1 Algorithm 4": (S, lib.AbstractorLayer(cross, phi, self_attention=own), "symbols"),
     "v3 Algorithm 1": (S, lib.AbstractorLayer(cross, network, residual=True, norm=64), "states"),

@@ -44,6 +44,7 @@ from itertools import product
 
 import numpy as np
 import pandas as pd
+from IPython.display import HTML
 
 from abstractor_lib.experiments.sorting import inspect
 from abstractor_lib.experiments.sorting.run import build, examples, trial
@@ -51,7 +52,7 @@ from abstractor_lib.experiments.sorting.settings import PROTOCOLS, models
 from abstractor_lib.findings.published import published
 from abstractor_lib.findings.sizes import bracket, in_words
 from abstractor_lib.records.workspace import Workspace
-from abstractor_lib.reporting import curves, exercises, figures, live
+from abstractor_lib.reporting import curves, exercises, exhibits, figures, live
 from abstractor_lib.reporting.curves import Series
 from abstractor_lib.reporting.looks import COLORS
 from abstractor_lib.reporting.study import Study
@@ -103,6 +104,14 @@ study.say("batches")
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("few_trials")
+
+# %% [markdown]
+# ### The figure, trial by trial
+#
+# Move the slider to a training set size, and choose the settings. Each dot is one trained model.
+
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
+HTML(exhibits.sample_efficiency())
 
 # %% [markdown]
 # ## The task

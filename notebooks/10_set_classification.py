@@ -49,7 +49,7 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
-from IPython.display import Markdown
+from IPython.display import HTML, Markdown
 
 from abstractor_lib.execution.compute import outcome
 from abstractor_lib.experiments.set import inspect, results
@@ -59,7 +59,7 @@ from abstractor_lib.experiments.set.names import labels
 from abstractor_lib.experiments.set.run import examples
 from abstractor_lib.findings.published import published
 from abstractor_lib.records.workspace import Workspace
-from abstractor_lib.reporting import curves, exercises, figures, live, tables
+from abstractor_lib.reporting import curves, exercises, exhibits, figures, live, tables
 from abstractor_lib.reporting.curves import Series
 from abstractor_lib.reporting.pictures import cards
 from abstractor_lib.reporting.pictures import set_classification as pictures
@@ -411,6 +411,12 @@ study.save_figure(*pictures.table(rounds[-1], palette), "fig_v3_04b_deal")
 
 # %%
 inspect.deals(player, levels=(1 / 2, 78 / 79))
+
+# %% [markdown]
+# And you? Find the SETs, and ask three networks about the same cards.
+
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
+HTML(exhibits.set_against_networks())
 
 # %% [markdown]
 # ## What a practitioner should do

@@ -135,7 +135,7 @@ study.save_figure(figure, points, "fig_v3_06_lengths")
 # learn on this padding; those of `described` skip it.*
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
-study.say("figure_6", linear=some["linear equation"])
+study.say("figure_6", linear=examples["linear equation"])
 
 # %% [markdown]
 # Two different texts can be equal answers. The checker compares them with sympy, as functions of

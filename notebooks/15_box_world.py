@@ -47,7 +47,7 @@ from abstractor_lib.experiments.box_world import results
 from abstractor_lib.experiments.box_world.names import chances
 from abstractor_lib.experiments.box_world.run import played as play_trial
 from abstractor_lib.records.workspace import Workspace
-from abstractor_lib.reporting import exercises, figures, live
+from abstractor_lib.reporting import exercises, exhibits, figures, live
 from abstractor_lib.reporting.pictures import box_world as pictures
 from abstractor_lib.reporting.pictures.box_world.colours import signs
 from abstractor_lib.reporting.study import Study
@@ -153,6 +153,14 @@ study.save_figure(figure, boxes, "fig_simplicial_04_bridge_box_world")
 # World, as in Figure 4 of the paper. The Gem has two halves, each with its lock. Else as in the
 # figure above.*
 #
+# ### Play it
+#
+# Play with the arrow keys, or by a tap beside the player. Then watch a script play the same puzzle.
+
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
+HTML(exhibits.bridge_box_world())
+
+# %% [markdown]
 # ### Types of puzzles
 #
 # The text, section 5: "half of the episodes contain a bridge, the solution length is uniformly
