@@ -51,7 +51,7 @@ def check_paper(name: str) -> str:
     Raises:
         ValueError: if there is none of that name.
     """
-    papers = list(tomllib.loads((paths.data() / "papers.toml").read_text()))
+    papers = list(tomllib.loads((paths.data() / "papers.toml").read_text(encoding="utf-8")))
     if name not in papers:
         raise ValueError(f"--paper is {name!r}; allowed: {', '.join(papers)}")
     return name

@@ -43,7 +43,7 @@ class Cell:
 def cells(source: Path) -> tuple[Cell, ...]:
     """The cells of a notebook's ``.py`` file."""
     found: list[Cell] = []
-    heading, lines = "", source.read_text().splitlines()
+    heading, lines = "", source.read_text(encoding="utf-8").splitlines()
     starts = [k for k, line in enumerate(lines) if line.startswith("# %%")]
     for number, (start, end) in enumerate(
         zip(starts, [*starts[1:], len(lines)], strict=True), start=1
@@ -94,7 +94,7 @@ def _imported(source: Path) -> dict[str, str]:
     """Name in a notebook -> ``abstractor_lib.MODULE`` or ``abstractor_lib.MODULE.OBJECT``."""
     return {
         alias.asname or alias.name: f"{node.module}.{alias.name}"
-        for node in ast.walk(ast.parse(source.read_text()))
+        for node in ast.walk(ast.parse(source.read_text(encoding="utf-8")))
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == PACKAGE
         for alias in node.names
     }

@@ -51,7 +51,7 @@ def remembered(name: str, made_from: str, make: Callable[[], Any]) -> Any:
     """
     path = paths.root() / "build" / "answers" / f"{name}.json"
     try:
-        kept = json.loads(path.read_text())
+        kept = json.loads(path.read_text(encoding="utf-8"))
         if kept["made_from"] == made_from:
             return kept["answer"]
     except (OSError, ValueError, KeyError, TypeError):

@@ -39,7 +39,7 @@ def pdf(root: Path) -> bytes:
     """
     import typst
 
-    outdated = json.loads((root / VALUES).read_text())["outdated"]
+    outdated = json.loads((root / VALUES).read_text(encoding="utf-8"))["outdated"]
     if outdated:
         raise Failure(f"{SOURCE} says what the records no longer say: {'; '.join(outdated)}")
     compiler = typst.Compiler(

@@ -40,7 +40,7 @@ def page(source: Path, judged: Sequence[Judged], shown: Mapping[str, Study]) -> 
     """
     known = {(one.id, one.protocol): one for one in judged}
     facts = {**settings(), **of_claims(), **of_records(shown), **verdicts.census(judged)}
-    text = source.read_text()
+    text = source.read_text(encoding="utf-8")
     grounds = [ground for group in GROUNDS.findall(text) for ground in TEXT.findall(group)]
     try:
         found = {
