@@ -19,6 +19,7 @@ from ..needs import Needs
 from ..protocol import Sourced
 from .settings import Attention, Model, Observation, Readout, Task, learning, papers, small
 
+SMALL = "small world, "  # how variants begin whose runs compare engines
 ENGINES: dict[Engine, str] = {"actor_learner": "our engine", "rllib": "RLlib"}
 TOKEN_AGENTS: tuple[Attention, ...] = ("relational", "simplicial", "wide", "uniform")
 AGENTS: tuple[Attention, ...] = ("relational", "simplicial")
@@ -130,7 +131,7 @@ def columns(plain: Mapping) -> dict:
     if not plain["task"].get("macro", True):
         variant = "single steps" + (", RLlib" if engine == "rllib" else "")
     elif not plain["task"].get("test", True):
-        variant = f"small world, {ENGINES[engine]}"
+        variant = f"{SMALL}{ENGINES[engine]}"
     size = plain["training"]["decisions"]
     return {"model": model["name"], "size": size, "variant": variant}
 

@@ -9,7 +9,7 @@ from ...tasks.box_world.play import play
 from ...tasks.box_world.policies import POLICIES
 from ...tasks.box_world.rules import Rules
 from ...tasks.randomness import generator
-from .grid import columns
+from .grid import SMALL, columns
 
 SCRIPTS = ("anything_once", "boxes_last", "only_key", "even_lock", "even_key", "no_bridge")
 LEVELS = {"75": 0.75, "90": 0.90}  # metrics ``decisions_to_75`` and ``decisions_to_90``
@@ -55,6 +55,29 @@ def summary(table: pd.DataFrame, records: Iterable[Mapping]) -> pd.DataFrame:
         rows[agent] = row
     found = pd.DataFrame.from_dict(rows, orient="index")
     return found.rename_axis(["sees, answers by", "decisions", "attention"])
+
+
+def engines(table: pd.DataFrame) -> pd.DataFrame:
+    """Of the small world, a row an engine: the share of episodes won while it learned, over all of
+    them and at the end; the mean, the least and the most of the seeds.
+
+    Example:
+        >>> won = {"mean_win_rate": [0.5, 1.0], "last_win_rate": [0.75, 0.75]}
+        >>> runs = pd.DataFrame({"variant": "small world, RLlib", **won})
+        >>> float(engines(runs).loc["RLlib", "while learning, most"])
+        1.0
+    """
+    small = table[table["variant"].str.startswith(SMALL)]
+    groups = small.groupby(small["variant"].str.removeprefix(SMALL).rename("engine"))
+    metrics = {"while learning": "mean_win_rate", "at the end": "last_win_rate"}
+    shown = {"mean": "mean", "least": "min", "most": "max"}
+    return groups.agg(
+        **{
+            f"{when}, {word}": (metric, name)
+            for when, metric in metrics.items()
+            for word, name in shown.items()
+        }
+    )
 
 
 def scripts(rules: Rules, count: int = 4000) -> pd.DataFrame:
