@@ -4,6 +4,7 @@
 grounds have changed is an error (`headlines.grounded`).
 """
 
+import string
 import tomllib
 from collections.abc import Iterable, Mapping
 from typing import Literal
@@ -42,9 +43,20 @@ def bullets(name: Literal["reproduces", "differs", "learned"], known: Known) -> 
             text = grounded(f"{FILE}, line {number}", line["text"], line["because"], known)
             if missing := not_run(line["because"], known):
                 text = f"*Not run:* runs are missing under {', '.join(missing)}."
-            shown = f"{text} [Figure]({link(line['figure'])})"
+            shown = f"{text} *({settings(line['text'])})* [Figure]({link(line['figure'])})"
             lines.append(fill(shown, "  ", "- ", width=WIDTH))
     return "\n".join(lines)
+
+
+def settings(template: str) -> str:
+    """The protocols whose numbers a template names.
+
+    Example:
+        >>> settings("It is {a.sound:.2f}, or {b.described} with {a.sound:paper}.")
+        'described, sound'
+    """
+    fields = [name for _, name, _, _ in string.Formatter().parse(template) if name]
+    return ", ".join(sorted({name.partition(".")[2] for name in fields}))
 
 
 def glance(known: Known) -> str:

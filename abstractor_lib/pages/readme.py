@@ -127,7 +127,8 @@ def verdict_counts(judged: Sequence[Judged]) -> str:
         lines.append(told)
     if found["certain"]:
         lines.append(
-            f"Mathematics or arithmetic settles {found['certain']} more without any run: "
+            f"Mathematics or arithmetic settles {found['certain']} without any run, controls among "
+            f"them: "
             f"{found['certain.holds']} hold, which checks our code; {found['certain.fails']} fail."
         )
     if found["controls"]:

@@ -266,8 +266,8 @@ def test_the_readme_counts_claims_that_mathematics_decides_apart():
     assert "state 1 claims. 1 were tested: 1 hold under" in " ".join(stated.split())
     assert suggested.startswith("The papers suggest 0 claims.")
     told = (
-        "Mathematics or arithmetic settles 2 more without any run: 1 hold, which checks our code; "
-        "1 fail."
+        "Mathematics or arithmetic settles 2 without any run, controls among them: 1 hold, which "
+        "checks our code; 1 fail."
     )
     assert " ".join(certain.split()) == told
 
@@ -336,7 +336,7 @@ def test_a_line_of_the_front_page_does_not_outlive_its_verdicts(every):
         front_page.bullets("reproduces", other)
     bare = replace(one, verdict="not run", measured=None, low=None, high=None)
     told = front_page.bullets("reproduces", {**known, (one.id, one.protocol): bare})
-    assert told.count("*Not run:* runs are missing under `sound`. [Figure]") == 1
+    assert told.count("*Not run:* runs are missing under `sound`. *(sound)* [Figure]") == 1
 
 
 def test_every_line_is_in_one_of_the_lists():
