@@ -27,10 +27,11 @@ def both_can(frames) -> Sentence:
     return Sentence(
         "**Both agents can represent what the oracle does, and copy it alike.** After {many:,} "
         "puzzles the 2-simplicial agent wins {ours:.2f} of late puzzles and the relational agent "
-        "{theirs:.2f}, a difference of {cloning_tokens_tie.sound:.3f}. After {few:,} puzzles they "
-        "win {ours_few:.2f} and {theirs_few:.2f}. Over all four sizes the 2-simplicial agent leads "
-        "by {cloning_tokens_simplicial_over_relational.sound:.3f}. So a lead of one of them in "
-        "learning by reward, in this world, would not come from what it can represent.",
+        "{theirs:.2f}; the difference is {cloning_tokens_tie.sound:.3f}. After {few:,} puzzles "
+        "they win {ours_few:.2f} and {theirs_few:.2f}. In the mean over all four sizes, the share "
+        "of the 2-simplicial agent minus that of the relational one is "
+        "{cloning_tokens_simplicial_over_relational.sound:.3f}. So with tokens, a lead of one of "
+        "them in learning by reward would not come from what it can represent.",
         "cloning_tokens_tie.sound holds",
         "cloning_tokens_simplicial_over_relational.sound undecided",
         at["simplicial", few] < at["simplicial", many],
