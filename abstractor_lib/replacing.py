@@ -8,8 +8,8 @@ from pathlib import Path
 
 @contextlib.contextmanager
 def named(path: Path) -> Iterator[None]:
-    """An OSError of the block that names no file names this one. A full disk is told by ``write``,
-    which knows no names.
+    """An error of the system in the block that names no file names this one. A full disk is told by
+    ``write``, which knows no names.
 
     Example:
         >>> with named(Path("records")):
@@ -20,7 +20,7 @@ def named(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.filename is None:
+        if error.strerror and error.filename is None:
             error.filename = str(path)
         raise
 

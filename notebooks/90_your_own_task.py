@@ -5,6 +5,8 @@
 #     text_representation:
 #       extension: .py
 #       format_name: percent
+#       format_version: '1.3'
+#       jupytext_version: 1.19.6
 #   kernelspec:
 #     display_name: Python 3
 #     language: python
@@ -366,7 +368,8 @@ pd.DataFrame(rows).T
 # from ...records.spec import Spec
 # from ...tasks.odd_one_out import examples
 # from ...tasks.randomness import generator
-# from ...training.fit import Examples, correct, fit, summary
+# from ...training.examples import Examples, first
+# from ...training.fit import correct, fit, summary
 # from ...training.outcome import Outcome, curve
 # from ..context import Context
 # from .settings import Model
@@ -379,8 +382,9 @@ pd.DataFrame(rows).T
 #         made = nn.Sequential(nn.Flatten(-2), lib.MLP([5 * dim, 4 * width, 2 * width, 5]))
 #     else:
 #         heads = lib.Heads(model.heads, symmetric=model.name == "symmetric", fused=False)
-#         sizes = {"dim": width, "layers": 1, "symbols": 5, "dropout": 0.0}
-#         made = lib.AbstractorClassifier(dim, 5, heads=heads, **sizes, pool="flatten")
+#         made = lib.AbstractorClassifier(
+#             dim, 5, dim=width, heads=heads, layers=1, symbols=5, dropout=0.0, pool="flatten"
+#         )
 #     return lib.initialise(made)
 #
 #
@@ -403,7 +407,7 @@ pd.DataFrame(rows).T
 #         **context.fitting(spec),
 #     )
 #     test = part("test", task.test)
-#     right = correct(fitted.predict(test.inputs), test.targets).double()  # (t, n)
+#     right = correct(fitted.predict(test.inputs), first(test.targets)).double()  # (t, n)
 #     metrics = {"test_accuracy": right.mean(dim=1).tolist(), **summary(fitted, spec.training)}
 #     return Outcome(metrics, fitted.first_losses, curve(fitted.history), fitted.parameters)
 # ```

@@ -13,6 +13,7 @@ from abstractor_lib.records.fingerprint import distance, fingerprint, rounded
 
 FOLDER = Path(__file__).parent / "golden"
 FILES = {path.stem: json.loads(path.read_text()) for path in sorted(FOLDER.glob("*.json"))}
+PART = {"cloning"}  # of small steps too: Adam makes a whole one of a gradient that is only rounding
 ENTRIES = [(name, entry) for name, file in FILES.items() for entry in file["runs"]]
 
 
@@ -37,15 +38,16 @@ def test_golden_losses(experiment, entry, context):
     ``python tests/golden/update.py EXPERIMENT`` and recompute its records.
 
     On every machine: the fingerprint, as the experiment says that its runs repeat, and for training
-    by small steps all that was watched. What an optimiser with line searches went through, and
-    errors at points, depend on the processor: they are held where they were written.
+    by small steps all that was watched. What an optimiser with line searches went through, errors
+    at points, and what is named in ``PART`` depend on the processor: they are held where they were
+    written.
     """
     known = experiments.get(experiment)
     found = outcome(known.spec(entry["spec"]), context)
     apart = distance(fingerprint(entry), rounded(fingerprint(vars(found))))
     assert apart <= known.repeats.tolerance
     written_here = same_class(FILES[experiment]["machine"], machine())
-    if not written_here and "validation_loss" not in entry:
+    if not written_here and (experiment in PART or "validation_loss" not in entry):
         return
     assert found.first_losses == pytest.approx(entry["first_losses"], rel=1e-4)
     for watched in {"loss", "validation_loss"} & set(entry):

@@ -21,11 +21,13 @@ ITERATING = {  # tests that iterate over experiments, notebooks or files
     "tests/test_repository.py": [
         "test_imports_point_one_way_and_in_no_circle",
         "test_hooks_find_nothing",
-        "test_torch_is_seeded_in_one_place_and_nothing_is_unpickled",
+        "test_torch_is_seeded_in_one_place",
+        "test_nothing_is_unpickled_or_executed",
+        "test_texts_are_read_and_written_as_utf_8",
         "test_library_code_never_asks_for_a_protocols_name",
         "test_the_tree_is_small_and_says_nothing_of_this_machine",
         "test_files_that_pages_link_exist",
-        "test_the_generated_parts_of_the_readme_are_up_to_date",
+        "test_the_generated_parts_of_the_readme_and_of_the_paper_are_up_to_date",
     ],
     "tests/records/test_spec.py": ["test_specs_round_trip_and_differ"],
     "tests/experiments/test_sentences.py": [
