@@ -1,6 +1,7 @@
 """A full disk. A limit on the size of files, which holds for one process, tells it as a full disk
 does: the system takes a part of what is written, then nothing."""
 
+import contextlib
 import errno
 import os
 import re
@@ -23,12 +24,15 @@ def limited(size):
     return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
 
-@pytest.fixture
-def small_files():
-    """In the test's own process, files of a few bytes at most."""
+@contextlib.contextmanager
+def small_files(size):
+    """In the block, files of this process grow to ``size`` bytes; a report of it may be longer."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    yield lambda size: resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 @pytest.mark.parametrize("kib", [1, 10])
@@ -66,11 +70,10 @@ def writes_too_much(job):
     replace_file(job.scratch / "weights", bytes(2 * KIB))
 
 
-def test_a_file_stays_as_it_was(tmp_path, small_files):
+def test_a_file_stays_as_it_was(tmp_path):
     path = tmp_path / "file"
     replace_file(path, b"before")
-    small_files(4)
-    with pytest.raises(OSError, match="too large") as caught:
+    with small_files(4), pytest.raises(OSError, match="too large") as caught:
         replace_file(path, b"after all")
     assert caught.value.filename == str(path)
     assert [one.name for one in tmp_path.iterdir()] == ["file"]

@@ -51,6 +51,15 @@ def test_links_of_markdown(repository, page, given, expected):
     assert repository.markdown(given, page) == (given if expected is None else expected)
 
 
+def test_a_place_that_raw_html_marks_is_reached_by_raw_html(repository):
+    """MyST knows headings and targets of its own alone."""
+    marked = repository.root / "docs" / "limits.md"
+    marked.write_text('<a id="one_two"></a>\n\n## Three\n')
+    given = "[**1**](docs/limits.md#one_two) [3](docs/limits.md#three)"
+    expected = '<a href="docs/limits.html#one_two">**1**</a> [3](docs/limits.md#three)'
+    assert repository.markdown(given, "README.md") == expected
+
+
 def test_files_that_pages_name_are_noted(repository):
     text = '![x](figures/a.png) <img src="figures/a.png"> [n](notebooks/01_a.ipynb)'
     repository.markdown(text, "README.md")

@@ -31,8 +31,8 @@ def _nearer(frames: Frames, corruption: str) -> str:
     kind = corruption.removeprefix("v3_")
     found = measures.areas(_rows(frames))
     sorters = found[(found["variant"] == kind) & (found["clean_accuracy"] >= measures.CLEAN)]
-    means = sorters.groupby("model")["area"].mean()
-    return means.reindex(["transformer", "ablation"]).idxmax().title()
+    means = sorters.groupby("model")["area"].mean().reindex(["transformer", "ablation"]).dropna()
+    return means.idxmax().title() if len(means) else "(neither)"
 
 
 def _judged(frames: Frames, name: str, protocol: str) -> claims.Judged:

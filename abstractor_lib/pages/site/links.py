@@ -1,7 +1,8 @@
 """Links of a page, pointed at what the site has.
 
 A page names other pages and files relative to itself. In the site README.md is the front page, a
-folder is no page, and a page that raw HTML names ends in ``.html``.
+folder is no page, and a page that raw HTML names ends in ``.html``. A place that a page marks with
+``<a id="...">`` is known to raw HTML alone, so a link to it becomes that.
 """
 
 import posixpath
@@ -71,6 +72,8 @@ class Links:
             if match["reference"] is not None:
                 return match["label"] + (self._target(match["reference"], page) or page)
             text = self.markdown(match["text"], page)
+            if self._marked(match["target"], page):
+                return f'<a href="{self._target(match["target"], page, raw=True)}">{text}</a>'
             target = self._target(match["target"], page, vector=bool(match["image"]))
             if target is None:  # a folder
                 return text
@@ -81,6 +84,14 @@ class Links:
     def html(self, text: str, page: str) -> str:
         """The same for HTML, such as a table that a notebook shows."""
         return _HTML.sub(lambda match: self._attribute(match, page), text)
+
+    def _marked(self, target: str, page: str) -> bool:
+        """Whether a link leads to a place that another page marks with raw HTML."""
+        path, _, anchor = target.partition("#")
+        name = posixpath.normpath(posixpath.join(posixpath.dirname(page), path))
+        if not path or not anchor or name not in self.pages or not (self.root / name).is_file():
+            return False
+        return f'<a id="{anchor}">' in (self.root / name).read_text(encoding="utf-8")
 
     def _attribute(self, match: re.Match, page: str) -> str:
         target = self._target(match["value"], page, raw=True) or ""
