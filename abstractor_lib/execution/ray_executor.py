@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
@@ -89,6 +90,7 @@ class Ray(Executor):
         waiting, running, done = iter(items), [], []
         try:
             while True:
+                self._look_for_head()  # what follows asks it, and would wait for it
                 for item in islice(waiting, max(0, self._ahead() - len(running))):
                     take = self._within(needs(item))
                     options = remote.options(
@@ -108,17 +110,19 @@ class Ray(Executor):
                     ray.cancel(reference, force=True)
 
     def _wait(self, running):
-        """Which items are finished, one at least, and which are not.
-
-        Raises:
-            WorkerLost: if the head of the cluster is gone.
-        """
-        failed = 0
-        while failed < LOOKS:
+        """Which items are finished, one at least, and which are not."""
+        while True:
             done, others = self._ray.wait(running, timeout=LOOK)
             if done:
                 return done, others
-            failed = 0 if _answers(self._head) else failed + 1
+            self._look_for_head()
+
+    def _look_for_head(self) -> None:
+        """Raise WorkerLost if the head of the cluster is gone."""
+        for _ in range(LOOKS):
+            if _answers(self._head):
+                return
+            time.sleep(LOOK)
         self._lost = True
         raise WorkerLost(f"the head of the Ray cluster at {self._head} does not answer any more")
 

@@ -48,22 +48,17 @@ def cluster(ray):
 
 
 def noted(folder, doomed, item):
-    """Says in a file that ``item`` was begun, and on which node; on one that is doomed it does not
-    end once it is said to be held."""
+    """Says in a file that ``item`` was begun, and on which node. One on a node that is doomed does
+    not end once items are to be held there; it says so."""
     import ray
 
     node = ray.get_runtime_context().get_node_id()
     (folder / f"{item}-{time.time_ns()}").write_text(node)
     time.sleep(1)
-    while node == doomed and (folder.parent / "held").exists():
+    while node == doomed and (folder.parent / "hold").exists():
+        (folder.parent / "held").touch()
         time.sleep(0.01)
     return item, node
-
-
-def lately_begun(folder, node):
-    """Whether an item was begun on that node in the last 0.3 seconds, so that it can be held."""
-    files = [path for path in folder.iterdir() if path.read_text() == node]
-    return any(time.time_ns() - int(path.name.split("-")[1]) < 3e8 for path in files)
 
 
 def span(seconds):
@@ -130,8 +125,8 @@ def test_items_needs_errors_and_a_node_that_dies(ray, cluster, tmp_path, monkeyp
         for result in workers.map(partial(noted, folder, doomed), range(12)):
             results.append(result)
             if len(results) == 3:
-                (tmp_path / "held").touch()
-                while not lately_begun(folder, doomed):
+                (tmp_path / "hold").touch()
+                while not (tmp_path / "held").exists():
                     time.sleep(0.01)
                 cluster.remove_node(cluster.doomed, allow_graceful=False)
         assert sorted(item for item, _ in results) == list(range(12))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from abstractor_lib import paths
 from abstractor_lib.execution.audit import exchanged, unsealed
-from abstractor_lib.findings import claims
+from abstractor_lib.findings import statements
 from abstractor_lib.records import store
 from abstractor_lib.records.artifacts import Artifacts, Damaged, packed, unpacked, whose
 from abstractor_lib.records.seal import sealed
@@ -172,7 +172,7 @@ def test_headers_of_artifacts(touched):
 def test_claims_files(touched):
     blocks = (paths.data() / "claims.toml").read_text(encoding="utf-8").split("\n[[claim]]")
     text = "".join(f"\n[[claim]]{block}" for block in blocks[1:3])
-    parse = claims._parse.__wrapped__
+    parse = statements._parse.__wrapped__
     assert len(parse(text)) == 2
     counts = {"accepted": 0, "refused": 0}
 
