@@ -40,8 +40,9 @@ test-site: site
 	$(BIN)/python -m pytest tests/site tests/exhibits
 
 # An article on what came out, build/paper.pdf; its numbers come from the records.
+# With REVIEWER=name, short runs are computed again, and stand beside the papers' and ours.
 paper: .venv/installed
-	$(BIN)/abstractor paper
+	$(BIN)/abstractor paper $(if $(REVIEWER),--reviewer "$(REVIEWER)")
 
 timings: .venv/installed
 	$(BIN)/abstractor timing 1-reproduce make reproduce

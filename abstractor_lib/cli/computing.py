@@ -200,14 +200,17 @@ def site() -> None:
 
 
 @click.command()
-def paper() -> None:
+@click.option("--reviewer", default="", help="Who computes a run of each section again.")
+def paper(reviewer) -> None:
     """Typeset the paper.
 
-    It lies in build/paper.pdf. Its numbers are those that `abstractor readme` wrote.
+    It lies in build/paper.pdf. Its numbers are those that `abstractor readme` wrote. With
+    `--reviewer`, short runs are computed again first, in some minutes, and stand in a table beside
+    the papers' numbers and ours.
     """
     from ..pages.paper.typeset import build
 
-    click.echo(build())
+    click.echo(build(reviewer))
 
 
 @click.command()

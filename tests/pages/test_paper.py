@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from abstractor_lib import Failure, paths
-from abstractor_lib.pages.paper import typeset, values
+from abstractor_lib.pages.paper import reviewer, typeset, values
 from abstractor_lib.pages.reproduce import judged, studies
 from abstractor_lib.records.workspace import Workspace
 from abstractor_lib.reporting.study import Study
@@ -207,3 +207,70 @@ def test_no_number_is_typed():
 def test_numbers_of_the_text_do_not_swallow_what_follows():
     """Typst takes a semicolon after a call for the end of the call."""
     assert not re.search(r'n\("[^"]*"\);', TEXT)
+
+
+PRESET = """
+[[preset]]
+section = "order relations"
+what = "accuracy of CoRelNet"
+experiment = "order"
+protocol = "published"
+model = "corelnet_symmetric"
+variant = "curve"
+size = 495
+metric = "test_accuracy"
+"""
+
+
+def test_a_reviewer_sees_a_record_that_was_changed(tmp_path, monkeypatch):
+    """The third number is computed, not read: at chance level, whatever the record says."""
+    file = tmp_path / "presets.toml"
+    file.write_text(PRESET)
+    (preset,) = reviewer.presets(file)
+    record = preset.record(Workspace())
+    record["metrics"]["test_accuracy"] = [0.9] * 10
+    monkeypatch.setattr(Workspace, "records", lambda self, name: {record["run"]: record})
+    (row,) = json.loads(reviewer.review("A. Reader", file))["rows"]
+    assert (row["recorded"], row["paper"], row["run"]) == ("0.9000", "", record["run"][:12])
+    assert abs(float(row["again"]) - 0.5) < 0.1
+
+
+def test_a_reviewers_table_is_in_the_paper(copy):
+    rows = [
+        {
+            **{"section": "sorting", "what": "sequences sorted", "protocol": "published"},
+            **{"run": "0123456789ab", "trials": 10, "same class": True},
+            **{"paper": "", "recorded": "0.1234", "again": "0.5678"},
+        }
+    ]
+    (copy / "build").mkdir()
+    reviewed = {"reviewer": "A. Reader", "rows": rows}
+    (copy / typeset.REVIEWED).write_text(json.dumps(reviewed))
+    text = words(typeset.pdf(copy, typeset.REVIEWED))
+    assert "Computed again by A. Reader" in text
+    assert "sorting sequences sorted, published 0123456789ab 10 – 0.1234 0.5678*" in text
+    assert "A. Reader" not in words(typeset.pdf(copy))
+
+
+def test_every_preset_is_a_run_that_ships_and_fits_minutes():
+    presets, records = reviewer.presets(ROOT / typeset.PRESETS), Workspace()
+    seconds = [preset.record(records)["provenance"]["seconds"] for preset in presets]
+    assert len({preset.section for preset in presets}) == len(presets) >= 9
+    assert sum(seconds) < 600
+    assert all(preset.paper is None or preset.paper > 0 for preset in presets)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("size = 495", "size = 1", r"^the preset 'order relations' is of a run without a record"),
+        ("size = 495", "sizes = 495", r"^Preset has no field 'sizes'; allowed: section, what, "),
+    ],
+)
+def test_bad_presets(tmp_path, old, new, message):
+    file = tmp_path / "presets.toml"
+    file.write_text(PRESET.replace(old, new))
+    with pytest.raises(ValueError, match=message):
+        reviewer.review("A. Reader", file)
+    with pytest.raises(ValueError, match="--reviewer is empty; expected a name"):
+        reviewer.review(" ", file)

@@ -10,6 +10,8 @@ from ...reporting.files import write
 
 SOURCE = "docs/paper/paper.typ"
 VALUES = "docs/paper/values.json"
+PRESETS = "docs/paper/presets.toml"
+REVIEWED = "build/reviewed.json"
 
 
 def fonts() -> Path:
@@ -24,13 +26,14 @@ def fonts() -> Path:
     return Path(found.origin).parent / "mpl-data" / "fonts" / "ttf"
 
 
-def pdf(root: Path) -> bytes:
+def pdf(root: Path, reviewed: str = "") -> bytes:
     """The paper: the same bytes for the same source, values and figures.
 
     It is a PDF/A-2a, for archives, and a PDF/UA-1, for readers of any ability.
 
     Args:
         root: the repository's folder, whose files the source names.
+        reviewed: a file of it, what a reviewer computed again (`reviewer.review`); empty for none.
 
     Raises:
         Failure: if the text rests on a verdict that is another by now, or Typst finds a fault: a
@@ -46,6 +49,7 @@ def pdf(root: Path) -> bytes:
         root / SOURCE,
         root=root,
         font_paths=typst.Fonts(include_system_fonts=False, font_paths=[fonts()]),
+        sys_inputs={"reviewed": f"/{reviewed}"} if reviewed else {},
     )
     try:
         content, warnings = compiler.compile_with_warnings(
@@ -58,9 +62,22 @@ def pdf(root: Path) -> bytes:
     return cast(bytes, content)
 
 
-def build() -> Path:
-    """Write the paper to ``build/paper.pdf``; returns where it lies."""
-    target = paths.root() / "build" / "paper.pdf"
+def build(reviewer: str = "") -> Path:
+    """Write the paper to ``build/paper.pdf``; returns where it lies.
+
+    Args:
+        reviewer: who computes a run of each section again, whose table the paper then has. This
+            needs torch, and some minutes.
+
+    Raises:
+        ValueError: see `reviewer.review`.
+    """
+    root = paths.root()
+    target = root / "build" / "paper.pdf"
     target.parent.mkdir(exist_ok=True)
-    write(target, pdf(paths.root()))
+    if reviewer:
+        from .reviewer import review
+
+        write(root / REVIEWED, review(reviewer, root / PRESETS))
+    write(target, pdf(root, REVIEWED if reviewer else ""))
     return target
