@@ -5,12 +5,15 @@ look the same in every browser.
 """
 
 import re
-from urllib.parse import quote
+from pathlib import Path
+from urllib.parse import quote, unquote
 from xml.etree.ElementTree import ParseError, fromstring, tostring
 
 import ziamath
+from bs4 import BeautifulSoup
 from docutils import nodes
 from latex2mathml.converter import convert
+from PIL import Image
 from sphinx.addnodes import download_reference
 from sphinx.util import logging
 
@@ -118,8 +121,46 @@ def plain_words(app, what, name, obj, options, lines: list[str]) -> None:
             lines[number] = "".join(parts)
 
 
+FOLDED = "section#appendices > section, section#exercises > section, section#claims"
+DRAWS = re.compile(r"^\w+\.save_(figure|table)\(", re.M)
+
+
+def article(app, page: str, template, context: dict, doctree) -> None:
+    """A notebook reads as an article: its claims, exercises and appendices are folded, each under
+    its heading, and so is code that draws. Pictures have their sizes, so that no text moves."""
+    if "body" not in context:
+        return
+    soup = BeautifulSoup(context["body"], "html.parser")
+    if page.startswith("notebooks/"):
+        for section in soup.select(FOLDED):
+            if heading := section.find(["h2", "h3", "h4"], recursive=False):
+                fold(soup, list(section.contents), heading, "appendix")
+        for code in soup.select("div.cell > div.cell_input"):
+            if DRAWS.search(code.get_text()):
+                fold(soup, [code], "Code", "appendix code")
+    files = {Path(name).name: app.srcdir / path for path, name in app.builder.images.items()}
+    for image in soup.find_all("img"):
+        path = files.get(unquote(image["src"].rpartition("/")[2]))
+        if path is not None and path.suffix == ".png" and not image.get("width"):
+            width, height = Image.open(path).size
+            image["width"], image["height"] = str(width), str(height)
+    context["body"] = str(soup)
+
+
+def fold(soup, parts: list, heading, kind: str) -> None:
+    """Put neighbouring parts of a page under a heading that opens them."""
+    made, summary = soup.new_tag("details"), soup.new_tag("summary")
+    made["class"] = kind
+    parts[0].insert_before(made)
+    for part in parts:
+        made.append(part.extract())
+    summary.append(heading)
+    made.insert(0, summary)
+
+
 def setup(app) -> None:
     """Sphinx calls this."""
+    app.connect("html-page-context", article)
     app.connect("autodoc-process-docstring", plain_words, priority=400)  # before napoleon
     app.add_node(
         download_reference,

@@ -20,17 +20,8 @@ document.addEventListener("DOMContentLoaded", () => {
   }
 });
 
-// Appendices are folded, each under its heading. A link into one opens it, and so does printing.
+// A link into a fold (conf.py makes them) opens it, and so does printing.
 document.addEventListener("DOMContentLoaded", () => {
-  for (const part of document.querySelectorAll("section#appendices > section")) {
-    const heading = part.querySelector(":scope > :is(h2, h3, h4)");
-    const fold = document.createElement("details");
-    const summary = document.createElement("summary");
-    fold.className = "appendix";
-    fold.append(summary, ...part.childNodes);
-    summary.append(heading);
-    part.append(fold);
-  }
   const open = () => {
     const place = document.getElementById(decodeURIComponent(location.hash.slice(1)));
     const fold = place?.closest("details.appendix") ?? place?.querySelector(":scope > .appendix");

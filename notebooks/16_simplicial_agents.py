@@ -288,9 +288,24 @@ copies.save_figure(figure, main, "fig_simplicial_06_cloning")
 copied.baselines(main).round(3)
 
 # %% [markdown]
-# *`accuracy`: how often the choice is one of the oracle's.* From pictures, agents of the paper's
-# sizes had not learned it in pilots of a few thousand updates; `abstractor run cloning` has these
-# parts of the grid, too. The claims on copying:
+# *`accuracy`: how often the choice is one of the oracle's.*
+
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
+copies.say("one_maximum")
+
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
+copies.say("norms")
+
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
+parts = copied.summary(cloned).reset_index().round(3)
+copies.save_table(parts, "rem_simplicial_2_3_norms")
+parts
+
+# %% [markdown]
+# *All parts; means over seeds, and the least and the most. `unnormalised` lacks the layer
+# normalisation of the 2-simplicial output; `projections` normalises queries, keys and values.*
+#
+# The claims on copying:
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 copies.claims()

@@ -91,9 +91,21 @@ def test_what_is_not_committed_is_not_passed_over(run, tmp_path):
     assert "changes are not in it" in said
 
 
+def workflow(name):
+    """A public workflow, what starts it, and the commands of its only job."""
+    found = yaml.safe_load((paths.root() / ".github" / "workflows" / name).read_text())
+    (job,) = found["jobs"].values()
+    return found, found[True], [step.get("run") for step in job["steps"]]  # YAML: `on` is true
+
+
 def test_the_public_workflow_calls_it():
-    (path,) = (paths.root() / ".github" / "workflows").glob("*.yml")
-    workflow = yaml.safe_load(path.read_text())
-    (job,) = workflow["jobs"].values()
-    assert ".ci/run" in [step.get("run") for step in job["steps"]]
-    assert workflow[True].keys() >= {"push", "pull_request"}  # YAML reads `on` as true
+    _, starts, commands = workflow("ci.yml")
+    assert ".ci/run" in commands
+    assert starts.keys() >= {"push", "pull_request"}
+
+
+def test_another_publishes_the_site_if_its_owner_wants_it():
+    found, starts, commands = workflow("site.yml")
+    assert "make site" in commands
+    assert "pull_request" not in starts  # of strangers
+    assert found["permissions"] == {"contents": "read", "pages": "write", "id-token": "write"}

@@ -183,7 +183,8 @@ def not_run(notebook, reason: str):
 
 
 def tidy(notebook):
-    """Remove timings, random ids and the machine's traces; make the pictures smaller."""
+    """Remove timings, random ids and the machine's traces; make the pictures smaller. What a cell
+    printed is one piece, however many the kernel sent."""
     notebook.metadata.pop("papermill", None)
     notebook.metadata["language_info"] = {"name": "python"}
     notebook.metadata["kernelspec"] = {
@@ -194,12 +195,26 @@ def tidy(notebook):
     for number, cell in enumerate(notebook.cells):
         cell["id"] = _id(number)
         cell.metadata = _metadata([tag for tag in cell.metadata.get("tags", []) if tag])
+        if "outputs" in cell:
+            cell["outputs"] = _joined(cell["outputs"])
         for output in cell.get("outputs", []):
             picture = output.get("data", {}).get("image/png")
             if picture:
                 small = compact_png(base64.b64decode(picture))
                 output["data"]["image/png"] = base64.b64encode(small).decode()
     return notebook
+
+
+def _joined(outputs: list) -> list:
+    """Outputs of a cell, those that go on printing to the same stream as one."""
+    joined: list = []
+    for output in outputs:
+        stream = output.get("name") if output["output_type"] == "stream" else None
+        if stream and joined and joined[-1].get("name") == stream:
+            joined[-1]["text"] += output["text"]
+        else:
+            joined.append(output)
+    return joined
 
 
 def _metadata(tags: list[str]) -> dict:

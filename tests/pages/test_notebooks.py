@@ -196,6 +196,14 @@ def test_faults_of_executed_notebooks_are_named(source, change, fault):
     assert "abstractor reproduce --only 00" in notebooks.faults(path)[0]
 
 
+def test_what_a_cell_printed_is_one_output_however_the_kernel_sent_it(source):
+    executed = notebooks.read(source("print(3)\n"))
+    pieces = [stream("3\n"), stream("4\n"), stream("a warning\n", "stderr"), stream("5\n")]
+    executed.cells[1].outputs = pieces
+    joined = notebooks.tidy(executed).cells[1].outputs
+    assert [output["text"] for output in joined] == ["3\n4\n", "a warning\n", "5\n"]
+
+
 CLAIM = """
 [[claim]]
 id = "one_more"

@@ -30,6 +30,14 @@ OVERFLOWING = """() => {
 }"""
 
 
+WITHOUT_SIZE = """[...document.images].filter(i => /[.]png$/.test(i.src))
+    .filter(i => !i.getAttribute("width") || !i.getAttribute("height")).map(i => i.src)"""
+MOVED = """window.moved = 0; new PerformanceObserver(list => {
+    for (const one of list.getEntries()) if (!one.hadRecentInput) window.moved += one.value;
+}).observe({ type: "layout-shift", buffered: true });"""
+TALL = 20_000  # pixels of a notebook as wide as a desktop, with its folds closed
+
+
 class Anchors(HTMLParser):
     """What a page links to and which places of it can be linked to."""
 
@@ -111,6 +119,8 @@ def test_appendices_are_folded_until_a_link_leads_there(window, site):
     page.goto(address)
     folds = page.locator("section#appendices > section > details")
     assert folds.count() > 1
+    for others in ("section#claims > details", "section#exercises > section > details"):
+        assert not page.locator(others).first.evaluate("e => e.open")
     assert not any(folds.nth(k).evaluate("e => e.open") for k in range(folds.count()))
     name = page.locator("section#appendices > section").last.get_attribute("id")
     for before in (address, "about:blank"):
@@ -122,9 +132,26 @@ def test_appendices_are_folded_until_a_link_leads_there(window, site):
     assert wrong == []
 
 
+@pytest.mark.parametrize("name", [name for name in PAGES if name.startswith("notebooks/")])
+def test_a_notebook_reads_as_an_article(window, site, name):
+    """Code that draws is folded, pictures have their sizes and say what they show, and no text
+    moves while the page loads."""
+    page, _ = window
+    page.add_init_script(MOVED)
+    page.goto((site / name).as_uri())
+    page.wait_for_load_state("load")
+    shown = page.locator("div.cell > div.cell_input").all_inner_texts()
+    assert not [code for code in shown if ".save_figure(" in code]
+    assert page.evaluate(WITHOUT_SIZE) == []
+    assert page.evaluate("[...document.images].filter(i => !i.alt.trim()).length") == 0
+    assert page.evaluate("window.moved") < 0.1  # what Lighthouse calls good
+    if page.viewport_size["width"] > 1000:
+        assert page.locator("article").evaluate("e => e.scrollHeight") < TALL
+
+
 def test_the_claims_of_a_notebook_have_room_for_words(window, site):
     page, _ = window
-    page.goto((site / "notebooks" / "10_set_classification.html").as_uri())
+    page.goto((site / "notebooks" / "10_set_classification.html").as_uri() + "#claims")
     cells = page.locator("section#claims td:first-child")
     widths = cells.evaluate_all("all => all.map(e => e.getBoundingClientRect().width)")
     assert widths and min(widths) > 120
