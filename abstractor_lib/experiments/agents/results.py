@@ -67,9 +67,10 @@ def engines(table: pd.DataFrame) -> pd.DataFrame:
         >>> float(engines(runs).loc["RLlib", "while learning, most"])
         1.0
     """
-    small = table[table["variant"].str.startswith(SMALL)]
-    groups = small.groupby(small["variant"].str.removeprefix(SMALL).rename("engine"))
     metrics = {"while learning": "mean_win_rate", "at the end": "last_win_rate"}
+    small = table[table["variant"].str.startswith(SMALL)]
+    small = small.reindex(columns=["variant", *metrics.values()])  # a grid may lack these runs
+    groups = small.groupby(small["variant"].str.removeprefix(SMALL).rename("engine"))
     shown = {"mean": "mean", "least": "min", "most": "max"}
     return groups.agg(
         **{
