@@ -153,7 +153,7 @@ def test_as_many_rows_as_columns_and_more_columns_with_a_penalty():
 def test_chunks_change_nothing(monkeypatch):
     x, y, _ = data(8, 50, 5, 20, noise=0.3)
     whole = solve(x, y)
-    monkeypatch.setattr("abstractor_lib.theory.quantile_programs.WORKING_SET", 200)
+    monkeypatch.setattr("abstractor_lib.theory.together.WORKING_SET", 200)
     parts = solve(x, y)
     np.testing.assert_allclose(parts.coefficients, whole.coefficients, atol=1e-9)
     np.testing.assert_allclose(parts.objective, whole.objective, rtol=1e-12)
