@@ -127,7 +127,7 @@ def apart(
         top = tops[k].item() * heavy
         parts.append(
             (
-                found.coefficients * tops[k].item() / units.numpy(),
+                found.coefficients * (tops[k] / units).numpy(),
                 found.dual * weights * heavy,
                 found.objective * top,
                 found.gap * top,

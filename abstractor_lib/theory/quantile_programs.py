@@ -25,7 +25,7 @@ from torch import Tensor
 
 from .alone import apart
 from .interior_point import Loss
-from .rank import DependentColumns, independent_columns
+from .rank import DependentColumns
 from .solution import Solution, power
 from .together import together
 
@@ -48,8 +48,8 @@ def quantile_programs(
     """Solve min_u sum_i c_ri rho(y_ri - x_i'u) + sum_j l_j |u_j| for every row y_r.
 
     If columns without a penalty are dependent (an indicator of every category beside a constant,
-    more columns than rows), many answers are optimal. The one given is one of those in which
-    columns that depend on the others are left out: they have the coefficient 0.
+    more columns than rows), many answers are optimal. The one given leaves out columns that depend on
+    later ones: they have the coefficient 0. It is not the one of least norm.
 
     Args:
         x: ``(d, p)``, double precision; a tensor, or any sparse matrix or array of scipy.
@@ -81,7 +81,8 @@ def quantile_programs(
         (4.0, True)
     """
     if issparse(x):
-        x = csr_array(x)
+        x = csr_array(x, copy=True)  # in which entries may be summed that stand twice
+        x.sum_duplicates()
     share, penalty = _check(x, y, quantiles, weights, penalty, tolerance)
     if weights is not None and weights.dim() == 1:  # the same for all problems: other rows
         found = quantile_programs(
@@ -107,8 +108,8 @@ def quantile_programs(
     with torch.inference_mode():  # of one small problem, a fifth of the time is spent on gradients
         try:
             found = _solve(rows, y, loss, units, *settings)
-        except DependentColumns:
-            kept = independent_columns(rows)
+        except DependentColumns as dependent:
+            kept = dependent.independent
             _warn_of_dependent(rows.shape[1], kept)
             u = y.new_zeros(len(y), rows.shape[1])
             if len(kept):
@@ -179,8 +180,8 @@ def _warn_of_dependent(columns: int, kept: Sequence[int]) -> None:
     left = sorted({*range(columns)} - {*(int(k) for k in kept)})
     named = ", ".join(str(k) for k in left[:5]) + (", ..." if len(left) > 5 else "")
     warnings.warn(
-        f"x has rank {len(kept)}, less than its {columns} columns. So many answers are optimal; in "
-        f"this one the coefficients of columns {named} (counted from 0) are 0.",
+        f"x has {columns} columns, of which {len(kept)} are independent. So many answers are "
+        f"optimal; in this one these columns (counted from 0) have the coefficient 0: {named}.",
         LinAlgWarning,
         stacklevel=3,
     )
@@ -191,18 +192,16 @@ def _check(
 ) -> tuple[Tensor, Tensor]:
     """Quantiles, ``(1 or R, 1)``, and penalties, ``(p,)``."""
     for name, given, axes in (("x", x, "(d, p)"), ("y", y, "(R, d)")):
+        if name == "y" or not isinstance(given, csr_array):
+            _check_tensor(name, given)
         if len(given.shape) != 2 or 0 in given.shape:
             raise ValueError(
                 f"{name} has shape {tuple(given.shape)}; expected {axes}, none of them zero"
             )
-        if given.dtype != (torch.float64 if isinstance(given, Tensor) else np.float64):
-            kind = "torch.float64" if isinstance(given, Tensor) else "float64"
-            raise ValueError(f"{name} has dtype {given.dtype}; expected {kind}")
+        expected = torch.float64 if isinstance(given, Tensor) else np.dtype(np.float64)
+        if given.dtype != expected:
+            raise ValueError(f"{name} has dtype {given.dtype}; expected {expected}")
         values = given if isinstance(given, Tensor) else torch.from_numpy(given.data)
-        if values.is_sparse or values.layout != torch.strided:
-            raise ValueError(
-                f"{name} is a sparse tensor; expected a dense one, or for x a sparse matrix of scipy"
-            )
         if not values.isfinite().all():
             raise ValueError(f"{name} holds values that are not finite")
     if not isinstance(x, Tensor) and y.device.type != "cpu":
@@ -230,3 +229,13 @@ def _check(
     if not 0 < tolerance < 1:
         raise ValueError(f"tolerance is {tolerance}; expected a number between 0 and 1")
     return share, costs.expand(p)
+
+
+def _check_tensor(name: str, given) -> None:
+    or_sparse = " or a sparse matrix or array of scipy" if name == "x" else ""
+    if not isinstance(given, Tensor):
+        raise ValueError(
+            f"{name} is of type {type(given).__name__}; expected a tensor{or_sparse}"
+        )
+    if given.layout != torch.strided:
+        raise ValueError(f"{name} is a sparse tensor; expected a dense one{or_sparse}")

@@ -15,7 +15,18 @@ BLOCK = 2**20  # numbers: of the rows of a sparse design that are dense at a tim
 
 
 class DependentColumns(ValueError):
-    """Columns that are zero, nearly dependent, or more than rows."""
+    """Columns that are zero, nearly dependent, or more than rows.
+
+    Attributes:
+        independent: numbers of columns that are not, and that determine the others, in order.
+    """
+
+    def __init__(self, independent: NDArray[np.intp]):
+        super().__init__(
+            "x has columns that are zero or nearly dependent (condition above 1e13); expected full "
+            "column rank"
+        )
+        self.independent = independent
 
 
 def check_rank(x: Tensor | csr_array) -> None:
@@ -23,34 +34,20 @@ def check_rank(x: Tensor | csr_array) -> None:
 
     Args:
         x: ``(n, p)``.
-    """
-    wide = x.shape[1] > x.shape[0]
-    if wide or not _independent(_even(x)):
-        raise DependentColumns(
-            "x has columns that are zero or nearly dependent (condition above 1e13); expected full "
-            "column rank"
-        )
 
-
-def independent_columns(x: Tensor | csr_array) -> NDArray[np.intp]:
-    """As many independent columns as there are, in order.
-
-    Args:
-        x: ``(n, p)``.
-
-    Source: Householder's QR with column pivoting (Businger & Golub 1965).
+    Raises:
+        DependentColumns: whose ``independent`` leaves out columns that depend on later ones.
 
     Example:
-        >>> independent_columns(torch.tensor([[1.0, 0, 2, 1], [1, 0, 2, 3]])).tolist()
-        [0, 3]
+        >>> try:
+        ...     check_rank(torch.tensor([[1.0, 0, 2, 1], [1, 0, 2, 3]]))
+        ... except DependentColumns as error:
+        ...     print(error.independent)
+        [2 3]
     """
     even = _even(x)
-    triangle, pivots = qr(even.cpu().numpy(), mode="r", pivoting=True)
-    sizes = np.abs(triangle.diagonal())
-    rank = int((sizes * CONDITION > sizes.max()).sum())
-    while rank and not _independent(even[:, pivots[:rank].copy()]):
-        rank -= 1
-    return np.sort(pivots[:rank])
+    if x.shape[1] > x.shape[0] or not _independent(even):
+        raise DependentColumns(_independent_columns(even))
 
 
 def _even(x: Tensor | csr_array) -> Tensor:
@@ -80,4 +77,25 @@ def _triangle(x: csr_array) -> NDArray[np.float64]:
 
 def _independent(even: Tensor) -> bool:
     singular = torch.linalg.svdvals(even)
-    return bool(singular.min() * CONDITION >= singular.max()) and bool(singular.min() > 0)
+    return bool(singular[-1] * CONDITION >= singular[0] > 0)
+
+
+def _independent_columns(even: Tensor) -> NDArray[np.intp]:
+    """By the method of Gram and Schmidt, each column projected twice."""
+    (triangle,) = qr(even.cpu().numpy(), mode="r")
+    triangle = triangle[: even.shape[1]]
+    least = 1 / CONDITION
+    while True:
+        basis, kept = np.zeros((len(triangle), 0)), []
+        for k in reversed(range(even.shape[1])):
+            rest = triangle[:, k]
+            for _ in range(2):
+                rest = rest - basis @ (basis.T @ rest)
+            length = np.linalg.norm(rest)
+            if length > least:
+                basis = np.column_stack([basis, rest / length])
+                kept.append(k)
+        found = np.array(sorted(kept), dtype=np.intp)
+        if not len(found) or _independent(even[:, found]):
+            return found
+        least *= 10
