@@ -15,8 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from scipy.linalg import qr
-from scipy.linalg.lapack import dgetrf, dgetrs, dpotrf, dpotrs
+from scipy.linalg import get_lapack_funcs, qr
 from scipy.sparse import csr_array, diags_array
 from torch import Tensor
 
@@ -25,12 +24,15 @@ from .rank import DependentColumns, check_rank
 from .solution import FEW_ROWS, FLOOR, LATE, ROUNDING, SAFETY, Solution, power
 
 CLOSE = 0.9995  # of the way to the boundary that a step goes
-EARLY = 1e-2  # relative gap from which on a vertex may show itself
+EARLY = 0.1  # relative gap from which on a vertex may show itself, by the same rows after two steps
+SURE = 1e-7  # relative gap at which it may without
+SIGNS = np.array([[1.0], [-1.0]])  # a and 1 - a change by the same, up and down
 CLEAR = 1e-8  # pivot of columns of length one that are clearly independent
 SINGULAR = 1e-9  # smallest pivot of rows that give a vertex, as a share of the largest
 RIDGES = (0.0, 1e-15, 1e-13, 1e-11, 1e-9)
 
 Array = NDArray[np.float64]
+getrf, getrs, potrf, potrs = get_lapack_funcs(("getrf", "getrs", "potrf", "potrs"), dtype="d")
 
 
 class Answer(NamedTuple):
@@ -62,27 +64,27 @@ class Design:
     """
 
     def __init__(self, x: Array | csr_array):
-        self.x, self.sparse = x, not isinstance(x, np.ndarray)
-        self.across = x.T.tocsr() if isinstance(x, csr_array) else np.ascontiguousarray(x.T)
+        self.x = x
+        self.across = np.ascontiguousarray(x.T) if isinstance(x, np.ndarray) else x.T.tocsr()
         self.sums = np.asarray(abs(self.across).sum(axis=1)).reshape(-1)  # of sizes, (p,)
-        self.counts = np.diff(x.indptr) if isinstance(x, csr_array) else None
+        self.counts = np.diff([0] if isinstance(x, np.ndarray) else x.indptr)  # of entries
         whole = self.normal(None)
         lengths = np.sqrt(whole.diagonal())
         self.clear, self.factor = False, None
         if lengths.min() > 0:
-            factor, failed = dpotrf(whole / lengths[:, None] / lengths, lower=1)
-            self.clear = not failed and factor.diagonal().min() ** 2 > CLEAR
+            factor, failed = potrf(whole / lengths[:, None] / lengths, lower=1)
+            self.clear = not failed and bool(factor.diagonal().min() ** 2 > CLEAR)
             self.factor = factorise(whole)
 
     def normal(self, q: Array | None) -> Array:
         """X' diag(q) X, ``(p, p)``."""
-        if isinstance(self.x, csr_array):
-            x = self.x
-            if q is not None:
-                data = x.data * np.repeat(q, self.counts)
-                x = csr_array((data, x.indices, x.indptr), shape=x.shape)
-            return (self.across @ x).toarray()
-        return (self.across if q is None else self.across * q) @ self.x
+        if isinstance(self.x, np.ndarray):
+            return (self.across if q is None else self.across * q) @ self.x
+        x = self.x
+        if q is not None:
+            data = x.data * np.repeat(q, self.counts)
+            x = csr_array((data, x.indices, x.indptr), shape=x.shape)
+        return (self.across @ x).toarray()
 
     def rows(self, some: NDArray[np.intp]) -> Array:
         """Some rows, dense."""
@@ -102,7 +104,12 @@ class Design:
 
 
 def apart(
-    rows: Tensor | csr_array, y: Tensor, loss: Loss, units: Tensor, tolerance: float, iterations: int
+    rows: Tensor | csr_array,
+    y: Tensor,
+    loss: Loss,
+    units: Tensor,
+    tolerance: float,
+    iterations: int,
 ) -> Solution:
     """One problem after another; arguments are those of `together`, but the design may be sparse.
 
@@ -158,14 +165,14 @@ def factorise(normal: Array) -> Array | None:
     """A Cholesky factor, with a little more of the diagonal where rounding asks for it."""
     for ridge in RIDGES:
         given = normal if not ridge else normal + np.diag(ridge * normal.diagonal())
-        factor, failed = dpotrf(given, lower=1, clean=0)
+        factor, failed = potrf(given, lower=1, clean=0)
         if not failed:
             return factor
     return None
 
 
 def solved(factor: Array | None, right: Array) -> Array:
-    return np.full_like(right, np.nan) if factor is None else dpotrs(factor, right, lower=1)[0]
+    return np.full_like(right, np.nan) if factor is None else potrs(factor, right, lower=1)[0]
 
 
 def solve(
@@ -200,11 +207,11 @@ def solve(
     chosen, step = None, 0
     for step in range(iterations + 1):
         v = inside[0] + low
-        costs = np.maximum(share * e, low * e).sum()
-        gap = (costs - e @ v) / max(costs, least)
+        whole = np.vdot(inside, slack)
+        gap = whole / max(e @ v + whole, least)
         if gap <= EARLY:
             corner = np.sort(most_met(inside, slack, design.x.shape[1]))
-            if gap <= EARLY**2 or (chosen is not None and (corner == chosen).all()):
+            if gap <= SURE or (chosen is not None and (corner == chosen).all()):
                 met = vertex(design, y, share, v, corner, inside, slack)
                 best = min(best, met, key=lambda one: one.gap)
                 if best.exact and best.relative_gap <= SAFETY * tolerance:
@@ -212,35 +219,41 @@ def solve(
             chosen = corner
         if step == iterations or gap <= LATE * tolerance:
             break
-        # predictor: straight to products of zero
-        q = 1 / (slack / inside).sum(axis=0)
+        over = 1 / inside
+        ratios = slack * over
+        q = 1 / (ratios[0] + ratios[1])
         factor, drift = factorise(design.normal(q)), across @ v
-
-        def towards(share_of, q=q, factor=factor, drift=drift, inside=inside, slack=slack):
-            pull = slack * share_of
-            right = pull[0] - pull[1]
-            du = solved(factor, across @ (q * right) + drift)
-            de = x @ du
-            da = q * (right - de)
-            of_inside = np.stack([da, -da]) / inside
-            of_slack = share_of - of_inside
-            lengths = [CLOSE / max(CLOSE, -of.min()) for of in (of_inside, of_slack)]
-            return du, de, da, of_inside, of_slack, lengths
-
-        *_, of_inside, of_slack, lengths = towards(-1.0)
-        products = inside * slack
-        now = products.sum()
-        left = (products * (1 + lengths[0] * of_inside) * (1 + lengths[1] * of_slack)).sum()
+        signed = over * SIGNS  # da times this are changes of a and 1 - a as shares of themselves
+        # predictor: straight to products of zero, (1 + of_inside) (1 + of_slack) = 0 to first order
+        change = q * (e - x @ solved(factor, across @ (q * e) + drift))
+        of_inside = change * signed
+        primal, dual = _length(of_inside.min()), _length(-1 - of_inside.max())
+        some = inside * slack * of_inside
+        first, second = some.sum(), np.vdot(some, of_inside)
+        left = whole + primal * first - dual * (whole + first) - primal * dual * (first + second)
         # corrector: to the central path, and what the straight line left out
-        target = now * (left / now) ** 3 / (2 * n) / products
-        du, de, da, _, of_slack, (primal, dual) = towards(target - 1 - of_inside * of_slack)
+        pull = whole * (left / whole) ** 3 / (2 * n) * over - slack * (
+            1 - of_inside * (1 + of_inside)
+        )
+        right = pull[0] - pull[1]
+        du = solved(factor, across @ (q * right) + drift)
+        de = x @ du
+        change = q * (right - de)
+        of_inside = change * signed
+        of_slack = pull / slack - of_inside
+        primal, dual = _length(of_inside.min()), _length(of_slack.min())
         if not max(primal, dual) > 1e-6:  # nor if they are no numbers
             break
         u, e = u + dual * du, e - dual * de
-        inside = inside + primal * np.stack([da, -da])
-        slack = slack * (1 + dual * of_slack)
+        inside = inside + (primal * change) * SIGNS
+        slack = slack + dual * of_slack * slack
     last = certified(design, y, share, u, design.balanced(inside[0] + low))
     return min(best, last, key=lambda one: one.gap), step
+
+
+def _length(least: float) -> float:
+    """Of a step up to one that keeps positive what changes by that share of itself or more."""
+    return CLOSE / max(CLOSE, -least)
 
 
 def most_met(inside: Array, slack: Array, count: int) -> NDArray[np.intp]:
@@ -260,19 +273,19 @@ def vertex(
 ) -> Answer:
     """The answer that meets p rows. Its dual is at a bound on rows that it does not meet, and what
     X'v = 0 asks on those p. On further rows that it meets, it is what it was."""
-    factor, order, failed = dgetrf(design.rows(corner))
+    factor, order, failed = getrf(design.rows(corner))
     pivots = np.abs(factor.diagonal())
     if failed or pivots.min() <= SINGULAR * pivots.max():
         corner = independent(design, inside, slack)
-        factor, order, failed = dgetrf(design.rows(corner))
+        factor, order, failed = getrf(design.rows(corner))
     if failed:
         return certified(design, y, share, np.zeros(len(pivots)), np.zeros(len(y)))
-    u = dgetrs(factor, order, y[corner])[0]
+    u = getrs(factor, order, y[corner])[0]
     left = y - design.x @ u
     bound = np.where(left > 0, share, share - 1)
     v = np.where(np.abs(left) <= 1e-12 * (np.abs(y) + 1e-3 * np.abs(y).max()), v, bound)
     v[corner] = 0
-    v[corner] = -dgetrs(factor, order, design.across @ v, trans=1)[0]
+    v[corner] = -getrs(factor, order, design.across @ v, trans=1)[0]
     return certified(design, y, share, u, v)
 
 

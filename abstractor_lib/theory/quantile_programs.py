@@ -15,10 +15,10 @@ Shapes: ``d`` rows and ``p`` columns of X, ``n`` rows with those of penalties, `
 """
 
 import warnings
-from collections.abc import Sequence
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from scipy.linalg import LinAlgWarning
 from scipy.sparse import csr_array, diags_array, issparse, vstack
 from torch import Tensor
@@ -48,8 +48,8 @@ def quantile_programs(
     """Solve min_u sum_i c_ri rho(y_ri - x_i'u) + sum_j l_j |u_j| for every row y_r.
 
     If columns without a penalty are dependent (an indicator of every category beside a constant,
-    more columns than rows), many answers are optimal. The one given leaves out columns that depend on
-    later ones: they have the coefficient 0. It is not the one of least norm.
+    more columns than rows), many answers are optimal. The one given leaves out columns that depend
+    on later ones: they have the coefficient 0. It is not the one of least norm.
 
     Args:
         x: ``(d, p)``, double precision; a tensor, or any sparse matrix or array of scipy.
@@ -124,7 +124,6 @@ def quantile_programs(
     return found
 
 
-
 def _solve(
     rows: Tensor | csr_array,
     y: Tensor,
@@ -176,8 +175,8 @@ def _of_nothing(y: Tensor, loss: Loss) -> Solution:
     return Solution(y[:, :0], dual, cost, none, none, count, torch.ones_like(count).bool())
 
 
-def _warn_of_dependent(columns: int, kept: Sequence[int]) -> None:
-    left = sorted({*range(columns)} - {*(int(k) for k in kept)})
+def _warn_of_dependent(columns: int, kept: NDArray[np.intp]) -> None:
+    left = np.setdiff1d(np.arange(columns), kept)
     named = ", ".join(str(k) for k in left[:5]) + (", ..." if len(left) > 5 else "")
     warnings.warn(
         f"x has {columns} columns, of which {len(kept)} are independent. So many answers are "
@@ -234,8 +233,6 @@ def _check(
 def _check_tensor(name: str, given) -> None:
     or_sparse = " or a sparse matrix or array of scipy" if name == "x" else ""
     if not isinstance(given, Tensor):
-        raise ValueError(
-            f"{name} is of type {type(given).__name__}; expected a tensor{or_sparse}"
-        )
+        raise ValueError(f"{name} is of type {type(given).__name__}; expected a tensor{or_sparse}")
     if given.layout != torch.strided:
         raise ValueError(f"{name} is a sparse tensor; expected a dense one{or_sparse}")

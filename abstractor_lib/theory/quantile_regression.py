@@ -35,8 +35,8 @@ class BatchedQuantileRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
     for each penalty: steps take p x p numbers of memory beside them. Others are made dense.
 
     Without a penalty, dependent features (an indicator of every category, a constant beside the
-    intercept, more features than samples) leave many optimal answers. ``fit`` warns, and gives one in
-    which features that depend on later ones, or on the intercept, have the coefficient 0.
+    intercept, more features than samples) leave many optimal answers. ``fit`` warns, and gives
+    one in which features that depend on later ones, or on the intercept, have the coefficient 0.
 
     Args:
         quantile: t, between 0 and 1.
@@ -232,10 +232,11 @@ def design(
         >>> design(np.eye(2), constant=True).tolist()
         [[1.0, 0.0, 1.0], [0.0, 1.0, 1.0]]
     """
-    ones = np.ones((X.shape[0], int(constant)))
-    if sparse.issparse(X):
-        return sparse.csr_array(sparse.hstack([X, ones]))
-    return torch.from_numpy(np.ascontiguousarray(np.hstack([X, ones])))
+    if isinstance(X, np.ndarray):
+        ones = np.ones((len(X), int(constant)))
+        return torch.from_numpy(np.ascontiguousarray(np.hstack([X, ones])))
+    x = sparse.csr_array(X)
+    return sparse.csr_array(sparse.hstack([x, np.ones((x.shape[0], int(constant)))]))
 
 
 def _penalties(X, penalty: float, fit_intercept: bool) -> np.ndarray:

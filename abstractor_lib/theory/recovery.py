@@ -214,6 +214,7 @@ def pivotal_penalty(
     check_number("factor", factor, Real, 0, None)
     check_number("level", level, Real, 0, 1)
     check_number("draws", draws, Integral, 1, None)
+    symbols = sparse.csr_array(symbols) if sparse.issparse(symbols) else np.asarray(symbols)
     signs = check_random_state(random_state).choice([-1.0, 1.0], (draws, symbols.shape[0]))
     return float(factor * np.quantile(np.abs(signs @ symbols).max(axis=1), 1 - level))
 
