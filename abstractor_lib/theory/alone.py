@@ -24,7 +24,7 @@ from .rank import DependentColumns, check_rank
 from .solution import FEW_ROWS, FLOOR, LATE, ROUNDING, SAFETY, Solution, power
 
 CLOSE = 0.9995  # of the way to the boundary that a step goes
-EARLY = 0.1  # relative gap from which on a vertex may show itself, by the same rows after two steps
+EARLY = 0.01  # relative gap from which on a vertex may show itself, by the same rows twice
 SURE = 1e-7  # relative gap at which it may without
 SIGNS = np.array([[1.0], [-1.0]])  # a and 1 - a change by the same, up and down
 CLEAR = 1e-8  # pivot of columns of length one that are clearly independent
@@ -130,7 +130,8 @@ def apart(
             heavy = weights.mean()
             weights = weights / heavy
             here = _weighted(rows, weights)
-        found, steps = solve(here, weights * row, share, tolerance, iterations)
+        with np.errstate(all="ignore"):  # what comes of rounding is seen in the gap
+            found, steps = solve(here, weights * row, share, tolerance, iterations)
         top = tops[k].item() * heavy
         parts.append(
             (
@@ -207,7 +208,9 @@ def solve(
     chosen, step = None, 0
     for step in range(iterations + 1):
         v = inside[0] + low
-        whole = np.vdot(inside, slack)
+        whole = float(np.vdot(inside, slack))
+        if not np.isfinite(whole):
+            break
         gap = whole / max(e @ v + whole, least)
         if gap <= EARLY:
             corner = np.sort(most_met(inside, slack, design.x.shape[1]))
@@ -232,9 +235,8 @@ def solve(
         first, second = some.sum(), np.vdot(some, of_inside)
         left = whole + primal * first - dual * (whole + first) - primal * dual * (first + second)
         # corrector: to the central path, and what the straight line left out
-        pull = whole * (left / whole) ** 3 / (2 * n) * over - slack * (
-            1 - of_inside * (1 + of_inside)
-        )
+        pull = whole * (left / whole) ** 3 / (2 * n) * over
+        pull -= slack * (1 - of_inside * (1 + of_inside))
         right = pull[0] - pull[1]
         du = solved(factor, across @ (q * right) + drift)
         de = x @ du
@@ -242,7 +244,7 @@ def solve(
         of_inside = change * signed
         of_slack = pull / slack - of_inside
         primal, dual = _length(of_inside.min()), _length(of_slack.min())
-        if not max(primal, dual) > 1e-6:  # nor if they are no numbers
+        if max(primal, dual) <= 1e-6:
             break
         u, e = u + dual * du, e - dual * de
         inside = inside + (primal * change) * SIGNS
@@ -258,7 +260,7 @@ def _length(least: float) -> float:
 
 def most_met(inside: Array, slack: Array, count: int) -> NDArray[np.intp]:
     """The rows that are met most surely: e = 0, rather than their dual at a bound."""
-    lead = inside.min(axis=0) / slack.max(axis=0)
+    lead = np.minimum(*inside) / np.maximum(*slack)
     return np.argpartition(lead, len(lead) - count)[len(lead) - count :]
 
 
@@ -299,12 +301,14 @@ def independent(design: Design, inside: Array, slack: Array) -> NDArray[np.intp]
 
 
 def certified(design: Design, y: Array, share: Array, u: Array, v: Array) -> Answer:
-    """An answer and what v, once it is within its bounds, proves of it. X'v must be 0."""
+    """An answer and what v, once it is within its bounds, proves of it. What X'v lacks of 0 counts
+    as if the coefficients of the best answer were of the size of these."""
     bound = np.where(v > 0, share, share - 1)
     v = v / max((v / bound).max(), 1.0)
     left = y - design.x @ u
     costs = np.maximum(share * left, (share - 1) * left)
-    gap = (costs - left * v).sum()  # y'v = (y - X u)'v, and then no term is negative
+    # y'v = (y - X u)'v + (X u)'v, and then no term of the first is negative
+    gap = (costs - left * v).sum() + np.abs(u) @ np.abs(design.across @ v)
     sizes = float(np.abs(y).sum() + design.sums @ np.abs(u))
     gap = float(gap) if np.isfinite(gap) else np.inf
     return Answer(u, v, float(costs.sum()), gap, sizes, gap <= ROUNDING * sizes)

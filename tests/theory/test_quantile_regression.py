@@ -160,3 +160,22 @@ def test_the_page_says_what_was_measured():
     assert len(rows) == 3
     assert min(float(number) for row in rows for number in row.split()) > 20
     assert float(re.search(r"statsmodels: .* (\d+\.\d) times ours", table)[1]) > 20
+
+
+def test_the_page_says_what_was_measured_of_one_problem():
+    """docs/library.md: more than twice, four times, ten times and fifty times as long."""
+    root = Path(__file__).parents[2]
+    page = " ".join((root / "docs" / "library.md").read_text(encoding="utf-8").split())
+    assert (
+        "HiGHS takes more than twice as long, and scikit-learn's estimator more than four" in page
+    )
+    assert "At 1,000 x 128, each takes more than ten times as long" in page
+    assert "with 10,000 rows, scikit-learn takes more than fifty times as long" in page
+    table = (root / "tests" / "benchmarks" / "quantile_regression_alone.txt").read_text()
+    rows = re.findall(
+        r"^(HiGHS|scikit-learn).* times ours.* ([\d.e+]+) +[\d.e+]+ +([\d.e+]+)$", table, re.M
+    )
+    assert [name for name, *_ in rows] == ["HiGHS", "HiGHS", "scikit-learn"]
+    least = {"HiGHS": 2, "scikit-learn": 4}
+    assert all(float(small) > least[name] and float(large) > 10 for name, small, large in rows)
+    assert float(re.search(r"scikit-learn \(HiGHS\): .* (\d+\.\d) times ours", table)[1]) > 50
