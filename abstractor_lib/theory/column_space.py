@@ -14,7 +14,8 @@ import torch
 from scipy.linalg import get_lapack_funcs, qr
 from torch import Tensor
 
-CONDITION = 1e13  # of a design with rows and columns of length one; double precision tells no more
+from .rank import check_rank
+
 FEW = 8  # problems for which reading the table takes longer than computing without it
 RIDGES = (1e-15, 1e-13, 1e-11, 1e-9)
 
@@ -95,7 +96,7 @@ class ColumnSpace:
         complement: whether ``basis`` is of the complement.
 
     Raises:
-        ValueError: for columns that are zero, nearly dependent, or more than rows.
+        DependentColumns: for columns that are zero, nearly dependent, or more than rows.
 
     Source: Cox & Higham 1998: if columns are pivoted and rows sorted by size, Householder's QR is
     backward stable in each row, however the rows are scaled.
@@ -108,7 +109,7 @@ class ColumnSpace:
     """
 
     def __init__(self, x: Tensor, *, complement: bool = True):
-        _check_rank(x)
+        check_rank(x)
         n, p = x.shape
         self.x = x
         self.complement = complement and n - p < p
@@ -166,16 +167,3 @@ def cholesky(full: Tensor) -> tuple[Tensor, Tensor]:
     factor = get_lapack_funcs("potrf", dtype=columns.dtype)
     failed = [factor(one, lower=1, overwrite_a=1, clean=0)[1] != 0 for one in columns]
     return full.mT, torch.nonzero(torch.tensor(failed))[:, 0]
-
-
-def _check_rank(x: Tensor) -> None:
-    tiny = torch.finfo(x.dtype).tiny
-    even = x / x.abs().amax(dim=1, keepdim=True).clamp_min(tiny)
-    scales = even.norm(dim=0)
-    singular = torch.linalg.svdvals(even / scales.clamp_min(tiny))
-    wide = x.shape[1] > x.shape[0]
-    if wide or scales.min() == 0 or singular[-1] * CONDITION < singular[0]:
-        raise ValueError(
-            "x has columns that are zero or nearly dependent (condition above 1e13); expected full "
-            "column rank"
-        )

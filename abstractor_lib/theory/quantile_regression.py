@@ -8,6 +8,7 @@ from numbers import Integral, Real
 
 import numpy as np
 import torch
+from scipy import sparse
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import d2_pinball_score
@@ -15,6 +16,9 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from .quantile_programs import Solution, quantile_programs
+
+FORMATS = ("csr", "csc")  # of sparse features; scikit-learn converts others
+FEW = 3  # targets up to which one after another is faster than together
 
 
 class BatchedQuantileRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
@@ -26,6 +30,13 @@ class BatchedQuantileRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
 
     with rho(e) = max(t e, (t - 1) e) for quantile t; so is what ``fit`` and ``predict`` do. Many
     targets cost much less than as many fits of it; docs/library.md says how much, and when not.
+
+    Sparse features stay sparse where they have at least twice as many rows as columns, with a row
+    for each penalty: steps take p x p numbers of memory beside them. Others are made dense.
+
+    Without a penalty, dependent features (an indicator of every category, a constant beside the
+    intercept, more features than samples) leave many optimal answers. ``fit`` warns, and gives
+    one in which features that depend on later ones, or on the intercept, have the coefficient 0.
 
     Args:
         quantile: t, between 0 and 1.
@@ -43,9 +54,10 @@ class BatchedQuantileRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
 
     Warns:
         ConvergenceWarning: where the gap is larger than the tolerance.
+        LinAlgWarning: where features were left out. It counts the intercept as the last column.
 
     Raises:
-        ValueError: in ``fit``, if features without a penalty are (nearly) dependent.
+        ValueError: in ``fit``, for parameters, features, targets or weights that are not allowed.
 
     Example:
         >>> generator = np.random.default_rng(0)
@@ -72,22 +84,26 @@ class BatchedQuantileRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         self.max_iter = max_iter
 
     def fit(self, X, y, sample_weight=None):
-        """Features ``X``, ``(n, p)``, targets ``y``, ``(n,)`` or ``(n, R)``, weights ``(n,)``."""
+        """Features ``X``, ``(n, p)``, dense or sparse, targets ``y``, ``(n,)`` or ``(n, R)``,
+        weights ``(n,)``."""
         check_number("quantile", self.quantile, Real, 0, 1)
         check_number("tolerance", self.tolerance, Real, 0, 1)
         check_number("max_iter", self.max_iter, Integral, 1, None)
         check_number("alpha", self.alpha, Real, 0, None, least=True)
-        X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True, multi_output=True)
+        X, y = validate_data(
+            self, X, y, dtype=np.float64, accept_sparse=FORMATS, y_numeric=True, multi_output=True
+        )
         y = np.asarray(y, dtype=np.float64)
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         found = quantile_programs(
-            torch.from_numpy(_with_constant(X, self.fit_intercept)),
+            design(X, constant=self.fit_intercept),
             torch.from_numpy(np.array(np.atleast_2d(y.T), order="C")),  # (R, n)
             self.quantile,
             weights=None if sample_weight is None else torch.from_numpy(weights),
             penalty=torch.from_numpy(_penalties(X, self.alpha * weights.sum(), self.fit_intercept)),
             tolerance=self.tolerance,
             iterations=self.max_iter,
+            alone=y.size <= FEW * len(y),
         )
         warn_of_gaps(found, self.tolerance)
         u = found.coefficients.numpy()
@@ -102,8 +118,13 @@ class BatchedQuantileRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
     def predict(self, X):
         """Quantiles ``X @ coef_ + intercept_``, ``(n,)`` or ``(n, R)``."""
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        X = validate_data(self, X, dtype=np.float64, accept_sparse=FORMATS, reset=False)
         return X @ self.coef_.T + self.intercept_
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
 
     def score(self, X, y, sample_weight=None):
         """D^2, the share of the pinball loss of the best constant that the prediction removes."""
@@ -112,7 +133,7 @@ class BatchedQuantileRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
 
 
 def bootstrapped_quantiles(
-    X: np.ndarray,
+    X: np.ndarray | sparse.sparray | sparse.spmatrix,
     y: np.ndarray,
     quantiles: np.ndarray,
     *,
@@ -124,10 +145,10 @@ def bootstrapped_quantiles(
     """Coefficients of quantile regressions on bootstrap samples, all solved at once.
 
     A bootstrap sample gives each row the number of times that it was drawn as its weight. So all
-    samples and quantiles share one design.
+    samples and quantiles share one design. With sparse features they are solved one after another.
 
     Args:
-        X: features, ``(n, p)``.
+        X: features, ``(n, p)``, dense or sparse.
         y: target, ``(n,)``.
         quantiles: between 0 and 1, ``(q,)``.
         samples: B.
@@ -140,6 +161,7 @@ def bootstrapped_quantiles(
 
     Warns:
         ConvergenceWarning: where the gap is larger than the tolerance.
+        LinAlgWarning: where features depend on others. They are left out of all samples.
 
     Raises:
         ValueError: for features and targets that do not fit together, and if a sample lacks so many
@@ -152,8 +174,9 @@ def bootstrapped_quantiles(
         ((100, 1, 1), True)
     """
     check_number("samples", samples, Integral, 1, None)
-    X, y, quantiles = (np.asarray(given, dtype=float) for given in (X, y, quantiles))
-    if X.ndim != 2 or y.shape != (len(X),):
+    y, quantiles = (np.asarray(given, dtype=float) for given in (y, quantiles))
+    X = sparse.csr_array(X, dtype=float) if sparse.issparse(X) else np.asarray(X, dtype=float)
+    if len(X.shape) != 2 or y.shape != X.shape[:1]:
         raise ValueError(f"X and y have shapes {X.shape} and {y.shape}; expected (n, p) and (n,)")
     quantiles = np.atleast_1d(quantiles)
     counts = check_random_state(random_state).multinomial(
@@ -161,7 +184,7 @@ def bootstrapped_quantiles(
     )
     weights = np.repeat(counts.astype(float), len(quantiles), axis=0)  # (B q, n)
     found = quantile_programs(
-        torch.from_numpy(_with_constant(X, fit_intercept)),
+        design(X, constant=fit_intercept),
         torch.from_numpy(np.repeat(y[None], len(weights), axis=0)),
         torch.from_numpy(np.tile(quantiles, samples)),
         weights=torch.from_numpy(weights),
@@ -200,9 +223,21 @@ def check_number(
         )
 
 
-def _with_constant(X: np.ndarray, fit_intercept: bool) -> np.ndarray:
-    return np.hstack([X, np.ones((len(X), 1))]) if fit_intercept else np.ascontiguousarray(X)
+def design(
+    X: np.ndarray | sparse.sparray | sparse.spmatrix, *, constant: bool = False
+) -> torch.Tensor | sparse.csr_array:
+    """Features as the solver takes them, with a last column of ones if there is a constant.
+
+    Example:
+        >>> design(np.eye(2), constant=True).tolist()
+        [[1.0, 0.0, 1.0], [0.0, 1.0, 1.0]]
+    """
+    if isinstance(X, np.ndarray):
+        ones = np.ones((len(X), int(constant)))
+        return torch.from_numpy(np.ascontiguousarray(np.hstack([X, ones])))
+    x = sparse.csr_array(X)
+    return sparse.csr_array(sparse.hstack([x, np.ones((x.shape[0], int(constant)))]))
 
 
-def _penalties(X: np.ndarray, penalty: float, fit_intercept: bool) -> np.ndarray:
+def _penalties(X, penalty: float, fit_intercept: bool) -> np.ndarray:
     return np.append(np.full(X.shape[1], penalty), np.zeros(int(fit_intercept)))

@@ -11,6 +11,7 @@ from numbers import Integral, Real
 
 import numpy as np
 import torch
+from scipy import sparse
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.metrics import d2_absolute_error_score
 from sklearn.model_selection import KFold
@@ -18,7 +19,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .least_absolute import Solution, least_absolute_deviations
-from .quantile_regression import check_number, warn_of_gaps
+from .quantile_regression import FEW, FORMATS, check_number, design, warn_of_gaps
 
 EXACT = 1e-6  # largest difference of an entry of relations that counts as recovered
 
@@ -27,10 +28,17 @@ class _Recovery(MultiOutputMixin, RegressorMixin, BaseEstimator):
     tolerance: float
     max_iter: int
 
-    def _given(self, X, y) -> tuple[np.ndarray, np.ndarray]:
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def _given(self, X, y):
         check_number("tolerance", self.tolerance, Real, 0, 1)
         check_number("max_iter", self.max_iter, Integral, 1, None)
-        X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True, multi_output=True)
+        X, y = validate_data(
+            self, X, y, dtype=np.float64, accept_sparse=FORMATS, y_numeric=True, multi_output=True
+        )
         return X, np.asarray(y, dtype=np.float64)
 
     def _keep(self, solution: Solution, one: bool) -> None:
@@ -44,7 +52,7 @@ class _Recovery(MultiOutputMixin, RegressorMixin, BaseEstimator):
     def predict(self, X):
         """States ``X @ coef_``: ``(n, m) -> (n,)`` or ``(n, R)``."""
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        X = validate_data(self, X, dtype=np.float64, accept_sparse=FORMATS, reset=False)
         return X @ self.coef_.T
 
     def score(self, X, y, sample_weight=None):
@@ -71,9 +79,8 @@ class RobustRelationRecovery(_Recovery):
 
     Warns:
         ConvergenceWarning: where the gap is larger than the tolerance.
-
-    Raises:
-        ValueError: in ``fit``, for fewer rows than columns or dependent columns.
+        LinAlgWarning: for dependent symbols, or fewer rows than symbols. Then many relations are
+            optimal, and those of symbols that depend on later ones are 0.
 
     Source: v1 eq. 3.10.
 
@@ -91,13 +98,8 @@ class RobustRelationRecovery(_Recovery):
         self.max_iter = max_iter
 
     def fit(self, X, y):
-        """Symbols ``X``, ``(d, m)``, and states ``y``, ``(d,)`` or ``(d, R)``."""
+        """Symbols ``X``, ``(d, m)``, dense or sparse, and states ``y``, ``(d,)`` or ``(d, R)``."""
         X, y = self._given(X, y)
-        if len(X) < X.shape[1]:
-            raise ValueError(
-                f"X has n_samples = {len(X)} rows for {X.shape[1]} columns; expected no more "
-                "columns than rows (SparseRobustRelationRecovery takes more)"
-            )
         self._keep(_solve(X, y, 0.0, self.tolerance, self.max_iter), y.ndim == 1)
         return self
 
@@ -146,7 +148,7 @@ class SparseRobustRelationRecovery(_Recovery):
         self.random_state = random_state
 
     def fit(self, X, y):
-        """Symbols ``X``, ``(d, m)``, and states ``y``, ``(d,)`` or ``(d, R)``."""
+        """Symbols ``X``, ``(d, m)``, dense or sparse, and states ``y``, ``(d,)`` or ``(d, R)``."""
         if isinstance(self.penalty, str):
             if self.penalty not in ("pivotal", "cv"):
                 raise ValueError(
@@ -164,7 +166,7 @@ class SparseRobustRelationRecovery(_Recovery):
         if not isinstance(self.penalty, str):
             return float(self.penalty)
         pivot = pivotal_penalty(X, random_state=self.random_state)
-        if self.penalty == "pivotal" or len(X) < 5:
+        if self.penalty == "pivotal" or X.shape[0] < 5:
             return pivot
         errors = {}
         folds = KFold(5, shuffle=True, random_state=self.random_state)
@@ -178,7 +180,7 @@ class SparseRobustRelationRecovery(_Recovery):
 
 
 def pivotal_penalty(
-    symbols: np.ndarray,
+    symbols: np.ndarray | sparse.sparray | sparse.spmatrix,
     *,
     factor: float = 1.1,
     level: float = 0.1,
@@ -191,7 +193,7 @@ def pivotal_penalty(
     on the symbols alone: it is pivotal.
 
     Args:
-        symbols: ``(d, m)``.
+        symbols: ``(d, m)``, dense or sparse.
         factor: above 0.
         level: probability that the maximum is larger, between 0 and 1.
         draws: of signs, to simulate its distribution.
@@ -212,15 +214,17 @@ def pivotal_penalty(
     check_number("factor", factor, Real, 0, None)
     check_number("level", level, Real, 0, 1)
     check_number("draws", draws, Integral, 1, None)
-    signs = check_random_state(random_state).choice([-1.0, 1.0], (draws, len(symbols)))
+    symbols = sparse.csr_array(symbols) if sparse.issparse(symbols) else np.asarray(symbols)
+    signs = check_random_state(random_state).choice([-1.0, 1.0], (draws, symbols.shape[0]))
     return float(factor * np.quantile(np.abs(signs @ symbols).max(axis=1), 1 - level))
 
 
 def _solve(X, y, penalty: float, tolerance: float, iterations: int) -> Solution:
     return least_absolute_deviations(
-        torch.from_numpy(np.array(X, order="C")),
+        design(X),
         torch.from_numpy(np.array(np.atleast_2d(y.T), order="C")),  # (R, d)
         penalty,
         tolerance=tolerance,
         iterations=iterations,
+        alone=y.size <= FEW * len(y),
     )

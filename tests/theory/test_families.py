@@ -10,6 +10,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
+from scipy.sparse import csr_array
 
 from abstractor_lib.theory.interior_point import Loss, Path
 from abstractor_lib.theory.least_absolute import least_absolute_deviations
@@ -255,6 +256,18 @@ def test_hard_problems(family):
         assert found.relative_gap[0] <= GAP, number
         if found.exact[0]:
             assert_vertex(x, y, penalty, found)
+
+
+@pytest.mark.parametrize("form", [torch.from_numpy, csr_array])
+@pytest.mark.parametrize("family", FAMILIES)
+def test_hard_problems_alone(family, form):
+    for number in range(EACH // 4):
+        x, y, penalty = problem(family, number)
+        given_y = torch.from_numpy(np.ascontiguousarray(y[None]))
+        found = least_absolute_deviations(form(x), given_y, penalty, alone=True)
+        u, v = found.coefficients[0].numpy(), found.dual[0].numpy()
+        assert proved_gap(x, y, penalty, u, v) <= GAP, number
+        assert found.relative_gap[0] <= GAP, number
 
 
 seeds = st.integers(0, 2**32 - 1)
