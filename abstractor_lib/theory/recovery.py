@@ -226,5 +226,5 @@ def _solve(X, y, penalty: float, tolerance: float, iterations: int) -> Solution:
         penalty,
         tolerance=tolerance,
         iterations=iterations,
-        alone=y.size <= FEW * len(y),
+        alone=sparse.issparse(X) and y.size <= FEW * len(y),  # dense: bits that records hold
     )
