@@ -36,7 +36,7 @@ logs show, `sound` what we would choose today.
 
 ## What it needs
 
-- Linux with Python {pythons}, `venv` and `make`. The results were made on x86-64.
+- Linux with Python {pythons} with `venv`, and `make`. The results were made on x86-64.
 - Two cores, and {memory} of memory for each process that trains.
 - About 2 GB to download, from pip's index. After that no network.
 - No GPU, no account, no data of others.
