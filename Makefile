@@ -8,7 +8,7 @@ TORCH ?= torch==2.13.0
 BIN := .venv/bin
 JOBS ?= 2
 
-.PHONY: reproduce test test-faults test-papermill lab test-lab site test-site paper release timings clean
+.PHONY: reproduce test test-faults test-install test-papermill lab test-lab site test-site paper release timings clean
 
 reproduce: .venv/installed
 	$(BIN)/abstractor reproduce $(OPTIONS)
@@ -19,6 +19,10 @@ test: .venv/installed
 # Disks that are full, workers without memory, pipes that nobody reads, files that nobody should trust.
 test-faults: .venv/installed
 	$(BIN)/python -m pytest tests/faults
+
+# Builds wheel and source distribution, and installs each in an empty environment.
+test-install: .venv/installed
+	TORCH="$(TORCH)" $(BIN)/python -m pytest tests/install
 
 # Notebooks run by papermill alone, three at once.
 test-papermill: .venv/installed

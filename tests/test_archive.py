@@ -37,7 +37,7 @@ def run(tmp_path_factory, repository_files):
 def test_commands_find_the_records(run):
     rows = json.loads(run("-m", "abstractor_lib.cli", "status", "--json"))
     (memory,) = (row for row in rows if row["experiment"] == "memory" and row["runs"])
-    assert memory["fresh"] == memory["runs"] > 50
+    assert memory["found"] == memory["runs"] > 50
     claim = "memory_v1_kernel_regression"
     (told,) = json.loads(run("-m", "abstractor_lib.cli", "claims", claim, "--json"))
     assert told["verdict"] == "holds"

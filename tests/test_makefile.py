@@ -1,4 +1,4 @@
-"""Which Python `make` takes, with fake ones on the PATH; the folder's name has spaces and umlauts."""
+"""Which Python `make` takes, with fake ones on the PATH; spaces and umlauts in the folder's name."""
 
 import os
 import shutil

@@ -28,7 +28,10 @@ README = (ROOT / "README.md").read_text()
 PAGES = {
     path.relative_to(ROOT).as_posix(): path.read_text()
     for path in [
-        *(ROOT / f"{name}.md" for name in ("README", "ARTIFACT", "CLAIMS", "CONTRIBUTING", "SECURITY")),
+        *(
+            ROOT / f"{name}.md"
+            for name in ("README", "ARTIFACT", "CLAIMS", "CONTRIBUTING", "SECURITY")
+        ),
         *sorted((ROOT / "docs").glob("*.md")),
     ]
 }

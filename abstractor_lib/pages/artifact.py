@@ -25,14 +25,14 @@ COMMANDS = 3  # of a person, for each experiment
 SAYS = {"stated": "states", "suggested": "suggests", "control": "does not say"}
 TOP = """# Artifact appendix
 
-For reviewers of the artifact. `abstractor reproduce` and `abstractor readme` write this page from the
-records.
+For reviewers of the artifact. `abstractor reproduce` and `abstractor readme` write this page from
+the records.
 
-The artifact is this repository: the models as a library, the papers' experiments as notebooks, and a
-*record* of every training run. A *claim* is a statement of a paper, or of ours, that a program compares
-with the records. It gives the verdict; nobody types one. Each experiment is run under up to three
-*protocols*: `described` is what the paper's text says, `published` what the authors' public code and
-logs show, `sound` what we would choose today.
+The artifact is this repository: the models as a library, the papers' experiments as notebooks, and
+a *record* of every training run. A *claim* is a statement of a paper, or of ours, that a program
+compares with the records. It gives the verdict; nobody types one. Each experiment is run under up
+to three *protocols*: `described` is what the paper's text says, `published` what the authors'
+public code and logs show, `sound` what we would choose today.
 
 ## What it needs
 
@@ -47,9 +47,9 @@ KICK = """## Thirty minutes: kick the tires
 | --- | --- | --- | --- |
 {rows}
 
-Times are wall times on {machine}, without the download. Together they are {total} minutes.
-The `Makefile` says what `make` calls. `make test` and `make reproduce` install into `.venv` if they have to,
-and [a container](Containerfile) does the same.
+Times are wall times on {machine}, without the download. Together they are {total} minutes. The
+`Makefile` says what `make` calls. `make test` and `make reproduce` install into `.venv` if they
+have to, and [a container](Containerfile) does the same.
 """
 STEPS = (  # command, what has to come out
     ("make test", "all tests pass"),
@@ -65,17 +65,18 @@ STEPS = (  # command, what has to come out
 CLAIMS = """## Claims
 
 These are the claims of the table in the README. [CLAIMS.md](CLAIMS.md) has the others. ✓ holds
-(*supported*, if the paper only suggests it), ✗ does not, ○ undecided, · not run. † (*post hoc*): we chose
-something about the test after we had seen results. The number is what was measured, with its 95 % interval.
-A mark leads to the claim, which says what the number is. An empty cell: no runs are planned.
+(*supported*, if the paper only suggests it), ✗ does not, ○ undecided, · not run. † (*post hoc*): we
+chose something about the test after we had seen results. The number is what was measured, with its
+95 % interval. A mark leads to the claim, which says what the number is. An empty cell: no runs are
+planned.
 
 {table}
 """
 EXPERIMENTS = """## Experiments
 
-E1 is notebook 01, and so on. *Core hours* are the times of the shipped records, on one core, estimated where a
-GPU computed them. *Memory* is the most that one process took. *Person* is our estimate, in
-minutes: one for each of {commands} commands, and one for each claim to compare.
+E1 is notebook 01, and so on. *Core hours* are the times of the shipped records, on one core,
+estimated where a GPU computed them. *Memory* is the most that one process took. *Person* is our
+estimate, in minutes: one for each of {commands} commands, and one for each claim to compare.
 
 {table}
 
@@ -88,14 +89,14 @@ abstractor claims order_v3_abstractor_learns
 abstractor claims order_v3_abstractor_learns --fresh
 ```
 
-`reproduce` trains all runs, and draws figures and tables in `build/laptop`. The first `claims` prints the
-shipped verdict on C1, the second the verdict on your runs. The verdicts should agree. On the same class of
-processor the numbers are the same, on another one they differ a little
+`reproduce` trains all runs, and draws figures and tables in `build/laptop`. The first `claims`
+prints the shipped verdict on C1, the second the verdict on your runs. The verdicts should agree. On
+the same class of processor the numbers are the same, on another one they differ a little
 ([why](docs/how_numbers_are_made.md#what-repeats-and-how-exactly)).
 
 - E12 needs `abstractor data mathematics --profile laptop` first, which makes the questions.
-- Runs *without a record* are planned and not computed; training from nothing computes them too. What rests
-  on them is *not run*. `abstractor run NAME --dry-run` says how long they take.
+- Runs *without a record* are planned and not computed; training from nothing computes them too.
+  What rests on them is *not run*. `abstractor run NAME --dry-run` says how long they take.
 - To check records without training everything: `abstractor audit --experiment order --budget 600`
   computes records drawn at random again.
 
@@ -107,7 +108,8 @@ processor the numbers are the same, on another one they differ a little
 | What is not covered? | [Limits](docs/limits.md) |
 | Which badges and checklists does this meet? | [Checklist](docs/checklist.md) |
 | What may I do with it? | [MIT licence](LICENSE) |
-| How do I use it for my own task? | [The library](docs/library.md), [notebook 90](notebooks/90_your_own_task.ipynb) |
+| How do I use the library? | [The library](docs/library.md) |
+| How do I add a task of my own? | [Notebook 90](notebooks/90_your_own_task.ipynb) |
 """
 
 
@@ -161,13 +163,18 @@ def claims_table(known: front_page.Known) -> str:
             {
                 "": number,
                 "statement": claim.statement,
-                "paper": f"{verdicts.papers()[claim.paper]['name']} {claim.section} {SAYS[claim.origin]} it",
+                "paper": _whose(claim),
                 **expected,
                 "tested by": experiment_of(claim),
                 "shown in": f"[figure]({link(claim.figure)})" if claim.figure else "",
             }
         )
     return markdown(pd.DataFrame(rows))
+
+
+def _whose(claim: Claim) -> str:
+    """The paper and section, and whether it states or suggests the claim."""
+    return f"{verdicts.papers()[claim.paper]['name']} {claim.section} {SAYS[claim.origin]} it"
 
 
 def _measured(one: Judged) -> str:

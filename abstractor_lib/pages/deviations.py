@@ -1,4 +1,4 @@
-"""docs/deviations.md: where the text of a paper, its public code and we differ, and what it changes.
+"""docs/deviations.md: where the text of a paper, its public code and we differ.
 
 Rows come from the settings of the experiments, each value of which says where it is from.
 ``data/deviations.toml`` says which differences were measured; its numbers come from the records.
@@ -26,20 +26,22 @@ THEIRS = re.compile(r"publi|\btext\b|\bcode\b|paper")  # what names something th
 SILENT = re.compile(r"silent|names no")
 TOP = """# Deviations
 
-Where a paper's text and its public code differ, and where we differ from both. `abstractor reproduce` and
-`abstractor readme` write this page from the settings of the experiments. [Three protocols](protocols.md)
-says which repositories the public code is in, and explains the most important rows.
+Where a paper's text and its public code differ, and where we differ from both. `abstractor
+reproduce` and `abstractor readme` write this page from the settings of the experiments. [Three
+protocols](protocols.md) says which repositories the public code is in, and explains the most
+important rows.
 
 | column | holds |
 | --- | --- |
-| text | what the paper says, and where; it is what we run under `described` |
+| text | what the paper says, and where; where it is silent, what we take; `described` |
 | public code | what the authors' code and logs show; `published` |
 | ours | what we would choose today; `sound` |
 
-An *effect* is what one difference changes, where runs measured it alone. *All settings together* compares
-the protocols. Every other row has not been measured alone. Square brackets hold 95 % intervals; † (*post
-hoc*): we chose something about the test after we had seen results. Rows in which text and code agree, or
-both are silent, are in the settings tables of the [notebooks](../README.md#where-to-read-on).
+An *effect* is what one difference changes, where runs measured it alone. *All settings together*
+compares the protocols. Every other row has not been measured alone. Square brackets hold 95 %
+intervals; † (*post hoc*): we chose something about the test after we had seen results. Rows in
+which text and code agree, or both are silent, are in the settings tables of the
+[notebooks](../README.md#where-to-read-on).
 """
 
 
@@ -106,15 +108,15 @@ def departures(experiment: Experiment) -> list[dict[str, str]]:
     for item in items(experiment.protocols):
         sourced = getattr(experiment.protocols[name], item.name)
         whose, _, why = sourced.source.partition(", ")
-        if whose == "ours" and THEIRS.search(why) and not SILENT.search(why):
-            if item.name not in done:
-                rows.append(
-                    {
-                        "item": item.metadata["label"].removeprefix("note: "),
-                        "ours": _value(sourced.value),
-                        "what the paper has, or why": why,
-                    }
-                )
+        known = whose == "ours" and THEIRS.search(why) and not SILENT.search(why)
+        if known and item.name not in done:
+            rows.append(
+                {
+                    "item": item.metadata["label"].removeprefix("note: "),
+                    "ours": _value(sourced.value),
+                    "what the paper has, or why": why,
+                }
+            )
     return rows
 
 
@@ -132,9 +134,9 @@ def _differing(experiment: Experiment) -> list[tuple[Field, dict[str, Sourced]]]
         both = {name: getattr(protocol, item.name) for name, protocol in protocols.items()}
         text, code = both.values()
         unused = text.source.startswith("ours") and code.value in (None, ())
-        if text.value != code.value and not code.source.startswith("ours") and not unused:
-            if item.name not in left_out:
-                found.append((item, both))
+        theirs = not code.source.startswith("ours") and not unused
+        if text.value != code.value and theirs and item.name not in left_out:
+            found.append((item, both))
     return found
 
 

@@ -65,7 +65,9 @@ def glance(known: Known) -> str:
     Raises:
         ValueError: for a row whose claim does not exist.
     """
-    rows = [{"what a paper says": row["says"], **marks(row["claim"], known)} for row in read()["row"]]
+    rows = [
+        {"what a paper says": row["says"], **marks(row["claim"], known)} for row in read()["row"]
+    ]
     return markdown(pd.DataFrame(rows))
 
 

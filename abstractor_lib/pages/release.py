@@ -1,4 +1,4 @@
-"""A release: an archive of the repository, checksums, and what has changed, in ``build/release``."""
+"""A release in ``build/release``: an archive of the repository, checksums, and what changed."""
 
 import hashlib
 import subprocess
@@ -16,9 +16,9 @@ SUMS = "SHA256SUMS"
 def build() -> list[Path]:
     """Write the release of the last commit.
 
-    In the archive lie all tracked files, ``ro-crate-metadata.json``, and the checksums of both. With
-    changes that no release has yet, its name ends with the commit. Git makes it, so that the same
-    commit gives the same bytes.
+    In the archive lie all tracked files, ``ro-crate-metadata.json``, and the checksums of both. If
+    there are changes that no release has, its name ends with the commit. Git makes it, so that the
+    same commit gives the same bytes.
 
     Returns:
         The archive, the changes, and the checksums of these two.
