@@ -1,4 +1,4 @@
-"""Which Python `make` takes, with fake ones on the PATH; spaces and umlauts in the folder's name."""
+"""Which Python `make` takes, with fake ones on the PATH; the folder has spaces and umlauts."""
 
 import os
 import shutil

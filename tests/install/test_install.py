@@ -57,16 +57,25 @@ def test_both_hold_the_library_and_no_records(built):
     assert all(path.stat().st_size < 2**20 for path in built.values())
 
 
-@pytest.mark.parametrize("kind", [".whl", ".gz"])
-def test_the_example_of_the_readme_runs(built, tmp_path, kind):
-    """Torch is what TORCH says, as for `make`; of the other packages none is an extra's."""
-    call(sys.executable, "-m", "venv", tmp_path / "empty")
-    python = tmp_path / "empty" / "bin" / "python"
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory):
+    """An environment with torch alone, which is what TORCH says, as for `make`."""
+    folder = tmp_path_factory.mktemp("empty")
+    call(sys.executable, "-m", "venv", folder / "venv")
+    python = folder / "venv" / "bin" / "python"
     torch = os.environ.get("TORCH", "torch==2.13.0").split()
     call(python, "-m", "pip", "install", "--quiet", *torch)
-    call(python, "-m", "pip", "install", "--quiet", built[kind])
-    listed = call(python, "-m", "pip", "list", "--format", "freeze").lower()
+    return python
+
+
+@pytest.mark.parametrize("kind", [".whl", ".gz"])
+def test_the_example_of_the_readme_runs(built, empty, tmp_path, kind):
+    """None of the packages that come along is an extra's."""
+    call(empty, "-m", "pip", "install", "--quiet", built[kind])
+    listed = call(empty, "-m", "pip", "list", "--format", "freeze").lower()
+    assert "abstractor-companion" in listed
     assert not [name for name in EXTRAS if re.search(rf"^{name}==", listed, re.M)]
     (example,) = re.findall(r"^```python\n(.*?)^```", (ROOT / "README.md").read_text(), re.S | re.M)
     env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    call(python, "-c", example, cwd=tmp_path, env=env)
+    call(empty, "-c", example, cwd=tmp_path, env=env)
+    call(empty, "-m", "pip", "uninstall", "--quiet", "--yes", "abstractor-companion")
