@@ -304,7 +304,7 @@ def test_a_newcomer_can_read_the_readme():
 
 def test_the_generated_parts_of_the_readme_and_of_the_paper_are_up_to_date():
     """If this fails: ``abstractor readme``."""
-    from abstractor_lib.pages import claims_page, failures, headlines, readme
+    from abstractor_lib.pages import artifact, claims_page, deviations, failures, headlines, readme
     from abstractor_lib.pages.paper import typeset, values
     from abstractor_lib.pages.reproduce import computing_time, judged, studies
 
@@ -315,6 +315,8 @@ def test_the_generated_parts_of_the_readme_and_of_the_paper_are_up_to_date():
     assert claims_page.page(every) == PAGES["CLAIMS.md"]
     assert headlines.page(every) == PAGES["docs/findings.md"]
     assert failures.page(every) == PAGES["docs/what_fails.md"]
+    assert deviations.page(every) == PAGES["docs/deviations.md"]
+    assert artifact.page(every, found) == PAGES["ARTIFACT.md"]
     cited = (ROOT / typeset.VALUES).read_text()
     assert values.page(ROOT / typeset.SOURCE, every, found) == cited
     assert json.loads(cited)["outdated"] == []  # verdicts that the text says and are others by now
