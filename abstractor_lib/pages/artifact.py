@@ -94,7 +94,8 @@ prints the shipped verdict on C1, the second the verdict on your runs. The verdi
 the same class of processor the numbers are the same, on another one they differ a little
 ([why](docs/how_numbers_are_made.md#what-repeats-and-how-exactly)).
 
-- E12 needs `abstractor data mathematics --profile laptop` first, which makes the questions.
+- E12 needs `abstractor data mathematics --profile laptop` first, which makes the questions and
+  needs a network.
 - Runs *without a record* are planned and not computed; training from nothing computes them too.
   What rests on them is *not run*. `abstractor run NAME --dry-run` says how long they take.
 - To check records without training everything: `abstractor audit --experiment order --budget 600`
@@ -156,7 +157,7 @@ def claims_table(known: front_page.Known) -> str:
     rows = []
     for number, claim in numbered().items():
         expected = {
-            protocol: f"{mark} {_measured(known[claim.id, protocol])}" if mark else ""
+            protocol: f"{mark} {_measured(known[claim.id, protocol])}".strip() if mark else ""
             for protocol, mark in front_page.marks(claim.id, known).items()
         }
         rows.append(

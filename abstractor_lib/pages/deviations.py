@@ -26,9 +26,9 @@ THEIRS = re.compile(r"publi|\btext\b|\bcode\b|paper")  # what names something th
 SILENT = re.compile(r"silent|names no")
 TOP = """# Deviations
 
-Where a paper's text and its public code differ, and where we differ from both. `abstractor
-reproduce` and `abstractor readme` write this page from the settings of the experiments. [Three
-protocols](protocols.md) says which repositories the public code is in, and explains the most
+Where a paper's text and its public code differ, and where we differ from both.
+`abstractor reproduce` and `abstractor readme` write this page from the settings of the experiments.
+[Three protocols](protocols.md) says which repositories the public code is in, and explains the most
 important rows.
 
 | column | holds |
