@@ -1,10 +1,14 @@
-# `make reproduce` and `make test` need Python 3.11 (or 3.12) with venv, and make; nothing else.
-PYTHON ?= python3.11
+# `make reproduce` and `make test` need a Python of PYTHONS with venv, and make; nothing else.
+# The newest is taken for which all packages of requirements.lock have wheels; `make PYTHON=...`
+# takes another one.
+PYTHONS := python3.14 python3.13 python3.12 python3.11 python3 python
+FITS := import ensurepip, sys, venv; sys.exit(not (3, 11, 5) <= sys.version_info[:3] < (3, 15))
+PYTHON ?= $(shell for one in $(PYTHONS); do "$$one" -c "$(FITS)" && echo "$$one" && break; done 2>/dev/null)
 TORCH ?= torch==2.13.0
 BIN := .venv/bin
 JOBS ?= 2
 
-.PHONY: reproduce test test-faults test-papermill lab test-lab site test-site paper timings clean
+.PHONY: reproduce test test-faults test-install test-papermill lab test-lab site test-site paper release timings clean
 
 reproduce: .venv/installed
 	$(BIN)/abstractor reproduce $(OPTIONS)
@@ -15,6 +19,10 @@ test: .venv/installed
 # Disks that are full, workers without memory, pipes that nobody reads, files that nobody should trust.
 test-faults: .venv/installed
 	$(BIN)/python -m pytest tests/faults
+
+# Builds wheel and source distribution, and installs each in an empty environment.
+test-install: .venv/installed
+	TORCH="$(TORCH)" $(BIN)/python -m pytest tests/install
 
 # Notebooks run by papermill alone, three at once.
 test-papermill: .venv/installed
@@ -44,13 +52,19 @@ test-site: site
 paper: .venv/installed
 	$(BIN)/abstractor paper $(if $(REVIEWER),--reviewer "$(REVIEWER)")
 
+# An archive of the last commit, with checksums, build/release.
+release: .venv/installed
+	$(BIN)/abstractor release
+
 timings: .venv/installed
 	$(BIN)/abstractor timing 1-reproduce make reproduce
 	$(BIN)/abstractor timing 2-test make test
 	$(BIN)/abstractor timing 3-smoke $(BIN)/abstractor reproduce --profile smoke --fresh
 
 .venv/installed: requirements.lock pyproject.toml
-	$(PYTHON) -m venv .venv
+	@"$(PYTHON)" -c "$(FITS)" 2>/dev/null || { echo >&2 "make: $(if $(PYTHON),$(PYTHON) is not,there is no) \
+	Python 3.11.5 to 3.14 with venv; make PYTHON=/path/to/python names one"; exit 2; }
+	"$(PYTHON)" -m venv .venv
 	$(BIN)/python -m pip install --quiet $(TORCH)
 	grep -v "^torch==" requirements.lock > .venv/others.txt
 	$(BIN)/python -m pip install --quiet -r .venv/others.txt

@@ -25,3 +25,9 @@ def root() -> Path:
 def data() -> Path:
     """The folder of records, claims, published values and weights."""
     return root() / "data"
+
+
+def in_git(folder: Path) -> bool:
+    """Whether a folder is the top of a git working tree. An archive that was unpacked inside of
+    another repository is none."""
+    return (folder / ".git").exists()

@@ -1,5 +1,6 @@
 """What all tests share: one thread, double precision helpers, a scratch store."""
 
+import fnmatch
 import os
 
 for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
@@ -7,6 +8,7 @@ for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 
 import secrets
 import shutil
+import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,6 +16,7 @@ import pytest
 import torch
 from hypothesis import settings
 
+from abstractor_lib import paths
 from abstractor_lib.records.workspace import Workspace
 
 settings.register_profile("suite", max_examples=30, deadline=None, derandomize=True)
@@ -22,6 +25,28 @@ settings.load_profile("suite")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 # A browser that asks nobody for news; without a sandbox, since tests may run as root.
 OPTIONS = ["--no-sandbox", "--disable-background-networking", "--disable-component-update"]
+
+
+@pytest.fixture(scope="session")
+def repository_files():
+    """The files of the repository, those included that are new, without what git ignores. Also in
+    an archive, which has no git."""
+    root = paths.root()
+    if paths.in_git(root):
+        command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+        listed = subprocess.run(command, cwd=root, capture_output=True, check=True).stdout.decode()
+        found = [root / name for name in listed.split("\0") if name]
+        return [path for path in found if path.is_file()]
+    ignored = (root / ".gitignore").read_text().split()
+    found = []
+    for folder, folders, files in os.walk(root):
+        folders[:] = [one for one in folders if not _matches(f"{one}/", ignored)]
+        found += [Path(folder) / one for one in files if not _matches(one, ignored)]
+    return found
+
+
+def _matches(name, patterns):
+    return any(fnmatch.fnmatch(name, one) or fnmatch.fnmatch(name, f"{one}/") for one in patterns)
 
 
 @pytest.fixture(autouse=True)

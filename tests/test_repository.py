@@ -28,15 +28,13 @@ README = (ROOT / "README.md").read_text()
 PAGES = {
     path.relative_to(ROOT).as_posix(): path.read_text()
     for path in [
-        *(ROOT / f"{name}.md" for name in ("README", "CLAIMS", "CONTRIBUTING", "SECURITY")),
+        *(
+            ROOT / f"{name}.md"
+            for name in ("README", "ARTIFACT", "CLAIMS", "CONTRIBUTING", "SECURITY")
+        ),
         *sorted((ROOT / "docs").glob("*.md")),
     ]
 }
-
-
-def tracked():
-    found = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True)
-    return [ROOT / name for name in found.stdout.decode().split("\0") if name]
 
 
 def direct():
@@ -233,11 +231,11 @@ def test_library_code_never_asks_for_a_protocols_name():
                 assert not re.search(speaks, path.read_text(), re.M), path
 
 
-def test_the_tree_is_small_and_says_nothing_of_this_machine():
-    files = tracked()
-    assert sum(path.stat().st_size for path in files) < 48 * 2**20
+def test_the_tree_is_small_and_says_nothing_of_this_machine(repository_files):
+    assert len(repository_files) > 1000
+    assert sum(path.stat().st_size for path in repository_files) < 48 * 2**20
     home = str(Path.home())
-    for path in files:
+    for path in repository_files:
         if path.suffix in (".png", ".safetensors") or path.name == "test_repository.py":
             continue
         raw = path.read_bytes()
@@ -306,7 +304,7 @@ def test_a_newcomer_can_read_the_readme():
 
 def test_the_generated_parts_of_the_readme_and_of_the_paper_are_up_to_date():
     """If this fails: ``abstractor readme``."""
-    from abstractor_lib.pages import claims_page, failures, headlines, readme
+    from abstractor_lib.pages import artifact, claims_page, deviations, failures, headlines, readme
     from abstractor_lib.pages.paper import typeset, values
     from abstractor_lib.pages.reproduce import computing_time, judged, studies
 
@@ -317,6 +315,8 @@ def test_the_generated_parts_of_the_readme_and_of_the_paper_are_up_to_date():
     assert claims_page.page(every) == PAGES["CLAIMS.md"]
     assert headlines.page(every) == PAGES["docs/findings.md"]
     assert failures.page(every) == PAGES["docs/what_fails.md"]
+    assert deviations.page(every) == PAGES["docs/deviations.md"]
+    assert artifact.page(every, found) == PAGES["ARTIFACT.md"]
     cited = (ROOT / typeset.VALUES).read_text()
     assert values.page(ROOT / typeset.SOURCE, every, found) == cited
     assert json.loads(cited)["outdated"] == []  # verdicts that the text says and are others by now

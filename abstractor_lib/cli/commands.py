@@ -8,7 +8,7 @@ from .. import Failure, __version__
 from ..interrupts import Interrupted, orderly_end
 from ..records.store import Busy
 from ..replacing import in_words
-from .computing import audit, paper, readme, reproduce, run, site, timing
+from .computing import audit, paper, readme, release, reproduce, run, site, timing
 from .data import data
 from .extras import lacking
 from .looking import check, claims, export, index, show, status
@@ -55,7 +55,7 @@ class Commands(click.Group):
 @click.group(
     cls=Commands,
     commands=[
-        *(run, reproduce, audit, readme, paper, site, timing),
+        *(run, reproduce, audit, readme, paper, site, release, timing),
         *(status, claims, index, show, export, check, pack, data),
     ],
     context_settings={"help_option_names": ["-h", "--help"]},

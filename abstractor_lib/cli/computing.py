@@ -214,10 +214,23 @@ def paper(reviewer) -> None:
 
 
 @click.command()
-def readme() -> None:
-    """Rewrite CLAIMS.md and parts of README.md.
+def release() -> None:
+    """Make an archive of the last commit, with checksums.
 
-    Also the verdict matrix, and the numbers of the paper. Everything comes from the records.
+    They lie in build/release, with what has changed. Versions must be equal in all files.
+    """
+    from ..pages.release import build
+
+    for path in build():
+        click.echo(path)
+
+
+@click.command()
+def readme() -> None:
+    """Rewrite CLAIMS.md, ARTIFACT.md and parts of README.md.
+
+    Also the pages of findings, of what fails and of deviations, codemeta.json, and the numbers of
+    the paper. Everything comes from the records.
     """
     from ..pages.reproduce import told, update_pages
 

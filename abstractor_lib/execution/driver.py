@@ -205,6 +205,8 @@ def check_device(device: str) -> None:
 @cache
 def commit() -> str:
     """The checkout's commit, with a + if tracked code differs from it; ``unknown`` without git."""
+    if not paths.in_git(paths.root()):
+        return "unknown"
     try:
         git = partial(
             subprocess.run, cwd=paths.root(), capture_output=True, text=True, check=True, timeout=10

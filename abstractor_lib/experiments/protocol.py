@@ -139,10 +139,15 @@ def cut(fit: Training, epochs: int | None, updates: int | None, every: int) -> T
     return fit
 
 
-def _shown(value: Any) -> str:
-    """A value as tables show it; the parts of a tuple one after the other."""
+def shown(value: Any) -> str:
+    """A value as tables show it; the parts of a tuple one after the other.
+
+    Example:
+        >>> shown((None, 3)), shown("relu")
+        ('none; 3', 'relu')
+    """
     if isinstance(value, tuple):
-        return "; ".join(map(_shown, value)) if type(value) is tuple else str(value)
+        return "; ".join(map(shown, value)) if type(value) is tuple else str(value)
     return "none" if value is None else str(value)
 
 
@@ -150,13 +155,13 @@ def settings_table(protocols: Mapping[str, Any]) -> list[dict[str, str]]:
     """Rows ``item, described, published, sound``: what protocols may differ in, each value with its
     source."""
     rows = []
-    for item in _items(protocols):
+    for item in items(protocols):
         if item.default is not dataclasses.MISSING:
             continue
         row = {"item": item.metadata["label"]}
         for name, protocol in protocols.items():
             sourced = getattr(protocol, item.name)
-            row[name] = f"{_shown(sourced.value)} ({sourced.source})"
+            row[name] = f"{shown(sourced.value)} ({sourced.source})"
         rows.append(row)
     return rows
 
@@ -165,11 +170,11 @@ def shared_settings(protocols: Mapping[str, Any]) -> list[tuple[str, Any, str]]:
     """What every protocol has the same: item, value and source."""
     return [
         (item.metadata["label"], item.default.value, item.default.source)
-        for item in _items(protocols)
+        for item in items(protocols)
         if item.default is not dataclasses.MISSING
     ]
 
 
-def _items(protocols: Mapping[str, Any]) -> list[dataclasses.Field]:
+def items(protocols: Mapping[str, Any]) -> list[dataclasses.Field]:
     """The fields of protocols, which are of one class; notes last."""
     return sorted(dataclasses.fields(next(iter(protocols.values()))), key=is_note)

@@ -65,14 +65,22 @@ def glance(known: Known) -> str:
     Raises:
         ValueError: for a row whose claim does not exist.
     """
-    rows = []
-    for row in read()["row"]:
-        own = {protocol: one for (claim, protocol), one in known.items() if claim == row["claim"]}
-        if not own:
-            raise ValueError(f"{FILE}: a row names {row['claim']!r}, which is no claim")
-        cells = {name: _mark(own[name]) if name in own else "" for name in verdicts.PROTOCOLS}
-        rows.append({"what a paper says": row["says"], **cells})
+    rows = [
+        {"what a paper says": row["says"], **marks(row["claim"], known)} for row in read()["row"]
+    ]
     return markdown(pd.DataFrame(rows))
+
+
+def marks(claim: str, known: Known) -> dict[str, str]:
+    """The verdicts on a claim as marks, by protocol; empty where none is planned.
+
+    Raises:
+        ValueError: for a claim that does not exist.
+    """
+    own = {protocol: one for (name, protocol), one in known.items() if name == claim}
+    if not own:
+        raise ValueError(f"{FILE}: a row names {claim!r}, which is no claim")
+    return {name: _mark(own[name]) if name in own else "" for name in verdicts.PROTOCOLS}
 
 
 def _mark(one: Judged) -> str:

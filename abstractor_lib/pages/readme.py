@@ -64,7 +64,7 @@ def timings_table(core_seconds: float, missing: int = 0) -> str:
     rows = [
         {
             "command": f"`{found['command']}`",
-            "wall time": _minutes(found["seconds"]),
+            "wall time": minutes(found["seconds"]),
             "measured on": f"{found['machine']}, {found['date']}",
         }
         for found in timings().values()
@@ -72,7 +72,7 @@ def timings_table(core_seconds: float, missing: int = 0) -> str:
     rows.append(
         {
             "command": "`.venv/bin/abstractor reproduce --fresh`",
-            "wall time": f"{_minutes(core_seconds / 2)} on two cores",
+            "wall time": f"{minutes(core_seconds / 2)} on two cores",
             "measured on": "sum of the records' own times, estimated where a GPU computed them"
             + (f", without {missing} runs that are being computed" if missing else ""),
         }
@@ -80,7 +80,13 @@ def timings_table(core_seconds: float, missing: int = 0) -> str:
     return markdown(pd.DataFrame(rows, columns=["command", "wall time", "measured on"]))
 
 
-def _minutes(seconds: float) -> str:
+def minutes(seconds: float) -> str:
+    """A time as people read it.
+
+    Example:
+        >>> minutes(40), minutes(150), minutes(9000)
+        ('40 s', '2.5 min', '2.5 h')
+    """
     if seconds < 90:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.1f} min" if seconds < 2 * 3600 else f"{seconds / 3600:.1f} h"

@@ -9,7 +9,17 @@ from ..findings import claims
 from ..records.workspace import Workspace
 from ..reporting.files import write
 from ..reporting.study import Study, measure_of
-from . import claims_page, failures, headlines, index, notebooks, readme
+from . import (
+    artifact,
+    claims_page,
+    deviations,
+    failures,
+    headlines,
+    index,
+    metadata,
+    notebooks,
+    readme,
+)
 from .paper import typeset, values
 
 Report = Callable[[str], None]
@@ -52,14 +62,17 @@ def computing_time(shown: dict[str, Study]) -> tuple[float, int]:
 
 def update_pages() -> dict[str, bool]:
     """Rewrite what is told of all records together: the generated parts of README.md, CLAIMS.md,
-    the pages of findings and of what fails, and what the paper cites. Returns for each file whether
-    it changed."""
+    ARTIFACT.md, the pages of findings, of what fails and of deviations, and what the paper cites;
+    and codemeta.json. Returns for each file whether it changed."""
     shown = studies()
     verdicts = judged(shown)
     pages = {
         "CLAIMS.md": claims_page.page(verdicts),
         "docs/findings.md": headlines.page(verdicts),
         "docs/what_fails.md": failures.page(verdicts),
+        "docs/deviations.md": deviations.page(verdicts),
+        "ARTIFACT.md": artifact.page(verdicts, shown),
+        metadata.CODEMETA: metadata.codemeta(metadata.citation(), metadata.project()),
         typeset.VALUES: values.page(paths.root() / typeset.SOURCE, verdicts, shown),
     }
     written = {name: write(paths.root() / name, page) for name, page in pages.items()}

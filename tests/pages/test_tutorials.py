@@ -92,14 +92,12 @@ def blocks(kind):
 
 
 @pytest.fixture
-def copy(tmp_path):
+def copy(tmp_path, repository_files):
     """A copy of the repository, with the files that the page has."""
-    listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    names = subprocess.run(listed, cwd=paths.root(), capture_output=True, text=True, check=True)
-    for name in filter(None, names.stdout.split("\0")):
-        if (paths.root() / name).is_file():
-            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(paths.root() / name, tmp_path / name)
+    for path in repository_files:
+        target = tmp_path / path.relative_to(paths.root())
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, target)
     for block in blocks("python"):
         path, content = file_of(block, tmp_path)
         path.parent.mkdir(exist_ok=True)

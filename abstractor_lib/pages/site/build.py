@@ -4,13 +4,11 @@
 import fnmatch
 import json
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 from ... import Failure, paths
 from ...reporting.files import write
-from .. import notebooks
+from .. import notebooks, release
 from ..reproduce import index_entries
 from . import api, exhibits, items
 from .links import FRONT, Links, notebook
@@ -26,7 +24,7 @@ def pages() -> list[str]:
     ``docs/index.md`` is what the front page has below the README.
     """
     root = paths.root()
-    names = [FRONT, "CLAIMS.md", CHANGELOG, "CONTRIBUTING.md", "SECURITY.md"]
+    names = [FRONT, "CLAIMS.md", "ARTIFACT.md", CHANGELOG, "CONTRIBUTING.md", "SECURITY.md"]
     names += [f"notebooks/{source.stem}.ipynb" for source in notebooks.sources()]
     names += [f"docs/{path.name}" for path in sorted((root / "docs").glob("*.md"))]
     return [name for name in names if name != "docs/index.md" and (root / name).is_file()]
@@ -76,12 +74,8 @@ def assemble(target: Path) -> list[str]:
 
 def _with_the_next_release(root: Path, changelog: str) -> str:
     """The changelog with the changes since the last release, which are files of their own."""
-    command = [sys.executable, "-m", "towncrier", "build", "--draft", "--version", "Unreleased"]
-    done = subprocess.run([*command, "--date", "next"], cwd=root, capture_output=True, text=True)
-    if done.returncode:
-        raise Failure(f"towncrier cannot read docs/changes: {done.stderr.strip()}")
     title, _, older = changelog.partition("\n## ")
-    return f"{title}\n{done.stdout}\n## {older}"
+    return f"{title}\n{release.draft(root)}\n## {older}"
 
 
 def _page_head(name: str, content: bytes) -> bytes:
