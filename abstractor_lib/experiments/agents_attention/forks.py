@@ -14,6 +14,11 @@ from ...tasks.box_world.puzzles import Puzzles
 from ...tasks.box_world.rules import BLANK, EMPTY, GEM
 from ...tasks.box_world.views import tokens
 
+KINDS = (
+    *("held key", "right box", "bridge", "other box", "loose key"),
+    *("Gem, upper lock", "Gem, lower lock", "empty place"),
+)
+
 
 class Forks(NamedTuple):
     """Puzzles at their fork.
@@ -42,6 +47,18 @@ class Forks(NamedTuple):
         """Which tokens are closed boxes, the Gem left out, ``(n, t)``."""
         key, lock = self.tokens[..., 0], self.tokens[..., 1]
         return self.objects & (lock != BLANK) & (key != GEM)
+
+    @property
+    def kinds(self) -> Tensor:
+        """What each token is, a number of `KINDS`, ``(n, t)``."""
+        found = torch.full(self.tokens.shape[:2], KINDS.index("empty place"))
+        found[self.objects] = KINDS.index("loose key")
+        found[self.boxes] = KINDS.index("other box")
+        named = {"held key": self.held, "right box": self.right, "bridge": self.bridge}
+        named |= {"Gem, upper lock": self.upper, "Gem, lower lock": self.lower}
+        for kind, which in named.items():
+            found[torch.arange(len(found)), which] = KINDS.index(kind)
+        return found
 
 
 def forks(puzzles: Puzzles) -> Forks:

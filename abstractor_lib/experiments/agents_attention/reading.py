@@ -10,11 +10,12 @@ Shapes: ``b`` states, ``h`` heads, ``t`` tokens, ``m`` virtual entities.
 
 from collections.abc import Sequence
 
+import pandas as pd
 import torch
 from torch import Tensor
 
 from ...nn.simplicial_block import SimplicialWeights
-from .forks import Forks
+from .forks import KINDS, Forks
 
 
 def to_objects(weights: Sequence[SimplicialWeights]) -> Tensor:
@@ -86,4 +87,58 @@ def unlike(weights: Sequence[SimplicialWeights], forks: Forks) -> tuple[Tensor, 
     for which in (forks.upper, forks.lower, forks.held):
         named[torch.arange(len(named)), which] = True
     others = objects & ~named
-    return tuple((far * some).sum(dim=1) / some.sum(dim=1) for some in (named, others))
+    first, rest = ((far * some).sum(dim=1) / some.sum(dim=1) for some in (named, others))
+    return first, rest
+
+
+def by_kind(weights: Sequence[SimplicialWeights], forks: Forks) -> pd.DataFrame:
+    """What is read of each kind of token, over all states: a row for each block, reader and kind.
+
+    Returns:
+        Columns ``block`` (1, 2), ``reader``, ``read`` (a kind), and ``times_uniform``: the mean
+        attention to one token of that kind, as a multiple of what uniform attention gives it.
+        Readers are kinds of tokens (1-simplicial attention, mean of heads), and ``virtual 1, head
+        1`` and so on.
+    """
+    kinds = torch.nn.functional.one_hot(forks.kinds, len(KINDS)).float()  # (b, t, c)
+    count = kinds.sum(dim=(0, 1))
+    rows = []
+    for number, block in enumerate(weights, start=1):
+        seen = block.standard.mean(dim=1)  # (b, t, t)
+        total = torch.einsum("bta,btu,buc->ac", kinds, seen, kinds)
+        pairs = torch.einsum("bta,buc->ac", kinds, kinds)
+        readers = dict(zip(KINDS, total / pairs * seen.shape[-1], strict=True))
+        if block.virtual is not None:
+            virtual, tokens = block.virtual, seen.shape[-1]
+            share = torch.einsum("bhmt,btc->mhc", virtual[..., :tokens], kinds) / count
+            share = share * virtual.shape[-1]
+            readers |= {
+                f"virtual {m + 1}, head {h + 1}": share[m, h]
+                for m in range(share.shape[0])
+                for h in range(share.shape[1])
+            }
+        for reader, values in readers.items():
+            row = {"block": number, "reader": reader}
+            named = zip(KINDS, values.tolist(), strict=True)
+            rows += [{**row, "read": kind, "times_uniform": round(one, 2)} for kind, one in named]
+    return pd.DataFrame(rows)
+
+
+def pairs_by_kind(weights: Sequence[SimplicialWeights], forks: Forks) -> pd.DataFrame:
+    """The mean attention of each kind of token to pairs of virtual entities: columns ``block``,
+    ``reader``, ``pair``, such as ``1, 2``, and ``weight``."""
+    kinds = torch.nn.functional.one_hot(forks.kinds, len(KINDS)).float()
+    rows = []
+    for number, block in enumerate(weights, start=1):
+        if block.pairs is None:
+            continue
+        seen = block.pairs.mean(dim=1)  # (b, t, m, m)
+        mean = torch.einsum("btjk,btc->cjk", seen, kinds) / kinds.sum(dim=(0, 1))[:, None, None]
+        for kind, matrix in zip(KINDS, mean, strict=True):
+            rows += [
+                {"block": number, "reader": kind, "pair": f"{j + 1}, {k + 1}"}
+                | {"weight": round(matrix[j, k].item(), 2)}
+                for j in range(matrix.shape[0])
+                for k in range(matrix.shape[1])
+            ]
+    return pd.DataFrame(rows)
