@@ -25,6 +25,7 @@ METRICS = {
     "pairs_over_boxes": "pairs that matter, times\nkey and any two boxes",
     "gem_and_key_unlike": "Gem's locks and held key,\nunlike others (ratio)",
 }
+COLUMNS = 4  # decisions side by side
 BLUES: Keywords = {"cmap": "Blues", "vmin": 0, "vmax": 1, "aspect": "auto"}
 
 
@@ -169,10 +170,15 @@ def strip(found: Sequence[Decision], puzzles: Puzzles) -> tuple[Figure, pd.DataF
     """
     figures.style()
     sign, rules = signs(puzzles), puzzles.rules
-    size = 2.1 * len(found), 3.3
-    figure, axes = plt.subplots(2, len(found), figsize=size, squeeze=False, layout="constrained")
+    rows = -(-len(found) // COLUMNS)
+    size = 2.2 * COLUMNS, 2.9 * rows
+    figure, axes = plt.subplots(2 * rows, COLUMNS, figsize=size, layout="constrained")
+    pairs = [(axes[2 * k, j], axes[2 * k + 1, j]) for k in range(rows) for j in range(COLUMNS)]
+    for unused in pairs[len(found) :]:
+        for axis in unused:
+            axis.set_axis_off()
     points = []
-    for number, (decision, (above, below)) in enumerate(zip(found, axes.T, strict=True), start=1):
+    for number, (decision, (above, below)) in enumerate(zip(found, pairs, strict=False), start=1):
         words = named(decision, rules, sign)
         taken = words[decision.objects.index(decision.chosen)]
         board(above, decision.picture, sign, f"{number}. takes {taken}")
@@ -191,6 +197,7 @@ def strip(found: Sequence[Decision], puzzles: Puzzles) -> tuple[Figure, pd.DataF
             row = {"decision": number, "object": word, "bridge": slot == decision.bridge}
             row |= {"taken": slot == decision.chosen}
             points.append(row | {agent: decision.probability[agent][place] for agent in agents})
-    axes[1, 0].set_ylabel("probability")
+    for row in range(rows):
+        axes[2 * row + 1, 0].set_ylabel("probability")
     figures.legend(figure, [axes[1, 0]])
     return figure, pd.DataFrame(points)
