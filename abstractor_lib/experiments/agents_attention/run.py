@@ -22,7 +22,7 @@ from ...records.spec import Spec
 from ...tasks.box_world.puzzles import Puzzles
 from ...tasks.randomness import generator
 from ...training.outcome import FIRST_LOSSES, Outcome, by_name
-from ..agents.play import build, late, win_rate
+from ..agents.play import build, late, win_rate, with_weights
 from ..agents.settings import Model as Agent
 from ..agents.settings import Task as World
 from ..context import Context
@@ -64,13 +64,6 @@ def agents(spec: Spec, context: Context) -> Iterator[tuple[ActorCritic, ActorCri
     _, state = context.parent(spec, "agent")
     pair = with_weights(one.model, one.task, state), without_attention(one.model, one.task, state)
     yield from (pair for _ in spec.trials)
-
-
-def with_weights(model: Agent, world: World, state: Mapping[str, Tensor]) -> ActorCritic:
-    """An agent with the weights that its run left."""
-    agent = build(model, world.rules).eval()
-    agent.load_state_dict(dict(state))
-    return agent
 
 
 def without_attention(model: Agent, world: World, state: Mapping[str, Tensor]) -> ActorCritic:
