@@ -357,7 +357,7 @@ reads.save_figure(figure, points, "fig_simplicial_07_number")
 # %%
 kept = {one.model.name: one for one in grid if one.part == "" and one.keep}
 trained = {
-    name: play.with_weights(one.model, one.task, study.weights(one, 0))
+    name: play.with_weights(one.model, one.task, study.weights(one, 0)).double()
     for name, one in kept.items()
 }
 stored = attention.puzzles(kept["simplicial"].task, 1000, 0)

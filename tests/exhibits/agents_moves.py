@@ -21,7 +21,7 @@ def moves() -> dict[str, dict]:
     study, found = Study("agents"), {}
     for name, model in AGENTS.items():
         spec = study.spec("sound", model, 500_000, "tokens, scoring")
-        agent = with_weights(spec.model, spec.task, study.weights(spec, 0))
+        agent = with_weights(spec.model, spec.task, study.weights(spec, 0)).double()
         found[name] = {"run": spec.id, "plays": recorded(Greedy(agent))}
     return found
 
