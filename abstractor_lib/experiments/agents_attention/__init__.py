@@ -21,6 +21,9 @@ EXPERIMENT = Experiment(
     starts_from=starts_from,
     # win rates count puzzles, and the choice between two nearly equal scores may differ
     repeats=Repeats(
-        tolerance=1e-4, close=1e-3, metrics={"late_greedy": 0.005, "late_uniform": 0.005}
+        tolerance=1e-6,
+        close=1e-5,
+        rounding=1e-8,
+        metrics={"late_greedy": 0.005, "late_uniform": 0.005},
     ),
 )

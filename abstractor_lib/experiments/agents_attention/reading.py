@@ -57,7 +57,8 @@ def of_any_boxes(weights: Sequence[SimplicialWeights], forks: Forks) -> Tensor:
     """The same where any two closed boxes are in the place of the right box and the bridge: the
     mean over all choices of two, ``(b,)``. It tells apart whether it is these two that are read, or
     boxes."""
-    seen, boxes = of_deciding(weights, forks), forks.boxes.to(torch.float32)
+    seen = of_deciding(weights, forks)
+    boxes = forks.boxes.to(seen.dtype)
     every, count = torch.arange(len(seen)), boxes.sum(dim=1)
     with_key = (seen[every, forks.held] * boxes).sum(dim=1) / count
     among = torch.einsum("bx,bxy,by->b", boxes, seen, boxes)
@@ -72,23 +73,23 @@ def of_deciding(weights: Sequence[SimplicialWeights], forks: Forks) -> Tensor:
     return (seen[every, forks.right] + seen[every, forks.bridge]) / 2
 
 
-def unlike(weights: Sequence[SimplicialWeights], forks: Forks) -> tuple[Tensor, Tensor]:
+def unlike(weights: Sequence[SimplicialWeights], forks: Forks) -> tuple[Tensor, Tensor, Tensor]:
     """How far the attention of an entity to pairs, in the second block, is from the mean over all
-    objects of its state, in total variation: the mean of the Gem's two locks and the held key, and
-    that of the other objects, ``(b,)`` each."""
+    objects of its state, in total variation: the mean of the Gem's two locks and the held key, that
+    of the other objects, and that of all, ``(b,)`` each."""
     pairs = weights[1].pairs
     if pairs is None:
         raise ValueError("weights have no pairs; expected those of 2-simplicial attention")
     attention, objects = pairs.mean(dim=1).flatten(2), forks.objects  # (b, t, m * m)
-    share = objects / objects.sum(dim=1, keepdim=True)
+    share = objects.to(attention.dtype) / objects.sum(dim=1, keepdim=True)
     usual = torch.einsum("bt,btp->bp", share, attention)
     far = (attention - usual[:, None]).abs().sum(dim=2) / 2
     named = torch.zeros_like(objects)
     for which in (forks.upper, forks.lower, forks.held):
         named[torch.arange(len(named)), which] = True
-    others = objects & ~named
-    first, rest = ((far * some).sum(dim=1) / some.sum(dim=1) for some in (named, others))
-    return first, rest
+    parts = named, objects & ~named, objects
+    first, rest, every = ((far * some).sum(dim=1) / some.sum(dim=1) for some in parts)
+    return first, rest, every
 
 
 def by_kind(weights: Sequence[SimplicialWeights], forks: Forks) -> pd.DataFrame:
@@ -100,7 +101,7 @@ def by_kind(weights: Sequence[SimplicialWeights], forks: Forks) -> pd.DataFrame:
         Readers are kinds of tokens (1-simplicial attention, mean of heads), and ``virtual 1, head
         1`` and so on.
     """
-    kinds = torch.nn.functional.one_hot(forks.kinds, len(KINDS)).float()  # (b, t, c)
+    kinds = _one_hot(weights, forks)  # (b, t, c)
     count = kinds.sum(dim=(0, 1))
     rows = []
     for number, block in enumerate(weights, start=1):
@@ -127,7 +128,7 @@ def by_kind(weights: Sequence[SimplicialWeights], forks: Forks) -> pd.DataFrame:
 def pairs_by_kind(weights: Sequence[SimplicialWeights], forks: Forks) -> pd.DataFrame:
     """The mean attention of each kind of token to pairs of virtual entities: columns ``block``,
     ``reader``, ``pair``, such as ``1, 2``, and ``weight``."""
-    kinds = torch.nn.functional.one_hot(forks.kinds, len(KINDS)).float()
+    kinds = _one_hot(weights, forks)
     rows = []
     for number, block in enumerate(weights, start=1):
         if block.pairs is None:
@@ -142,3 +143,9 @@ def pairs_by_kind(weights: Sequence[SimplicialWeights], forks: Forks) -> pd.Data
                 for k in range(matrix.shape[1])
             ]
     return pd.DataFrame(rows)
+
+
+def _one_hot(weights: Sequence[SimplicialWeights], forks: Forks) -> Tensor:
+    """Kinds of tokens, ``(b, t, c)``, as precise as the weights."""
+    kinds = torch.nn.functional.one_hot(forks.kinds, len(KINDS))
+    return kinds.to(weights[0].standard.dtype)

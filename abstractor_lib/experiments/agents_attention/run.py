@@ -5,13 +5,19 @@ Metrics of a trial, which has puzzles of its own:
 - ``pairs_over_uniform``: attention to the pairs that matter, as a multiple of what uniform
   attention gives them; see `reading.that_matter`.
 - ``pairs_over_boxes``: the same, as a multiple of that to the held key and any two boxes.
-- ``gem_and_key_unlike``: how far the Gem's locks and the held key attend from the mean of all
-  objects, as a multiple of the other objects' distance; see `reading.unlike`.
+- ``objects_unlike``: how far an object's attention to pairs is from the mean of all objects, in
+  total variation: 0 where all attend alike, at most 1.
+- ``gem_and_key_unlike``: the same of the Gem's locks and the held key, minus that of all others;
+  see `reading.unlike`.
 - ``late_greedy``, ``late_uniform``: the share of the puzzles that a trained agent wins, as it is,
   and if every pair weighs the same in both blocks.
+
+Agents play in single precision, as they were trained. They are looked at in double precision, so
+that what should be zero is.
 """
 
 from collections.abc import Iterator, Mapping
+from copy import deepcopy
 from dataclasses import replace
 
 import torch
@@ -29,6 +35,8 @@ from ..context import Context
 from .forks import Forks, forks
 from .grid import trained
 from .reading import of_any_boxes, that_matter, unlike
+
+DIGITS = 9  # after the point; what is smaller is rounding
 
 
 def compute(spec: Spec, context: Context) -> Outcome:
@@ -78,13 +86,15 @@ def puzzles(world: World, count: int, number: int) -> Puzzles:
 
 @torch.no_grad()
 def looked(agent: ActorCritic, at: Forks) -> tuple[dict[str, list[float]], dict[str, float]]:
-    """First numbers, and what is measured at forks: ratios of means over puzzles."""
-    _, weights = agent(at.tokens, need_weights=True)
+    """First numbers, and what is measured at forks: means over puzzles, and ratios of such."""
+    _, weights = deepcopy(agent).double()(at.tokens, need_weights=True)
     matter, boxes = that_matter(weights, at), of_any_boxes(weights, at)
-    named, others = (part.mean() for part in unlike(weights, at))
+    named, others, every = (part.mean() for part in unlike(weights, at))
     first = {"pairs that matter": matter[:FIRST_LOSSES].tolist()}
-    return first, {
-        "pairs_over_uniform": matter.mean().item(),
-        "pairs_over_boxes": (matter.mean() / boxes.mean()).item(),
-        "gem_and_key_unlike": (named / others).item(),
+    found = {
+        "pairs_over_uniform": matter.mean(),
+        "pairs_over_boxes": matter.mean() / boxes.mean(),
+        "objects_unlike": every,
+        "gem_and_key_unlike": named - others,
     }
+    return first, {name: round(value.item(), DIGITS) for name, value in found.items()}

@@ -23,8 +23,9 @@ from .box_world.colours import signs
 METRICS = {
     "pairs_over_uniform": "pairs that matter,\ntimes uniform attention",
     "pairs_over_boxes": "pairs that matter, times\nkey and any two boxes",
-    "gem_and_key_unlike": "Gem's locks and held key,\nunlike others (ratio)",
+    "objects_unlike": "how unlike the others an object\nattends (total variation)",
 }
+RATIOS = ("pairs_over_uniform", "pairs_over_boxes")  # of these 1 is no difference
 COLUMNS = 4  # decisions side by side
 BLUES: Keywords = {"cmap": "Blues", "vmin": 0, "vmax": 1, "aspect": "auto"}
 
@@ -147,7 +148,8 @@ def beside_untrained(table: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
             spread = (np.arange(len(rows)) % 7 - 3) * 0.05
             ink = INKS["simplicial"] if at else figures.GREY
             axis.plot(at + spread, rows[metric], "o", mfc=face, mec=ink, ms=4)
-        axis.axhline(1, color="black", lw=1, ls=":")
+        if metric in RATIOS:
+            axis.axhline(1, color="black", lw=1, ls=":")
         axis.set_xticks([0, 1], ["untrained\nagents", "trained\nagent"])
         axis.set(xlim=(-0.5, 1.5), ylabel=label)
     points = table.assign(agent=table["model"]).melt(

@@ -94,7 +94,7 @@ def test_every_agent_and_every_draw_is_a_dot():
     )
     figure, points = inside.beside_untrained(table)
     for k, axis in enumerate(figure.axes):
-        many, few, _ = axis.get_lines()
+        many, few, *_ = axis.get_lines()
         assert list(many.get_ydata()) == [k + trial for trial in range(5)]
         assert list(few.get_ydata()) == [k + trial for trial in range(3)]
     assert len(points) == 3 * 8 and set(points["agent"]) == {"trained", "untrained"}
