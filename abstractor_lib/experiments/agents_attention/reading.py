@@ -92,6 +92,16 @@ def unlike(weights: Sequence[SimplicialWeights], forks: Forks) -> tuple[Tensor, 
     return first, rest, every
 
 
+def largest(weights: Sequence[SimplicialWeights], forks: Forks) -> Tensor:
+    """The weight of the pair of virtual entities that an object of the second block attends to
+    most, the mean over objects, ``(b,)``."""
+    pairs = weights[1].pairs
+    if pairs is None:
+        raise ValueError("weights have no pairs; expected those of 2-simplicial attention")
+    most = pairs.mean(dim=1).flatten(2).amax(dim=2)  # (b, t)
+    return (most * forks.objects).sum(dim=1) / forks.objects.sum(dim=1)
+
+
 def by_kind(weights: Sequence[SimplicialWeights], forks: Forks) -> pd.DataFrame:
     """What is read of each kind of token, over all states: a row for each block, reader and kind.
 

@@ -7,8 +7,9 @@ Metrics of a trial, which has puzzles of its own:
 - ``pairs_over_boxes``: the same, as a multiple of that to the held key and any two boxes.
 - ``objects_unlike``: how far an object's attention to pairs is from the mean of all objects, in
   total variation: 0 where all attend alike, at most 1.
-- ``gem_and_key_unlike``: the same of the Gem's locks and the held key, minus that of all others;
-  see `reading.unlike`.
+- ``largest_pair``: the weight of the pair that an object attends to most, between 1/4 and 1.
+- ``gem_and_key_unlike``: as ``objects_unlike``, of the Gem's locks and the held key, minus that of all
+  others; see `reading.unlike`.
 - ``late_greedy``, ``late_uniform``: the share of the puzzles that a trained agent wins, as it is,
   and if every pair weighs the same in both blocks.
 
@@ -34,7 +35,7 @@ from ..agents.settings import Task as World
 from ..context import Context
 from .forks import Forks, forks
 from .grid import trained
-from .reading import of_any_boxes, that_matter, unlike
+from .reading import largest, of_any_boxes, that_matter, unlike
 
 DIGITS = 9  # after the point; what is smaller is rounding
 
@@ -95,6 +96,7 @@ def looked(agent: ActorCritic, at: Forks) -> tuple[dict[str, list[float]], dict[
         "pairs_over_uniform": matter.mean(),
         "pairs_over_boxes": matter.mean() / boxes.mean(),
         "objects_unlike": every,
+        "largest_pair": largest(weights, at).mean(),
         "gem_and_key_unlike": named - others,
     }
-    return first, {name: round(value.item(), DIGITS) for name, value in found.items()}
+    return first, {name: round(value.item(), DIGITS) + 0.0 for name, value in found.items()}
