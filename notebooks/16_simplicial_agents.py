@@ -322,7 +322,7 @@ read = reads.table("sound")
 reads.say("stand_out")
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
-reads.say("unlike")
+reads.say("alike")
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 reads.say("needed")
@@ -334,8 +334,8 @@ reads.save_figure(figure, points, "fig_simplicial_07_number")
 # %% [markdown]
 # *A hollow dot is one untrained agent, the mean over 1,000 late puzzles at their fork. A filled dot
 # is the trained agent on 1,000 puzzles; its ten dots differ in the puzzles alone. Dotted: uniform
-# attention (left), any two boxes (middle), no difference (right). To see: how far the filled dots
-# lie from the hollow ones.*
+# attention (left), any two boxes (middle). To see: on the right all dots of the trained agent lie at
+# zero, below every untrained agent.*
 #
 # **What holds by construction.** In the first block virtual entities are learned constants. Each
 # reads every object by itself: what else lies on the board only changes by how much all is divided
@@ -347,7 +347,11 @@ reads.save_figure(figure, points, "fig_simplicial_07_number")
 #
 # **What speaks against it.** This is one trained agent. Intervals over puzzles speak of this agent,
 # and not of agents that are trained like it. Only the comparison with untrained agents has agents
-# as its unit. Tokens have no player: the player's place is not seen.
+# as its unit. The paper's agents may differ: ours learn with another optimiser, a larger learning
+# rate, and fewer decisions. The logits of pairs have no scale, as in the paper. So they can grow until
+# one pair has all the weight, and then no gradient is left that would change it. Tokens have no
+# player, so no entity of ours is what the paper calls one. One claim was changed after looking: it was
+# a ratio, which is not defined where all objects attend alike, and is a difference now.
 #
 # ### One state, as in Figure 7
 #

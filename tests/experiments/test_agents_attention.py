@@ -159,7 +159,7 @@ def test_runs_leave_what_is_measured(spec):
     trained = spec.model.name == "trained"
     plays = {"late_greedy", "late_uniform"} if trained else set()
     assert set(found) == names | plays
-    for name, values in found.items():
+    for values in found.values():
         assert len(values) == spec.trials.count and np.abs(values).max() < 20
         # trials have other puzzles or agents; a few updates make all objects attend alike
         assert len(set(values)) > 1 or trained

@@ -8,8 +8,8 @@ Metrics of a trial, which has puzzles of its own:
 - ``objects_unlike``: how far an object's attention to pairs is from the mean of all objects, in
   total variation: 0 where all attend alike, at most 1.
 - ``largest_pair``: the weight of the pair that an object attends to most, between 1/4 and 1.
-- ``gem_and_key_unlike``: as ``objects_unlike``, of the Gem's locks and the held key, minus that of all
-  others; see `reading.unlike`.
+- ``gem_and_key_unlike``: as ``objects_unlike``, of the Gem's locks and the held key, minus that of
+  all others; see `reading.unlike`.
 - ``late_greedy``, ``late_uniform``: the share of the puzzles that a trained agent wins, as it is,
   and if every pair weighs the same in both blocks.
 
