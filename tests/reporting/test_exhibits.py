@@ -1,12 +1,18 @@
 """Exhibits as HTML; tests/exhibits plays with them in a browser."""
 
+import json
 import re
 
+import numpy as np
 import pytest
 
+from abstractor_lib.experiments.agents import decisions, play
 from abstractor_lib.pages.site import exhibits as page_of_all
 from abstractor_lib.reporting import exhibits
-from abstractor_lib.reporting.exhibits.fragment import LARGEST, fragment
+from abstractor_lib.reporting.exhibits import box_world
+from abstractor_lib.reporting.exhibits.fragment import LARGEST, fragment, read
+from abstractor_lib.reporting.study import Study
+from abstractor_lib.tasks.box_world import BRIDGE, Game, draw
 
 
 @pytest.fixture(scope="module", params=exhibits.__all__)
@@ -49,3 +55,20 @@ def test_links_of_the_page_of_all_lead_to_exhibits_there():
 def test_an_exhibit_that_is_too_large_is_refused():
     with pytest.raises(ValueError, match=r"the exhibit drag has \d+ bytes; allowed: 40000"):
         fragment("a", "b", "c", "d", "e" * LARGEST, "drag", [])
+
+
+def test_agents_play_as_they_were_recorded():
+    """Those whose weights ship; they may lose, but every episode ends."""
+    known, study = json.loads(read("box_world.json")), Study("agents")
+    assert [one["name"] for one in box_world.data()["players"]][-2:] == [*known]
+    drawn = draw(np.random.default_rng(3), BRIDGE, 400)
+    for agent in known.values():
+        (spec,) = (one for one in study.wanted("sound") if one.id == agent["run"])
+        trained = play.with_weights(spec.model, spec.task, study.weights(spec, 0)).double()
+        assert box_world.recorded(decisions.Greedy(trained)) == agent["plays"]
+        for index, moves in zip(box_world.chosen(drawn), agent["plays"], strict=True):
+            game = Game(drawn, index)
+            for move in moves:
+                assert not game.ended
+                game.step("lurd".index(move))
+            assert game.ended

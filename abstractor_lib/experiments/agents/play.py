@@ -25,7 +25,7 @@ from ...tasks.box_world.puzzles import Puzzles, draw
 from ...tasks.box_world.rules import ACTIONS, CODES, Rules
 from ...tasks.box_world.views import tokens
 from ...training.actor_learner import Seen, Turn, log_policy, sampled
-from .settings import Model, Observation
+from .settings import Model, Observation, Task
 
 
 def observe(worlds: BoxWorlds, observation: Observation) -> Tensor:
@@ -164,3 +164,10 @@ def build(model: Model, rules: Rules, macro: bool = True, **options: Any) -> Act
     middles = [(row - 1) * (columns - 2) + column - 1 for row, column in slots]
     places = range(len(slots)) if model.observation == "tokens" else middles
     return ActorCritic(seen, blocks, ScoringReadout(model.dim, places))
+
+
+def with_weights(model: Model, task: Task, state: Mapping[str, Tensor]) -> ActorCritic:
+    """An agent with the weights that its run left."""
+    agent = build(model, task.rules, task.macro).eval()
+    agent.load_state_dict(dict(state))
+    return agent

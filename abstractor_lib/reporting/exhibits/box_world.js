@@ -1,4 +1,4 @@
-// Bridge Box World to play, and scripts that play the same puzzles.
+// Bridge Box World to play, and scripts and agents that play the same puzzles.
 const TILE = 40,
   APART = 20; // pixels: a tile, and the gap before the inventory
 const HOLE = "m-3.5 7l2-8a4 4 0 1 1 3 0l2 8z";
@@ -80,7 +80,7 @@ body.append(
             "U takes a step back.",
         ),
       ),
-      make("h3", { style: "margin-top: 14px" }, "The same puzzle, played by scripts"),
+      make("h3", { style: "margin-top: 14px" }, "The same puzzle, played by others"),
       make("table", {}, make("thead", {}, make("tr", {}, ...heads)), rows),
       answer,
     ),
@@ -94,7 +94,7 @@ const remember = linked(figure, (state) => {
   if (who >= 0) goTo(parseInt(state.step) || 0, false);
 });
 
-// Take a puzzle and who plays it. A script's moves are known, and begin to be played.
+// Take a puzzle and who plays it. Moves of scripts and agents are known.
 function choose(number, who = "you", played = "", keep = true) {
   stop();
   [puzzle, player] = [number, who];
@@ -152,7 +152,7 @@ function goTo(step, keep = true) {
   }
 }
 
-// A reader moves, and takes over if a script was playing.
+// A reader moves, and takes over if another was playing.
 function moved(...walked) {
   stop();
   if (game.ended) return;
@@ -215,8 +215,8 @@ function list() {
     );
   };
   const mine = player === "you" ? moves : "";
-  const scripts = DATA.players.map((one, k) => line(one.name, DATA.puzzles[puzzle].plays[k], k));
-  rows.replaceChildren(line("you", mine, "you"), ...scripts);
+  const others = DATA.players.map((one, k) => line(one.name, DATA.puzzles[puzzle].plays[k], k));
+  rows.replaceChildren(line("you", mine, "you"), ...others);
 }
 
 // A tile with a key or a lock on it.

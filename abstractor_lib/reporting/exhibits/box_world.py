@@ -1,13 +1,15 @@
-"""Bridge Box World to play, beside scripts that play the same puzzles."""
+"""Bridge Box World to play, beside scripts and trained agents that play the same puzzles."""
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import torch
 
 from ...tasks.box_world import BRIDGE, Game, Kind, Puzzles, draw
-from ...tasks.box_world.policies import POLICIES, Policy
-from .fragment import fragment
+from ...tasks.box_world.policies import POLICIES
+from ..pictures.box_world.episode import Player
+from .fragment import fragment, read
 
 LETTERS = "lurd"  # the actions: left, up, right, down
 PLAYERS = {  # what notebooks call them -> the script
@@ -26,7 +28,8 @@ and its lock on the right: step on the lock with a key of the same letter, and t
 exchanged for the key inside. The Gem ♦ needs two keys at once. In some puzzles there is a \
 <em>bridge</em>, which looks like any other box. Opening it uses up a key that you need, and the \
 episode ends. The scripts play the same puzzle; the parity oracle opens no box whose two letters \
-both occur an odd number of times."""
+both occur an odd number of times. The two agents learned by reward (notebook 16). They have seen \
+puzzles with a bridge and paths of two or three keys alone."""
 
 
 def bridge_box_world() -> str:
@@ -49,21 +52,36 @@ def bridge_box_world() -> str:
 
 
 def data() -> dict:
-    """The puzzles, and what each script plays: the first puzzle of each of `KINDS`."""
+    """The puzzles, and what each script and agent plays; agents as they were recorded."""
     drawn = draw(np.random.default_rng(3), BRIDGE, 400)
-    left = list(range(len(drawn)))
+    known = json.loads(read("box_world.json"))
     puzzles = []
+    for number, index in enumerate(chosen(drawn)):
+        plays = [played(drawn, index, POLICIES[name]) for name in PLAYERS.values()]
+        plays += [agent["plays"][number] for agent in known.values()]
+        puzzles.append(
+            puzzle(drawn, index)
+            | {"kind": list(KINDS[number]), "colors": coded(drawn.codes[index]), "plays": plays}
+        )
+    players = [{"name": name, "link": name.replace(" ", "-")} for name in (*PLAYERS, *known)]
+    size = {"rows": BRIDGE.rows, "columns": BRIDGE.columns}
+    return {"size": size, "players": players, "puzzles": puzzles}
+
+
+def recorded(player: Player) -> list[str]:
+    """What an agent plays in each of the exhibit's puzzles; ``box_world.json`` holds it, so that
+    pages need no weights."""
+    drawn = draw(np.random.default_rng(3), BRIDGE, 400)
+    return [played(drawn, index, player) for index in chosen(drawn)]
+
+
+def chosen(drawn: Puzzles) -> Iterator[int]:
+    """The first puzzle of each of `KINDS`."""
+    left = list(range(len(drawn)))
     for kind in KINDS:
         index = next(k for k in left if drawn.kind(k) == kind)
         left.remove(index)
-        plays = [played(drawn, index, POLICIES[name]) for name in PLAYERS.values()]
-        puzzles.append(
-            puzzle(drawn, index)
-            | {"kind": list(kind), "colors": coded(drawn.codes[index]), "plays": plays}
-        )
-    players = [{"name": name, "link": name.replace(" ", "-")} for name in PLAYERS]
-    size = {"rows": BRIDGE.rows, "columns": BRIDGE.columns}
-    return {"size": size, "players": players, "puzzles": puzzles}
+        yield index
 
 
 def puzzle(drawn: Puzzles, index: int) -> dict:
@@ -85,8 +103,8 @@ def coded(codes: Iterable[int]) -> str:
     return "".join(chr(65 + int(code)) for code in codes)
 
 
-def played(drawn: Puzzles, index: int, policy: Policy) -> str:
-    """The single steps of a script that plays a puzzle, a letter each.
+def played(drawn: Puzzles, index: int, policy: Player) -> str:
+    """The single steps of a player that chooses what to walk to, a letter each.
 
     Its ties are broken by a generator of the seed 0.
     """

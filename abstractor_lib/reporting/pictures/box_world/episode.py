@@ -1,16 +1,28 @@
 """An episode as frames to look at: pictures, and in words what has happened."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import torch
 
 from ....tasks.box_world.game import Game
-from ....tasks.box_world.policies import Policy
 from ....tasks.box_world.puzzles import Puzzles
-from ....tasks.box_world.rules import ACTIONS, FAILURE_REWARD, GEM_REWARD
+from ....tasks.box_world.rules import ACTIONS, FAILURE_REWARD, GEM_REWARD, Rules
 from .colours import signs
+
+
+class Player(Protocol):
+    """Who plays: a script or an agent; see `tasks.box_world.policies.Policy`."""
+
+    @property
+    def macro(self) -> bool:
+        """Whether its actions are macro actions."""
+
+    def __call__(
+        self, codes: torch.Tensor, rules: Rules, generator: np.random.Generator
+    ) -> torch.Tensor:
+        """Its actions, of pictures ``(b, r, c + 1)``."""
 
 
 class Frame(NamedTuple):
@@ -25,7 +37,7 @@ class Frame(NamedTuple):
 
 
 def episode(
-    puzzles: Puzzles, policy: Policy, generator: np.random.Generator, index: int = 0
+    puzzles: Puzzles, policy: Player, generator: np.random.Generator, index: int = 0
 ) -> list[Frame]:
     """Play a puzzle, step by step; the walks of macro actions are written out.
 
@@ -82,7 +94,7 @@ def moments(frames: Sequence[Frame]) -> list[Frame]:
     return [frame for frame in frames if frame.reward or not frame.steps]
 
 
-def parting(puzzles: Puzzles, winner: Policy, loser: Policy) -> int:
+def parting(puzzles: Puzzles, winner: Player, loser: Player) -> int:
     """The first of some puzzles that one player wins and another one loses.
 
     Args:
