@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
+from queue import Empty, Queue
 
 from .. import Failure, __version__
 from ..experiments.needs import Needs, Room
@@ -90,9 +91,9 @@ class Ray(Executor):
         waiting, running, done = iter(items), [], []
         try:
             while True:
-                self._look_for_head()  # what follows asks it, and would wait for it
-                for item in islice(waiting, max(0, self._ahead() - len(running))):
-                    take = self._within(needs(item))
+                nodes = self._nodes()
+                for item in islice(waiting, max(0, _ahead(nodes) - len(running))):
+                    take = _within(needs(item), nodes)
                     options = remote.options(
                         num_cpus=take.cores,
                         memory=take.memory_mib << 20,
@@ -148,25 +149,24 @@ class Ray(Executor):
                 f"a worker was killed at each of {1 + RETRIES} attempts ({type(error).__name__})"
             ) from None
 
-    def _ahead(self) -> int:
-        """How many items Ray may hold: twice those that can run, so that no core idles."""
-        return 8 + 2 * int(self._ray.cluster_resources().get("CPU", 0))
-
-    def _within(self, needs: Needs) -> Needs:
-        """``needs``, or what the largest node can give.
+    def _nodes(self) -> list[dict]:
+        """What each node that is alive has. The head is asked in a thread of its own: it may go
+        meanwhile, and Ray would wait for it.
 
         Raises:
-            ValueError: if no node has the device.
+            WorkerLost: if the head of the cluster is gone.
         """
-        resources = [node["Resources"] for node in self._ray.nodes() if node["Alive"]]
-        rooms = [
-            Room(int(one["CPU"]), int(one.get("memory", 0)) >> 20)
-            for one in resources
-            if one.get("CPU", 0) >= 1 and (needs.device == "cpu" or one.get("GPU", 0) >= 1)
-        ]
-        if not rooms:
-            raise ValueError(f"device is {needs.device!r}; no node of the Ray cluster offers it")
-        return needs.within(rooms)
+        answer: Queue = Queue()
+
+        def ask() -> None:
+            with contextlib.suppress(Exception):
+                answer.put([one["Resources"] for one in self._ray.nodes() if one["Alive"]])
+
+        threading.Thread(target=ask, daemon=True).start()
+        while True:
+            with contextlib.suppress(Empty):
+                return answer.get(timeout=LOOK)
+            self._look_for_head()
 
     def _check_nodes(self) -> None:
         """Raise ValueError unless every node that computes has this version of the package."""
@@ -247,6 +247,27 @@ class RLlib(Ray):
         needs: Callable[[Item], Needs] = one_core,
     ) -> Iterator[Result]:
         return map(function, items)
+
+
+def _ahead(nodes: list[dict]) -> int:
+    """How many items Ray may hold: twice those that can run, so that no core idles."""
+    return 8 + 2 * int(sum(one.get("CPU", 0) for one in nodes))
+
+
+def _within(needs: Needs, nodes: list[dict]) -> Needs:
+    """``needs``, or what the largest node can give.
+
+    Raises:
+        ValueError: if no node has the device.
+    """
+    rooms = [
+        Room(int(one["CPU"]), int(one.get("memory", 0)) >> 20)
+        for one in nodes
+        if one.get("CPU", 0) >= 1 and (needs.device == "cpu" or one.get("GPU", 0) >= 1)
+    ]
+    if not rooms:
+        raise ValueError(f"device is {needs.device!r}; no node of the Ray cluster offers it")
+    return needs.within(rooms)
 
 
 def _give_up(ray) -> None:
