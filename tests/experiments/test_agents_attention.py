@@ -209,7 +209,7 @@ def test_of_seeds_the_unit_is_an_agent():
     (point,) = measures.over_seeds(frames(), "sound", metric="pairs_over_uniform").points
     assert (point.interval.estimate, point.interval.n) == (pytest.approx(2.4), 2)
     one = frames()["sound"]
-    with pytest.raises(NotRun, match="one trained agent alone"):
+    with pytest.raises(NotRun, match="one trained model alone"):
         kept = {"sound": one[one["variant"] != "seed 1"]}
         measures.over_seeds(kept, "sound", metric="pairs_over_uniform")
 

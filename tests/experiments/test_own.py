@@ -1,5 +1,6 @@
 """Runs of one's own: which run of a grid is changed, what may be set, which record is nearest."""
 
+import json
 from dataclasses import fields, replace
 
 import pytest
@@ -115,6 +116,8 @@ def test_runs_of_every_experiment_can_be_changed_and_told(name):
         value = getattr(base.training, item.name)
         if setting is None and type(value) in (int, float):
             setting = f"training.{item.name}={value + 1}"
+        elif setting is None and type(value) is bool:
+            setting = f"training.{item.name}={json.dumps(not value)}"
     new = changed(base, [setting])
     assert new.id != base.id and new.training != base.training
     assert one.columns(new.canonical())["model"] == one.columns(base.canonical())["model"]

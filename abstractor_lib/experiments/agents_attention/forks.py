@@ -72,7 +72,7 @@ def forks(puzzles: Puzzles) -> Forks:
         >>> from ..agents.play import late
         >>> found = forks(late(Rules(shortest=2, bridges=1.0), 4, np.random.default_rng(0)))
         >>> found.tokens.shape, found.boxes.sum(dim=1).min().item()
-        (torch.Size([4, 12, 3]), 3)
+        (torch.Size([4, 12, 3]), 4)
     """
     rules, count = puzzles.rules, len(puzzles)
     length, lock, key = (torch.from_numpy(part.copy()) for part in puzzles.kinds.T)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from ...records.spec import Parent, Spec, Trials
 from ..agents import EXPERIMENT as AGENTS
 from ..experiment import NewSpec
-from .settings import AttentionProtocol, Model, Reading, Task
+from .settings import PROTOCOLS, AttentionProtocol, Model, Reading, Task
 
 FURTHER = "further seeds"  # a part of the grid
 SIMPLICIAL = "simplicial"
@@ -73,14 +73,15 @@ def starts_from() -> list[Spec]:
     return [
         spec
         for name in {amount.name for amount in PROFILES.values()}
-        for spec in AGENTS.grid(name, "sound")
+        for protocol in PROTOCOLS
+        for spec in AGENTS.grid(name, protocol)
         if spec.model.name == SIMPLICIAL and spec.part == ""
     ]
 
 
 def cost(spec: Spec) -> float:
-    """Puzzles, of which playing takes about as much as a dozen looks."""
-    return spec.trials.count * spec.task.puzzles * (13 if spec.training.plays else 1)
+    """Puzzles, of which playing takes about as much as six looks."""
+    return spec.trials.count * spec.task.puzzles * (7 if spec.training.plays else 1)
 
 
 def columns(plain: Mapping) -> dict:

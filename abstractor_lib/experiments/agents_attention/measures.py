@@ -41,7 +41,7 @@ def over_seeds(frames: Frames, protocol: str, *, metric: str) -> Measured:
     rows = select(frames, protocol)
     values = rows[rows["model"].eq("trained")].groupby("variant")[metric].mean()
     if len(values) < 2:
-        raise NotRun("one trained agent alone")
+        raise NotRun("one trained model alone")
     return Measured([Point(f"{len(values)} seeds", mean_interval(values))])
 
 
