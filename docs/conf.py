@@ -122,7 +122,7 @@ def plain_words(app, what, name, obj, options, lines: list[str]) -> None:
 
 
 FOLDED = "section#appendices > section, section#exercises > section, section#claims"
-DRAWS = re.compile(r"^\w+\.save_(figure|table)\(", re.M)
+DRAWS = re.compile(r"^\s*\w+\.save_(figure|table)\(", re.M)
 
 
 def article(app, page: str, template, context: dict, doctree) -> None:
