@@ -39,22 +39,24 @@ def test_golden_losses(experiment, entry, context):
     ``python tests/golden/update.py EXPERIMENT`` and recompute its records.
 
     On every machine: the fingerprint, as the experiment says that its runs repeat, and for training
-    by small steps all that was watched. What an optimiser with line searches went through, errors
-    at points, and what is named in ``PART`` depend on the processor: they are held where they were
-    written. So is all of what ``STARTS`` names.
+    by small steps all that was watched, to 1e-2 of what ``PART`` names. What an optimiser with line
+    searches went through, errors at points, and what ``STARTS`` names depend on the processor: they
+    are held where they were written.
     """
     known = experiments.get(experiment)
     found = outcome(known.spec(entry["spec"]), context)
     written_here = same_class(FILES[experiment]["machine"], machine())
-    if not written_here and experiment in STARTS and entry["spec"]["parents"]:
-        return
     apart = distance(fingerprint(entry), rounded(fingerprint(vars(found))))
-    assert apart <= known.repeats.tolerance
-    if not written_here and (experiment in PART or "validation_loss" not in entry):
+    if not written_here and experiment in STARTS and entry["spec"]["parents"]:
+        assert math.isfinite(apart)  # the same quantities, as many numbers
         return
-    assert found.first_losses == pytest.approx(entry["first_losses"], rel=1e-4)
+    assert apart <= known.repeats.tolerance
+    if not written_here and "validation_loss" not in entry:
+        return
+    near = 1e-2 if not written_here and experiment in PART else 1e-4
+    assert found.first_losses == pytest.approx(entry["first_losses"], rel=near)
     for watched in {"loss", "validation_loss"} & set(entry):
-        assert found.curve[watched] == pytest.approx(entry[watched], rel=1e-4)
+        assert found.curve[watched] == pytest.approx(entry[watched], rel=near)
     if entry.get("updates"):
         assert found.metrics["updates"] == entry["updates"]
     for name, expected in entry.get("metrics", {}).items():

@@ -3,7 +3,8 @@
 ``data/inventory.csv`` lists them; ``data/index.toml`` says which notebook, files and test answer
 each. An item without an entry is open. An algorithm or equation names the ``figure``, another
 item's, that shows it; ``also`` names further figures that hold a panel of it,
-``further`` notebooks beside its own that show it.
+``further`` notebooks beside its own that show it, ``others`` those of its figures that show the
+records of another experiment, and of which.
 """
 
 import csv

@@ -265,6 +265,11 @@ def test_every_preset_is_a_run_that_ships_and_fits_minutes():
     ("old", "new", "message"),
     [
         ("size = 495", "size = 1", r"^the preset 'order relations' is of a run without a record"),
+        (
+            '"test_accuracy"',
+            '"test_accuracy"\nfigure = "fig_v3_04b"\nseries = "Abstractor"',
+            r"^the preset 'order relations' has size 495; fig_v3_04b has: 500, 1000, ",
+        ),
         ("size = 495", "sizes = 495", r"^Preset has no field 'sizes'; allowed: section, what, "),
     ],
 )

@@ -65,11 +65,20 @@ class Preset:
 
     @property
     def paper(self) -> float | None:
-        """What the paper reports; None if nothing."""
+        """What the paper reports; None if nothing.
+
+        Raises:
+            ValueError: if the series has no such point.
+        """
         if not self.figure:
             return None
-        points = published(self.figure, self.series)
-        return float(points.loc[points["x"] == self.size, "mean"].iloc[0])
+        points = published(self.figure, self.series).set_index("x")["mean"]
+        if self.size not in points.index:
+            raise ValueError(
+                f"the preset {self.section!r} has size {self.size}; {self.figure} has: "
+                + ", ".join(map(str, points.index))
+            )
+        return float(points[self.size])
 
 
 def presets(file: Path) -> list[Preset]:
@@ -97,23 +106,23 @@ def review(name: str, file: Path, workspace: Workspace | None = None) -> str:
         raise ValueError("--reviewer is empty; expected a name")
     workspace = workspace or Workspace()
     some = presets(file)
-    records = [preset.record(workspace) for preset in some]
+    known = [(preset.record(workspace), preset.paper) for preset in some]
     load, rows = weights_of_parents(workspace), []
     with bar(total=len(some), desc="presets", unit="run") as shown:
-        for preset, record in zip(some, records, strict=True):
+        for preset, (record, paper) in zip(some, known, strict=True):
             again = outcome(spec_of(record), Context(load=load)).metrics[preset.metric]
-            rows.append(row(preset, record, again))
+            rows.append(row(preset, record, paper, again))
             shown.update()
     return json.dumps({"reviewer": name.strip(), "rows": rows}, indent=1) + "\n"
 
 
-def row(preset: Preset, record: Mapping, again: list[float]) -> dict:
+def row(preset: Preset, record: Mapping, paper: float | None, again: list[float]) -> dict:
     """A row of the table: numbers as text, and whether record and run are of one machine class."""
     return {
         **asdict(preset),
         "run": record["run"][:12],
         "trials": record["spec"]["trials"]["count"],
-        "paper": _shown(preset.paper),
+        "paper": _shown(paper),
         "recorded": _shown(statistics.fmean(record["metrics"][preset.metric])),
         "again": _shown(statistics.fmean(again)),
         "same class": same_class(record["provenance"], machine()) is True,
