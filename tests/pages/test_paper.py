@@ -236,6 +236,15 @@ def test_a_reviewer_sees_a_record_that_was_changed(tmp_path, monkeypatch):
     assert abs(float(row["again"]) - 0.5) < 0.1
 
 
+def test_a_preset_is_one_run(tmp_path):
+    file = tmp_path / "presets.toml"
+    text = PRESET.replace('"order"', '"robust_recovery"').replace("published", "described")
+    text = text.replace("corelnet_symmetric", "recovery").replace('"curve"', '"gaussian"')
+    file.write_text(text.replace("495", "40"))
+    with pytest.raises(ValueError, match=r"fits runs of \d+ settings; expected `also` to tell"):
+        reviewer.presets(file)[0].record(Workspace())
+
+
 def test_a_reviewers_table_is_in_the_paper(copy):
     rows = [
         {
@@ -269,6 +278,11 @@ def test_every_preset_is_a_run_that_ships_and_fits_minutes():
             '"test_accuracy"',
             '"test_accuracy"\nfigure = "fig_v3_04b"\nseries = "Abstractor"',
             r"^the preset 'order relations' has size 495; fig_v3_04b has: 500, 1000, ",
+        ),
+        (
+            'model = "corelnet_symmetric"\nvariant = "curve"',
+            'model = "corelnet_symmetric"\nvariant = "curve"\nalso = { none = 1 }',
+            r"^the preset 'order relations' is of a run without a record",
         ),
         ("size = 495", "sizes = 495", r"^Preset has no field 'sizes'; allowed: section, what, "),
     ],

@@ -5,7 +5,7 @@ import math
 import statistics
 import tomllib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from ... import experiments
@@ -29,6 +29,8 @@ class Preset:
     Attributes:
         section, what: where it belongs, and what is measured, in words.
         experiment, protocol, model, variant, size: which run; of several trials, the first.
+        also: further columns of the experiment's tables that the run has, where others differ in
+            them.
         metric: its mean over the run's trials is shown.
         figure, series: of ``data/published``, at ``size``; empty if nothing was published.
     """
@@ -43,24 +45,31 @@ class Preset:
     metric: str
     figure: str = ""
     series: str = ""
+    also: dict[str, float] = field(default_factory=dict)
 
     def record(self, workspace: Workspace) -> dict:
         """The record of the run.
 
         Raises:
-            ValueError: if there is none.
+            ValueError: if there is none, or one of other settings too.
         """
         known = experiments.get(self.experiment)
         wanted = (self.protocol, self.model, self.variant, self.size)
-        found = []
+        found, kinds = [], set()
         for record in workspace.records(self.experiment).values():
             spec = record["spec"]
             columns = known.columns(spec)
             place = (spec["protocol"], columns["model"], columns["variant"], columns["size"])
-            if place == wanted:
+            if place == wanted and self.also.items() <= columns.items():
+                kinds.add(str(columns))
                 found.append((spec["draw"] or 0, spec["trials"]["first"], record["run"], record))
         if not found:
             raise ValueError(f"the preset {self.section!r} is of a run without a record: {wanted}")
+        if len(kinds) > 1:
+            raise ValueError(
+                f"the preset {self.section!r} fits runs of {len(kinds)} settings; expected `also` "
+                "to tell them apart"
+            )
         return min(found)[-1]
 
     @property
