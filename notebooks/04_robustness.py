@@ -524,9 +524,9 @@ correlations
 # more were trained under `sound`, and claims about models that sort were added. Under `published`
 # there was one draw of the objects, and under `sound` there were three trials whose three models
 # sort. Neither decides a claim. So a part of the grid of its own trains the three architectures on
-# further draws, and tests them under additive noise: up to seven draws under `published`, up to ten
-# trials under `sound`. They count once all are there. Their number was chosen after looking; claims
-# and margins are as before.
+# further draws, and tests them under additive noise: seven draws in all under `published`, ten
+# trials under `sound`. Their number was chosen after looking; claims and margins are as before.
+# Most of these models were trained on a GPU.
 #
 # Intervals of differences between areas come from the exact permutation test of means, with one
 # area for each trained model. The test assumes that two groups differ by a shift alone. Two

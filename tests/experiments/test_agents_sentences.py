@@ -34,3 +34,36 @@ def test_time_is_decisions_times_their_cost():
 def test_it_would_not_be_said_of_other_records(other):
     """Of an agent that reaches the level sooner, or whose decisions cost as much."""
     assert not all(sentences.computing_time(*tables(other, (400, 500, 1.0))).because)
+
+
+def finals(maximum, scoring):
+    """What runs of both read-outs win at the end."""
+    seen = [("picture, maximum", maximum, 2000), ("tokens, scoring", scoring, 1000)]
+    rows = [
+        {
+            "model": "relational",
+            "variant": variant,
+            "size": size,
+            "trial": trial,
+            "late_greedy": won,
+        }
+        for variant, wins, size in seen
+        for trial, won in enumerate(wins)
+    ]
+    return {"sound": pd.DataFrame(rows)}
+
+
+def test_no_run_with_one_maximum_beats_a_guess():
+    said = sentences.one_maximum_fails(finals([0.49, 0.5, 0.5, 0.51, 0.48], [0.9, 1.0]))
+    assert (said.values["least"], said.values["most"], said.values["n"]) == (0.48, 0.51, 5)
+    assert said.values["scored"] == pytest.approx(0.95)
+    assert all(said.because)
+
+
+@pytest.mark.parametrize(
+    ("maximum", "scoring"),
+    [([0.49, 0.5, 0.5, 0.51, 0.6], [0.9, 1.0]), ([0.5] * 5, [0.9, 0.7]), ([0.5] * 4, [0.9, 1.0])],
+)
+def test_it_is_not_said_where_one_run_learns(maximum, scoring):
+    """Nor where runs that score objects fail as well, or runs are few."""
+    assert not all(sentences.one_maximum_fails(finals(maximum, scoring)).because)

@@ -1,10 +1,12 @@
 """Tables of the runs of agents."""
 
+import math
 from collections.abc import Iterable, Mapping
 
 import numpy as np
 import pandas as pd
 
+from ...records.store import on_gpu
 from ...tasks.box_world.play import play
 from ...tasks.box_world.policies import POLICIES
 from ...tasks.box_world.rules import Rules
@@ -20,8 +22,8 @@ def learning(records: Iterable[Mapping]) -> pd.DataFrame:
 
     Returns:
         Columns ``model``, ``variant``, ``size``, ``trial``, ``decisions``, ``minutes`` (of one
-        core, up to the look), ``late`` (greedy win rate on late puzzles) and ``win_rate`` (of the
-        episodes that ended while it learned).
+        core, up to the look; NaN for runs on a GPU), ``late`` (greedy win rate on late puzzles)
+        and ``win_rate`` (of the episodes that ended while it learned).
     """
     rows = []
     for record in records:
@@ -29,7 +31,7 @@ def learning(records: Iterable[Mapping]) -> pd.DataFrame:
         if "late" not in seen:
             continue  # single steps and the small world are not tested on late puzzles
         run = {**columns(spec), "trial": spec["trials"]["first"]}
-        minutes = record["provenance"]["seconds"] / 60 / seen["decisions"][-1]
+        minutes = _core_seconds(record) / 60 / seen["decisions"][-1]
         for at, late, won in zip(seen["decisions"], seen["late"], seen["win_rate"], strict=True):
             look = {"decisions": at, "minutes": at * minutes, "late": late, "win_rate": won}
             rows.append({**run, **look})
@@ -40,7 +42,7 @@ def summary(table: pd.DataFrame, records: Iterable[Mapping]) -> pd.DataFrame:
     """A row for each kind of agent: win rates at the end, and what it took to reach a level, the
     median over seeds; infinite where half of them do not."""
     table = table[table["late_greedy"].notna()]
-    seconds = {record["run"]: record["provenance"]["seconds"] for record in records}
+    seconds = {record["run"]: _core_seconds(record) for record in records}
     table = table.assign(seconds=table["run"].map(seconds))
     rows = {}
     for agent, some in table.groupby(["variant", "size", "model"], sort=False):
@@ -51,10 +53,17 @@ def summary(table: pd.DataFrame, records: Iterable[Mapping]) -> pd.DataFrame:
             taken = some[f"decisions_to_{name}"].astype(float).fillna(np.inf)
             row[f"decisions to {level:g}"] = f"{taken.median():,.0f}"
             minutes = (taken / some["size"] * some["seconds"] / 60).median()
-            row[f"core minutes to {level:g}"] = f"{minutes:.1f}"
+            row[f"core minutes to {level:g}"] = (
+                "on a GPU" if np.isnan(minutes) else f"{minutes:.1f}"
+            )
         rows[agent] = row
     found = pd.DataFrame.from_dict(rows, orient="index")
     return found.rename_axis(["sees, answers by", "decisions", "attention"])
+
+
+def _core_seconds(record: Mapping) -> float:
+    """Of one core; NaN for a run on a GPU."""
+    return math.nan if on_gpu(record) else record["provenance"]["seconds"]
 
 
 def engines(table: pd.DataFrame) -> pd.DataFrame:

@@ -32,7 +32,7 @@ def learning(looks: pd.DataFrame, across: Sequence[str] = ("decisions", "minutes
         looks: columns ``model``, ``trial``, ``late``, and those of ``across``.
         across: what is spent, of `AXES`.
     """
-    figure, axes = figures.panels([""] * len(across), width=1.35, height=1.1)
+    figure, axes = figures.panels([""] * len(across), width=1.2, height=1.0)
     for axis, spent in zip(axes, across, strict=True):
         for name, rows in _in_thousands(looks).groupby("model", sort=False):
             _runs(axis, rows, spent, "late", str(name))
@@ -44,12 +44,15 @@ def learning(looks: pd.DataFrame, across: Sequence[str] = ("decisions", "minutes
 
 
 def _runs(axis: Axes, rows: pd.DataFrame, spent: str, measure: str, name: str) -> None:
-    ink = INKS[name]
+    _lines(axis, rows, spent, measure, INKS[name], NAMES[name])
+
+
+def _lines(axis: Axes, rows: pd.DataFrame, spent: str, measure: str, ink: str, label: str) -> None:
     for _, run in rows.groupby("trial"):
         axis.plot(run[spent], run[measure], color=ink, lw=0.6, alpha=0.6)
     steps = rows.groupby("trial").cumcount()
     mean = rows.groupby(steps)[[spent, measure]].mean()
-    axis.plot(mean[spent], mean[measure], color=ink, lw=2.2, label=NAMES[name])
+    axis.plot(mean[spent], mean[measure], color=ink, lw=2.2, label=label)
 
 
 def _in_thousands(looks: pd.DataFrame) -> pd.DataFrame:
@@ -64,7 +67,7 @@ def each_run(looks: pd.DataFrame, model: str) -> Figure:
     """Every run of one kind of agent: greedy on late puzzles, and over the episodes that ended
     while it learned, in which it drew its actions."""
     titles = ["late puzzles, greedy", "all puzzles, while learning"]
-    figure, axes = figures.panels(titles, width=1.2)
+    figure, axes = figures.panels(titles, width=1.05, height=0.9)
     rows = _in_thousands(looks[looks["model"].eq(model)])
     for axis, measure in zip(axes, ("late", "win_rate"), strict=True):
         for trial, run in rows.groupby("trial"):
@@ -73,6 +76,26 @@ def each_run(looks: pd.DataFrame, model: str) -> Figure:
         axis.set_xlim(left=0)
     _half(axes[0])
     figures.legend(figure, axes[:1], columns=8)
+    return figure
+
+
+def readouts(looks: pd.DataFrame) -> Figure:
+    """Win rates on late puzzles while agents learn, by how they answer: a thin line a run, a thick
+    one the mean of an agent and of what it sees.
+
+    Args:
+        looks: columns ``model``, ``variant``, ``trial``, ``decisions`` and ``late``.
+    """
+    figure, (axis,) = figures.panels([""], width=1.5, height=1.0)
+    rows = _in_thousands(looks)
+    kinds = list(dict.fromkeys(zip(rows["model"], rows["variant"], strict=True)))
+    for number, (model, variant) in enumerate(kinds):
+        some = rows[rows["model"].eq(model) & rows["variant"].eq(variant)]
+        _lines(axis, some, "decisions", "late", f"C{number}", f"{NAMES[model]}: {variant}")
+    _half(axis)
+    axis.set(xlabel=AXES["decisions"], ylabel="late puzzles won", ylim=(0.4, 1.02))
+    axis.set_xlim(left=0)
+    figures.legend(figure, [axis], columns=2)
     return figure
 
 

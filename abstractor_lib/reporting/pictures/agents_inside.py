@@ -111,20 +111,20 @@ def by_kind(reads: Mapping[str, pd.DataFrame]) -> Figure:
         reads: by agent, what `experiments.agents_attention.reading.by_kind` returns.
     """
     titles = [f"{NAMES[name]}, block {block}" for name in reads for block in (1, 2)]
-    figure, axes = figures.panels(titles, 2, width=1.35, height=1.15, sharey="row")
+    figure, axes = figures.panels(titles, 2, width=1.1, height=0.9, sharey="row")
     parts = [table[table["block"].eq(block)] for table in reads.values() for block in (1, 2)]
     for axis, part in zip(axes, parts, strict=True):
         order = [reader for reader in dict.fromkeys(part["reader"]) if reader != KINDS[-1]]
         matrix = part.pivot(index="reader", columns="read", values="times_uniform")
         matrix = matrix.loc[order, list(KINDS)]
-        image = axis.imshow(matrix, cmap="Blues", vmin=0, vmax=4, aspect="auto")
+        axis.imshow(matrix, cmap="Blues", vmin=0, vmax=4, aspect="auto")
         for row, column in np.ndindex(matrix.shape):
             value = matrix.iat[row, column]
             ink = "white" if value > 2.4 else "black"
             axis.text(column, row, f"{value:.1f}", ha="center", va="center", fontsize=6, color=ink)
-        axis.set_xticks(range(len(KINDS)), KINDS, rotation=45, ha="right", fontsize=7)
+        below = KINDS if axis in axes[-2:] else []
+        axis.set_xticks(range(len(below)), below, rotation=45, ha="right", fontsize=7)
         axis.set_yticks(range(len(order)), order, fontsize=7)
-    figure.colorbar(image, ax=axes, shrink=0.5, label="attention, times uniform", extend="max")
     return figure
 
 

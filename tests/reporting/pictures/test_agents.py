@@ -50,6 +50,21 @@ def test_thick_lines_are_means_at_the_same_look():
         assert sum(line.get_linewidth() < 1 for line in axis.get_lines()) == 3
 
 
+def test_read_outs_have_a_thick_line_each():
+    looks = results.learning(RECORDS)
+    other = looks.assign(variant="tokens, maximum", late=0.5)
+    (axis,) = pictures.readouts(pd.concat([looks, other])).axes
+    thick = {line.get_label(): line for line in axis.get_lines() if line.get_linewidth() > 2}
+    assert len(thick) == 4 and len({line.get_color() for line in thick.values()}) == 4
+    flat = thick[f"{pictures.NAMES['relational']}: tokens, maximum"]
+    assert flat.get_ydata().tolist() == [0.5, 0.5, 0.5]
+
+
+def test_a_gpu_has_no_minutes_of_a_core():
+    there = [{**one, "provenance": {"seconds": 9, "device": "NVIDIA"}} for one in RECORDS]
+    assert results.learning(there)["minutes"].isna().all()
+
+
 def test_every_run_is_a_line():
     figure = pictures.each_run(results.learning(RECORDS), "relational")
     left, right = figure.axes
