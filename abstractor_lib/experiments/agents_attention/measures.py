@@ -36,10 +36,14 @@ def over_untrained(frames: Frames, protocol: str, *, metric: str, seed: int = 0)
 
 
 @measure
-def over_seeds(frames: Frames, protocol: str, *, metric: str) -> Measured:
-    """The mean of a metric over trained agents, each its mean over draws of puzzles."""
+def over_seeds(frames: Frames, protocol: str, *, metric: str, over: str | None = None) -> Measured:
+    """The mean of a metric over trained agents, each its mean over draws of puzzles; ``over``:
+    minus that other metric."""
     rows = select(frames, protocol)
-    values = rows[rows["model"].eq("trained")].groupby("variant")[metric].mean()
+    means = rows[rows["model"].eq("trained")].groupby("variant")
+    values = means[metric].mean()
+    if over is not None:
+        values = values - means[over].mean()
     if len(values) < 2:
         raise NotRun("one trained model alone")
     return Measured([Point(f"{len(values)} seeds", mean_interval(values))])

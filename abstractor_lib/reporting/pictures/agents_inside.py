@@ -129,8 +129,8 @@ def by_kind(reads: Mapping[str, pd.DataFrame]) -> Figure:
 
 
 def beside_untrained(table: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
-    """What claims measure: a hollow dot for each untrained agent, a filled one for each trial of
-    the trained one, which has other puzzles.
+    """What claims measure: a hollow dot for each untrained agent, a filled one for each trained
+    agent, the mean over its trials, which have other puzzles.
 
     Args:
         table: trials; columns ``model``, ``variant``, ``trial`` and those of `METRICS`.
@@ -140,17 +140,18 @@ def beside_untrained(table: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
     """
     figure, axes = figures.panels([""] * len(METRICS), width=0.75, height=0.9, sharey=False)
     trained = table["model"].eq("trained")
+    seeds = table[trained].groupby("variant")[list(METRICS)].mean()
     for axis, (metric, label) in zip(axes, METRICS.items(), strict=True):
         for at, rows, face in (
             (0, table[~trained], "none"),
-            (1, table[trained], INKS["simplicial"]),
+            (1, seeds, INKS["simplicial"]),
         ):
             spread = (np.arange(len(rows)) % 7 - 3) * 0.05
             ink = INKS["simplicial"] if at else figures.GREY
             axis.plot(at + spread, rows[metric], "o", mfc=face, mec=ink, ms=4)
         if metric in RATIOS:
             axis.axhline(1, color="black", lw=1, ls=":")
-        axis.set_xticks([0, 1], ["untrained\nagents", "trained\nagent"])
+        axis.set_xticks([0, 1], ["untrained\nagents", "trained\nagents"])
         axis.set(xlim=(-0.5, 1.5), ylabel=label)
     points = table.assign(agent=table["model"]).melt(
         ["agent", "variant", "trial"], list(METRICS), "metric", "value"

@@ -84,20 +84,19 @@ def test_kinds_are_drawn_where_they_are_named(weights):
         assert image[at] == pytest.approx(float(seen), abs=0.0051)
 
 
-def test_every_agent_and_every_draw_is_a_dot():
-    def row(model, trial):
-        run = {"model": model, "variant": "seed 0" if model == "trained" else "", "trial": trial}
+def test_every_agent_is_a_dot():
+    def row(model, trial, seed=""):
+        run = {"model": model, "variant": seed, "trial": trial}
         return run | {metric: k + trial for k, metric in enumerate(inside.METRICS)}
 
-    table = pd.DataFrame(
-        [row("trained", k) for k in range(3)] + [row("untrained", k) for k in range(5)]
-    )
+    draws = [row("trained", k, f"seed {k // 3}") for k in range(6)]  # three of each seed
+    table = pd.DataFrame(draws + [row("untrained", k) for k in range(5)])
     figure, points = inside.beside_untrained(table)
     for k, axis in enumerate(figure.axes):
         many, few, *_ = axis.get_lines()
         assert list(many.get_ydata()) == [k + trial for trial in range(5)]
-        assert list(few.get_ydata()) == [k + trial for trial in range(3)]
-    assert len(points) == 3 * 8 and set(points["agent"]) == {"trained", "untrained"}
+        assert list(few.get_ydata()) == [k + 1, k + 4]
+    assert len(points) == 3 * 11 and set(points["agent"]) == {"trained", "untrained"}
 
 
 def test_decisions_are_bars_and_the_bridge_is_hatched(agents):
