@@ -127,7 +127,8 @@ DRAWS = re.compile(r"^\s*\w+\.save_(figure|table)\(", re.M)
 
 def article(app, page: str, template, context: dict, doctree) -> None:
     """A notebook reads as an article: its claims, exercises and appendices are folded, each under
-    its heading, and so is code that draws. Pictures have their sizes, so that no text moves."""
+    its heading, and so are parameters, imports, and code that draws. Pictures have their sizes, so
+    that no text moves."""
     if "body" not in context:
         return
     soup = BeautifulSoup(context["body"], "html.parser")
@@ -135,6 +136,8 @@ def article(app, page: str, template, context: dict, doctree) -> None:
         for section in soup.select(FOLDED):
             if heading := section.find(["h2", "h3", "h4"], recursive=False):
                 fold(soup, list(section.contents), heading, "appendix")
+        for cell in soup.select("div.cell.tag_parameters"):
+            fold(soup, [cell, *without_output(cell)], "Parameters", "appendix code")
         for code in soup.select("div.cell > div.cell_input"):
             if DRAWS.search(code.get_text()):
                 fold(soup, [code], "Code", "appendix code")
@@ -145,6 +148,16 @@ def article(app, page: str, template, context: dict, doctree) -> None:
             width, height = Image.open(path).size
             image["width"], image["height"] = str(width), str(height)
     context["body"] = str(soup)
+
+
+def without_output(cell) -> list:
+    """The cells that follow one, up to the first that shows something."""
+    found = []
+    for other in cell.find_next_siblings():
+        if "cell" not in other.get("class", []) or other.select_one(".cell_output"):
+            break
+        found.append(other)
+    return found
 
 
 def fold(soup, parts: list, heading, kind: str) -> None:

@@ -19,19 +19,11 @@
 # it is asked about pairs that it has never seen. Which relational models learn this? From how many
 # pairs? What lets them generalise?
 #
-# **Paper.** Two versions of the Abstractor paper report this experiment: v1 (May 2023) in section
-# 4.1 and Figure 2a, v3 (October 2023) in section 4.1, Figure 4a and appendix B.1.1. v3 states that
-# "the Abstractor and asymmetric CoRelNet learn the transitive" relation, and that "standard
-# symmetric CoRelNet is completely unable to learn the task". An *Abstractor* passes on relations
-# between the objects, and nothing else of them. *CoRelNet* passes on one matrix of inner products.
-#
-# Words are in the [glossary](../docs/glossary.md). All numbers come from records that ship.
-#
-# To train everything again: `abstractor reproduce --fresh --only 01`. With papermill alone, in a
-# tiny version that takes seconds or minutes:
-# `papermill 01_order_relations.ipynb out.ipynb -p profile smoke -p compute True`.
+# *Settings: `described`, as in the paper's text; `published`, as in the public code; `sound`, ours.
+# Other words and marks are in the [glossary](../docs/glossary.md).*
 
 # %% tags=["parameters"]
+# A tiny version: papermill 01_order_relations.ipynb out.ipynb -p profile smoke -p compute True
 profile: str = "laptop"  # smoke, laptop or paper
 fresh: bool = False  # read the records of build/PROFILE instead of those that ship
 compute: bool = False  # compute first what those records lack
@@ -82,6 +74,20 @@ study.say("answer")
 study.say("against")
 
 # %% [markdown]
+# ## The paper
+#
+# Two versions of the Abstractor paper report this experiment: v1 (May 2023) in section
+# 4.1 and Figure 2a, v3 (October 2023) in section 4.1, Figure 4a and appendix B.1.1. v3 states that
+# "the Abstractor and asymmetric CoRelNet learn the transitive" relation, and that "standard
+# symmetric CoRelNet is completely unable to learn the task". An *Abstractor* passes on relations
+# between the objects, and nothing else of them. *CoRelNet* passes on one matrix of inner products.
+#
+# All numbers come from records that ship.
+#
+# To train everything again: `abstractor reproduce --fresh --only 01`. With papermill alone, in a
+# tiny version that takes seconds or minutes:
+# `papermill 01_order_relations.ipynb out.ipynb -p profile smoke -p compute True`.
+#
 # ## The task
 #
 # The objects are $o_1, \dots, o_{32}$, independent and distributed as $\mathcal N(0, I_8)$. Their

@@ -19,19 +19,11 @@
 # stands in that order, so the order must be learned. How many training sequences does a model need
 # until it sorts sequences it has not seen?
 #
-# **Paper.** Version 1 of the Abstractor paper (v1: section 4.2, Figure 2c) and version 3 (v3:
-# sections 4.2 and B.2.1, Figure 5a) give the same answer: "the Abstractor is dramatically more
-# sample-efficient than the Transformer and the Ablation model".
-#
-# Every measured number comes from records that ship, under three *protocols*: `described`, the
-# settings of the paper's text; `published`, those of its public code, which need not give the
-# paper's numbers; `sound`, those that we would choose. Square brackets hold 95 % intervals. A
-# verdict is *undecided* if such an interval lies on both sides of where the claim is true. The mark
-# † means that a statement, its rule or its runs were fixed after results had been seen. Other words
-# are in the [glossary](../docs/glossary.md). No run is trained to its end here. In a tiny version,
-# with papermill: `papermill 02_object_sorting.ipynb out.ipynb -p profile smoke -p compute True`.
+# *Settings: `described`, as in the paper's text; `published`, as in the public code; `sound`, ours.
+# Other words and marks are in the [glossary](../docs/glossary.md).*
 
 # %% tags=["parameters"]
+# A tiny version: papermill 02_object_sorting.ipynb out.ipynb -p profile smoke -p compute True
 profile: str = "laptop"  # smoke, laptop or paper
 fresh: bool = False  # read the records of build/PROFILE instead of those that ship
 compute: bool = False  # compute first what those records lack
@@ -114,6 +106,20 @@ study.say("few_trials")
 HTML(exhibits.sample_efficiency())
 
 # %% [markdown]
+# ## The paper
+#
+# Version 1 of the Abstractor paper (v1: section 4.2, Figure 2c) and version 3 (v3:
+# sections 4.2 and B.2.1, Figure 5a) give the same answer: "the Abstractor is dramatically more
+# sample-efficient than the Transformer and the Ablation model".
+#
+# Every measured number comes from records that ship, under three *protocols*: `described`, the
+# settings of the paper's text; `published`, those of its public code, which need not give the
+# paper's numbers; `sound`, those that we would choose. Square brackets hold 95 % intervals. A
+# verdict is *undecided* if such an interval lies on both sides of where the claim is true. The mark
+# † means that a statement, its rule or its runs were fixed after results had been seen. No run is
+# trained to its end here. In a tiny version, with papermill: `papermill 02_object_sorting.ipynb
+# out.ipynb -p profile smoke -p compute True`.
+#
 # ## The task
 #
 # An object is a pair of attributes. The first is one of four vectors drawn from $\mathcal N(0,

@@ -18,16 +18,11 @@
 # objects themselves do. How many training sequences of the new task does the model need, compared
 # with a model that starts from random weights?
 #
-# **Paper.** Version 1 of the Abstractor paper (v1: section 4.3, Figure 2d) and version 3 (v3:
-# sections 4.2 and B.2.2, Figure 5b) say: "when the Abstractor is pre-trained, its learning curve on
-# the object-sorting task is significantly accelerated, whereas the transformer does not benefit
-# from pre-training".
-#
-# Words are in the [glossary](../docs/glossary.md).
-# All measured numbers come from records that ship; nothing is trained on them. To compute a tiny
-# version: `papermill 03_pretraining.ipynb out.ipynb -p profile smoke -p compute True`.
+# *Settings: `described`, as in the paper's text; `published`, as in the public code; `sound`, ours.
+# Other words and marks are in the [glossary](../docs/glossary.md).*
 
 # %% tags=["parameters"]
+# A tiny version: papermill 03_pretraining.ipynb out.ipynb -p profile smoke -p compute True
 profile: str = "laptop"  # smoke, laptop or paper
 fresh: bool = False  # read the records of build/PROFILE instead of those that ship
 compute: bool = False  # compute first what those records lack
@@ -85,6 +80,16 @@ study.say("against")
 # begins to learn, some trials learn and others do not. One structure of objects was tried, and one
 # kind of change of the order. A parent, as a model after pre-training is called here, has had up to
 # 3,000 sequences and 6,000 updates of its own: who counts these too saves nothing.
+#
+# ## The paper
+#
+# Version 1 of the Abstractor paper (v1: section 4.3, Figure 2d) and version 3 (v3:
+# sections 4.2 and B.2.2, Figure 5b) say: "when the Abstractor is pre-trained, its learning curve on
+# the object-sorting task is significantly accelerated, whereas the transformer does not benefit
+# from pre-training".
+#
+# All measured numbers come from records that ship; nothing is trained on them. To compute a tiny
+# version: `papermill 03_pretraining.ipynb out.ipynb -p profile smoke -p compute True`.
 #
 # ## The task
 #

@@ -18,19 +18,11 @@
 # corrupted. Nothing is trained again. How many test sequences does the model still sort? And does
 # the change of *inner products* between objects tell how much a corruption harms?
 #
-# **Paper.** Version 1 of the Abstractor paper (v1: section 4.4, Figures 2e and 2f) and version 3
-# (v3: section C.1, Figures 8a and 8b) corrupt the objects in two ways, by additive noise and by a
-# random linear map. Both versions say that the Abstractor is more robust than the Transformer and
-# the Ablation. They give a reason: inner products are approximately preserved by a random linear
-# map in high dimensions, and an Abstractor computes with inner products.
-#
-# Words are in the [glossary](../docs/glossary.md). Measured numbers come from records that ship.
-#
-# To compute everything again: `abstractor reproduce --fresh --only 04`. With papermill alone, in a
-# tiny version that takes seconds or minutes:
-# `papermill 04_robustness.ipynb out.ipynb -p profile smoke -p compute True`.
+# *Settings: `described`, as in the paper's text; `published`, as in the public code; `sound`, ours.
+# Other words and marks are in the [glossary](../docs/glossary.md).*
 
 # %% tags=["parameters"]
+# A tiny version: papermill 04_robustness.ipynb out.ipynb -p profile smoke -p compute True
 profile: str = "laptop"  # smoke, laptop or paper
 fresh: bool = False  # read the records of build/PROFILE instead of those that ship
 compute: bool = False  # compute first what those records lack
@@ -80,6 +72,20 @@ study.say("answer")
 study.say("against")
 
 # %% [markdown]
+# ## The paper
+#
+# Version 1 of the Abstractor paper (v1: section 4.4, Figures 2e and 2f) and version 3
+# (v3: section C.1, Figures 8a and 8b) corrupt the objects in two ways, by additive noise and by a
+# random linear map. Both versions say that the Abstractor is more robust than the Transformer and
+# the Ablation. They give a reason: inner products are approximately preserved by a random linear
+# map in high dimensions, and an Abstractor computes with inner products.
+#
+# Measured numbers come from records that ship.
+#
+# To compute everything again: `abstractor reproduce --fresh --only 04`. With papermill alone, in a
+# tiny version that takes seconds or minutes:
+# `papermill 04_robustness.ipynb out.ipynb -p profile smoke -p compute True`.
+#
 # ## The task
 #
 # The 48 objects have 12 features each. Let $e$, $\Phi$ and $G$ have independent standard normal

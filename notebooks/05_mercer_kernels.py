@@ -19,20 +19,10 @@
 # outputs are called *features*. Which relations can such a module compute? How many features does
 # it need? What is lost if there is only one encoder, $\phi = \psi$?
 #
-# **Paper.** v1 (*Abstractors: Transformer Modules for Symbolic Message Passing and Relational
-# Reasoning*), section 3.1, states that networks with one encoder approximate every Mercer kernel
-# "arbitrarily closely" (Theorem 3.1), and other approximators too (Remark 3.1). v3 (*Abstractors
-# and relational cross-attention*), section 2.1, states that one encoder "induces well-defined
-# notions of distance, angles, and orthogonality". 003, an earlier draft of that section, states
-# that two encoders "capture arbitrary continuous functions".
-#
-# Words are in the [glossary](../docs/glossary.md). All numbers come from records that ship.
-#
-# To train everything again: `abstractor reproduce --fresh --only 05`. With papermill alone, in a
-# tiny version that takes seconds or minutes:
-# `papermill 05_mercer_kernels.ipynb out.ipynb -p profile smoke -p compute True`.
+# *Words and marks are in the [glossary](../docs/glossary.md).*
 
 # %% tags=["parameters"]
+# A tiny version: papermill 05_mercer_kernels.ipynb out.ipynb -p profile smoke -p compute True
 profile: str = "laptop"  # smoke, laptop or paper
 fresh: bool = False  # read the records of build/PROFILE instead of those that ship
 compute: bool = False  # compute first what those records lack
@@ -86,6 +76,21 @@ study.say("answer")
 study.say("against")
 
 # %% [markdown]
+# ## The paper
+#
+# v1 (*Abstractors: Transformer Modules for Symbolic Message Passing and Relational
+# Reasoning*), section 3.1, states that networks with one encoder approximate every Mercer kernel
+# "arbitrarily closely" (Theorem 3.1), and other approximators too (Remark 3.1). v3 (*Abstractors
+# and relational cross-attention*), section 2.1, states that one encoder "induces well-defined
+# notions of distance, angles, and orthogonality". 003, an earlier draft of that section, states
+# that two encoders "capture arbitrary continuous functions".
+#
+# All numbers come from records that ship.
+#
+# To train everything again: `abstractor reproduce --fresh --only 05`. With papermill alone, in a
+# tiny version that takes seconds or minutes:
+# `papermill 05_mercer_kernels.ipynb out.ipynb -p profile smoke -p compute True`.
+#
 # ## The task
 #
 # ### Mercer's theorem, by hand

@@ -19,19 +19,10 @@
 # functions of the relations can one step of message-passing compute? What does a second layer add?
 # When is a chain of two Abstractors needed?
 #
-# **Paper.** v1 (*Abstractors: Transformer Modules for Symbolic Message Passing and Relational
-# Reasoning*), section 3.2 (Lemma 3.1, eq. 3.7 and 3.8) and section 3.3 (Lemma 3.2). One step can
-# compute arbitrary functions of each object's own relations. A chain of $k$ Abstractors can compute
-# arbitrary $k$th order relational functions.
-#
-# Words are in the [glossary](../docs/glossary.md). Measured numbers come from records that ship.
-# The paper reports no experiment on these statements, so `described` is the only protocol here.
-#
-# To train all models again: `abstractor reproduce --fresh --only 06`. With papermill alone, in a
-# tiny version that takes seconds or minutes: `papermill 06_message_passing.ipynb out.ipynb -p
-# profile smoke -p compute True`.
+# *Words and marks are in the [glossary](../docs/glossary.md).*
 
 # %% tags=["parameters"]
+# A tiny version: papermill 06_message_passing.ipynb out.ipynb -p profile smoke -p compute True
 profile: str = "laptop"  # smoke, laptop or paper
 fresh: bool = False  # read the records of build/PROFILE instead of those that ship
 compute: bool = False  # compute first what those records lack
@@ -83,6 +74,20 @@ study.say("answer")
 study.say("against")
 
 # %% [markdown]
+# ## The paper
+#
+# v1 (*Abstractors: Transformer Modules for Symbolic Message Passing and Relational
+# Reasoning*), section 3.2 (Lemma 3.1, eq. 3.7 and 3.8) and section 3.3 (Lemma 3.2). One step can
+# compute arbitrary functions of each object's own relations. A chain of $k$ Abstractors can compute
+# arbitrary $k$th order relational functions.
+#
+# Measured numbers come from records that ship.
+# The paper reports no experiment on these statements, so `described` is the only protocol here.
+#
+# To train all models again: `abstractor reproduce --fresh --only 06`. With papermill alone, in a
+# tiny version that takes seconds or minutes: `papermill 06_message_passing.ipynb out.ipynb -p
+# profile smoke -p compute True`.
+#
 # ## The task
 #
 # There are $m$ objects. $R[i, j]$ is the relation of object $i$ to object $j$; $R$ is the *relation

@@ -18,15 +18,10 @@
 # mixture, a *state* of $d$ numbers. Some of these numbers get corrupted on the way. Can the
 # relations be recovered exactly? How many numbers may be wrong?
 #
-# **Paper.** v1 section 3.4: equations 3.9 to 3.15, conditions A and B, Theorem 3.2: least absolute
-# deviations give the relations back if a condition on $m / d$ and on the share of wrong numbers is
-# "sufficiently small". The section reports no experiment; all measurements below are ours.
-#
-# Words are in the [glossary](../docs/glossary.md). All measured numbers come from records that
-# ship. To compute them again: `abstractor reproduce --fresh --only 07`. With papermill alone, in a
-# tiny version: `papermill 07_robust_recovery.ipynb out.ipynb -p profile smoke -p compute True`.
+# *Words and marks are in the [glossary](../docs/glossary.md).*
 
 # %% tags=["parameters"]
+# A tiny version: papermill 07_robust_recovery.ipynb out.ipynb -p profile smoke -p compute True
 profile: str = "laptop"  # smoke, laptop or paper
 fresh: bool = False  # read the records of build/PROFILE instead of those that ship
 compute: bool = False  # compute first what those records lack
@@ -84,6 +79,16 @@ study.say("from_trained_models")
 # Adversaries are found by local search, so the true worst case is at least as bad. Of each trained
 # model there is one. All claims are those of one protocol, `described`; a dagger (†) marks
 # [post hoc](../docs/statistics.md#post-hoc) ones.
+#
+# ## The paper
+#
+# v1 section 3.4: equations 3.9 to 3.15, conditions A and B, Theorem 3.2: least absolute
+# deviations give the relations back if a condition on $m / d$ and on the share of wrong numbers is
+# "sufficiently small". The section reports no experiment; all measurements below are ours.
+#
+# All measured numbers come from records that
+# ship. To compute them again: `abstractor reproduce --fresh --only 07`. With papermill alone, in a
+# tiny version: `papermill 07_robust_recovery.ipynb out.ipynb -p profile smoke -p compute True`.
 #
 # ## The task
 #

@@ -19,16 +19,10 @@
 # relations still be read back, if only a few are nonzero and some entries of the state are wrong?
 # And can one predict as well from such states as from the relations themselves?
 #
-# **Paper.** v1 section 3.5: eq. 3.16 to 3.18 and the last paragraph. It states that an estimator,
-# the *robust lasso*, brings the relations back with an error that it bounds, and concludes that one
-# can predict as well without. The section reports no experiment, and there is no public code for
-# it.
-#
-# Words are in the [glossary](../docs/glossary.md).
-# Measured numbers come from records that ship. To compute a tiny version:
-# `papermill 08_sparse_recovery.ipynb out.ipynb -p profile smoke -p compute True`.
+# *Words and marks are in the [glossary](../docs/glossary.md).*
 
 # %% tags=["parameters"]
+# A tiny version: papermill 08_sparse_recovery.ipynb out.ipynb -p profile smoke -p compute True
 profile: str = "laptop"  # smoke, laptop or paper
 fresh: bool = False  # read the records of build/PROFILE instead of those that ship
 compute: bool = False  # compute first what those records lack
@@ -90,6 +84,16 @@ study.say("answer")
 # says that a prediction without recovery is *possible*. Ridge regression and a small network did
 # not achieve it with 1,000 or 4,000 examples; more examples, or a predictor made for such errors,
 # may do better.
+#
+# ## The paper
+#
+# v1 section 3.5: eq. 3.16 to 3.18 and the last paragraph. It states that an estimator,
+# the *robust lasso*, brings the relations back with an error that it bounds, and concludes that one
+# can predict as well without. The section reports no experiment, and there is no public code for
+# it.
+#
+# Measured numbers come from records that ship. To compute a tiny version:
+# `papermill 08_sparse_recovery.ipynb out.ipynb -p profile smoke -p compute True`.
 #
 # ## The task
 #

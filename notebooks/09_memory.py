@@ -18,18 +18,10 @@
 # example it retrieves a mean of the answers, weighted by how the new example relates to the old
 # ones. What is gained when these relations are learned? What is gained when the memory grows?
 #
-# **Paper.** v1 section 5 (discussion, second paragraph). The paragraph names external memories as a
-# direction for future work. It states one identity, in words and without an equation number, and
-# says what to expect. It reports no experiment; all measurements below are ours.
-#
-# Words are in the [glossary](../docs/glossary.md). All numbers come from records that ship, except
-# for the first example.
-#
-# To compute them again: `abstractor reproduce --fresh --only 09`. With papermill alone, in a tiny
-# version that takes seconds or minutes:
-# `papermill 09_memory.ipynb out.ipynb -p profile smoke -p compute True`.
+# *Words and marks are in the [glossary](../docs/glossary.md).*
 
 # %% tags=["parameters"]
+# A tiny version: papermill 09_memory.ipynb out.ipynb -p profile smoke -p compute True
 profile: str = "laptop"  # smoke, laptop or paper
 fresh: bool = False  # read the records of build/PROFILE instead of those that ship
 compute: bool = False  # compute first what those records lack
@@ -79,6 +71,19 @@ study.say("answer")
 study.say("against")
 
 # %% [markdown]
+# ## The paper
+#
+# v1 section 5 (discussion, second paragraph). The paragraph names external memories as a
+# direction for future work. It states one identity, in words and without an equation number, and
+# says what to expect. It reports no experiment; all measurements below are ours.
+#
+# All numbers come from records that ship, except
+# for the first example.
+#
+# To compute them again: `abstractor reproduce --fresh --only 09`. With papermill alone, in a tiny
+# version that takes seconds or minutes:
+# `papermill 09_memory.ipynb out.ipynb -p profile smoke -p compute True`.
+#
 # ## The task
 #
 # A memory holds *keys* $x_j$, the features of examples, and their *labels* $y_j$: a number, or a

@@ -19,24 +19,11 @@
 # Which models learn to tell whether three cards form one? Do they learn the rule, or do they
 # remember SETs?
 #
-# **Paper.** Version 3 of the Abstractor paper (October 2023), here v3: section 4.1, Figure 4b and
-# appendix B.1.2. It states that the Abstractor "significantly out-performs CoRelNet", a baseline
-# with one relation between cards. It attributes the lead to "the ability to model multi-dimensional
-# relations".
-#
-# All measured numbers come from records that ship with the repository, under three *protocols*:
-# `described`, the settings of the paper's text; `published`, those of its public code; `sound`,
-# those that we would choose, where no test SET is a training SET. Square brackets hold 95 %
-# intervals. A verdict is *undecided* if the interval allows a difference that is too small to count
-# (below 0.01 in accuracy), or if too few trials had *converged*, that is stopped improving. The
-# mark † means that a statement or its rule was fixed after results had been seen. Other words are
-# in the [glossary](../docs/glossary.md).
-#
-# To train everything again: `abstractor reproduce --fresh --only 10`. With papermill alone, in a
-# tiny version that takes seconds or minutes:
-# `papermill 10_set_classification.ipynb out.ipynb -p profile smoke -p compute True`.
+# *Settings: `described`, as in the paper's text; `published`, as in the public code; `sound`, ours.
+# Other words and marks are in the [glossary](../docs/glossary.md).*
 
 # %% tags=["parameters"]
+# A tiny version: papermill 10_set_classification.ipynb out.ipynb -p profile smoke -p compute True
 profile: str = "laptop"  # smoke, laptop or paper
 fresh: bool = False  # read the records of build/PROFILE instead of those that ship
 compute: bool = False  # compute first what those records lack
@@ -100,6 +87,25 @@ study.say("against")
 # %% [markdown]
 # Equal means are not equal distributions, so a linear head may still be better than guessing. A
 # softmax couples the three cards, so the argument does not cover CoRelNet with softmax.
+#
+# ## The paper
+#
+# Version 3 of the Abstractor paper (October 2023), here v3: section 4.1, Figure 4b and
+# appendix B.1.2. It states that the Abstractor "significantly out-performs CoRelNet", a baseline
+# with one relation between cards. It attributes the lead to "the ability to model multi-dimensional
+# relations".
+#
+# All measured numbers come from records that ship with the repository, under three *protocols*:
+# `described`, the settings of the paper's text; `published`, those of its public code; `sound`,
+# those that we would choose, where no test SET is a training SET. Square brackets hold 95 %
+# intervals. A verdict is *undecided* if the interval allows a difference that is too small to count
+# (below 0.01 in accuracy), or if too few trials had *converged*, that is stopped improving. The
+# mark † means that a statement or its rule was fixed after results had been seen. Other words are
+# in the [glossary](../docs/glossary.md).
+#
+# To train everything again: `abstractor reproduce --fresh --only 10`. With papermill alone, in a
+# tiny version that takes seconds or minutes:
+# `papermill 10_set_classification.ipynb out.ipynb -p profile smoke -p compute True`.
 #
 # ## The task
 #

@@ -19,16 +19,11 @@
 # of cards must it then see to know what a SET is? Is this near the number that a network needs
 # which is *given* these relations as symbols?
 #
-# **Paper.** Version 1 (v1): section 4.5, Figures 2b and 3. Version 3 (v3): section 4.1 and appendix
-# B.1.2, Figures 3 and 4c. Both say that the sample efficiency is "not far from that obtained with
-# purely symbolic" relations. v1 calls the symbolic network "a lower bound on the performance
-# achievable by the Abstractor", v3 "an upper bound on the performance achievable by any model".
-#
-# Words are in the [glossary](../docs/glossary.md). All measured numbers come from records that
-# ship. To train again: `abstractor reproduce --fresh --only 11`. With papermill alone, in a tiny
-# version: `papermill 11_set_modularity.ipynb out.ipynb -p profile smoke -p compute True`.
+# *Settings: `described`, as in the paper's text; `published`, as in the public code; `sound`, ours.
+# Other words and marks are in the [glossary](../docs/glossary.md).*
 
 # %% tags=["parameters"]
+# A tiny version: papermill 11_set_modularity.ipynb out.ipynb -p profile smoke -p compute True
 profile: str = "laptop"  # smoke, laptop or paper
 fresh: bool = False  # read the records of build/PROFILE instead of those that ship
 compute: bool = False  # compute first what those records lack
@@ -102,6 +97,17 @@ study.say("neither_bound")
 study.say("under_each_protocol")
 
 # %% [markdown]
+# ## The paper
+#
+# Version 1 (v1): section 4.5, Figures 2b and 3. Version 3 (v3): section 4.1 and appendix
+# B.1.2, Figures 3 and 4c. Both say that the sample efficiency is "not far from that obtained with
+# purely symbolic" relations. v1 calls the symbolic network "a lower bound on the performance
+# achievable by the Abstractor", v3 "an upper bound on the performance achievable by any model".
+#
+# All measured numbers come from records that
+# ship. To train again: `abstractor reproduce --fresh --only 11`. With papermill alone, in a tiny
+# version: `papermill 11_set_modularity.ipynb out.ipynb -p profile smoke -p compute True`.
+#
 # ## The task
 #
 # A card shows one, two or three symbols. They share a shape, a colour and a filling. There is one

@@ -18,17 +18,10 @@
 # Numbers, names and signs matter, and so do relations between them. Does it help to add an
 # Abstractor, which passes on relations alone, to a Transformer, which passes on everything?
 #
-# **Paper.** *Abstractors and relational cross-attention: An inductive bias for explicit relational
-# reasoning in Transformers* ([arXiv](https://arxiv.org/abs/2304.00195), October 2023, here v3):
-# section 4.3 with Figures 6 and 7, and appendix B.3. It states "a modest improvement in accuracy
-# compared to both 'Transformer' and 'Transformer+' across all tasks".
-#
-# Words are in the [glossary](../docs/glossary.md). Measured numbers come from records; nothing is
-# trained while this notebook runs on them.
-# With papermill alone, in a tiny version that takes seconds or minutes:
-# `papermill 12_mathematics.ipynb out.ipynb -p profile smoke -p compute True`.
+# *Words and marks are in the [glossary](../docs/glossary.md).*
 
 # %% tags=["parameters"]
+# A tiny version: papermill 12_mathematics.ipynb out.ipynb -p profile smoke -p compute True
 profile: str = "laptop"  # smoke, laptop or paper
 fresh: bool = False  # read the records of build/PROFILE instead of those that ship
 compute: bool = False  # compute first what those records lack
@@ -108,6 +101,18 @@ study.say("encoder_is_needed")
 # epochs. They show the start of training, and cannot test what the paper says of its end: there, in
 # the paper's values, the lead of the Abstractor is larger. Each task has two seeds, and averages
 # mix tasks with different numbers of updates.
+#
+# ## The paper
+#
+# *Abstractors and relational cross-attention: An inductive bias for explicit relational
+# reasoning in Transformers* ([arXiv](https://arxiv.org/abs/2304.00195), October 2023, here v3):
+# section 4.3 with Figures 6 and 7, and appendix B.3. It states "a modest improvement in accuracy
+# compared to both 'Transformer' and 'Transformer+' across all tasks".
+#
+# Measured numbers come from records; nothing is
+# trained while this notebook runs on them.
+# With papermill alone, in a tiny version that takes seconds or minutes:
+# `papermill 12_mathematics.ipynb out.ipynb -p profile smoke -p compute True`.
 #
 # ## The task
 #

@@ -18,17 +18,10 @@
 # the other. Does it extrapolate better if it sees *differences* of values in place of values? Does
 # it help if a *learned window* makes it attend to near points more than to far ones?
 #
-# **Paper.** *Beyond Transformers for Function Learning* (Segert and Cohen, CogSci 2023), here
-# *curves*: Tables 1 and 2. In its Table 1, the Transformer with both has the smallest error over
-# all curves. The paper has no public code. All settings come from its text. What the text leaves
-# open is set to one value, and other values of most of it are tried one at a time.
-#
-# Words are in the [glossary](../docs/glossary.md).
-#
-# To compute a tiny version in seconds or minutes, with papermill alone:
-# `papermill 13_function_learning.ipynb out.ipynb -p profile smoke -p compute True`.
+# *Words and marks are in the [glossary](../docs/glossary.md).*
 
 # %% tags=["parameters"]
+# A tiny version: papermill 13_function_learning.ipynb out.ipynb -p profile smoke -p compute True
 profile: str = "laptop"  # smoke, laptop or paper
 fresh: bool = False  # read the records of build/PROFILE instead of those that ship
 compute: bool = False  # compute first what those records lack
@@ -101,6 +94,16 @@ study.say("near_the_printed")
 # third of its layers and ten times its learning rate. Their weights are averaged, which the text
 # does not say of its own. So they do not say that the paper's numbers are wrong. What the paper
 # states is judged on models of its own size, below "Claims".
+#
+# ## The paper
+#
+# *Beyond Transformers for Function Learning* (Segert and Cohen, CogSci 2023), here
+# *curves*: Tables 1 and 2. In its Table 1, the Transformer with both has the smallest error over
+# all curves. The paper has no public code. All settings come from its text. What the text leaves
+# open is set to one value, and other values of most of it are tried one at a time.
+#
+# To compute a tiny version in seconds or minutes, with papermill alone:
+# `papermill 13_function_learning.ipynb out.ipynb -p profile smoke -p compute True`.
 #
 # ## The task
 #

@@ -19,18 +19,10 @@
 # weight comes from a product of three vectors. What does this product measure? What does attention
 # to pairs cost? Which attention does it give before any training?
 #
-# **Paper.** *Logic and the 2-Simplicial Transformer* (called *simplicial* here), section 2, Remark
-# 4.1 and appendices A, B and C. It defines the product, states the costs $O(N^3)$ and, with virtual
-# entities, $O(N^2)$, and proves lemmas on the product. The agents that the paper trains are not
-# part of this notebook.
-#
-# Words are in the [glossary](../docs/glossary.md). Nothing is trained here, so a trial is one
-# random draw: of vectors, or of initial weights and entities. The records ship with the repository.
-# To compute them again: `abstractor reproduce --fresh --only 14`.
-# With papermill alone, in a tiny version that takes seconds or minutes:
-# `papermill 14_simplicial_attention.ipynb out.ipynb -p profile smoke -p compute True`.
+# *Words and marks are in the [glossary](../docs/glossary.md).*
 
 # %% tags=["parameters"]
+# A tiny version: papermill 14_simplicial_attention.ipynb out.ipynb -p profile smoke -p compute True
 profile: str = "laptop"  # smoke, laptop or paper
 fresh: bool = False  # read the records of build/PROFILE instead of those that ship
 compute: bool = False  # compute first what those records lack
@@ -96,6 +88,19 @@ study.say("start")
 # **What speaks against it.** Counts are not times, and the entities at the start are random: those
 # that come from a board of Box World may be more alike. What attention to pairs expresses, ordinary
 # attention can too: see the task. (For † see [post hoc](../docs/statistics.md#post-hoc).)
+#
+# ## The paper
+#
+# *Logic and the 2-Simplicial Transformer* (called *simplicial* here), section 2, Remark
+# 4.1 and appendices A, B and C. It defines the product, states the costs $O(N^3)$ and, with virtual
+# entities, $O(N^2)$, and proves lemmas on the product. The agents that the paper trains are not
+# part of this notebook.
+#
+# Nothing is trained here, so a trial is one
+# random draw: of vectors, or of initial weights and entities. The records ship with the repository.
+# To compute them again: `abstractor reproduce --fresh --only 14`.
+# With papermill alone, in a tiny version that takes seconds or minutes:
+# `papermill 14_simplicial_attention.ipynb out.ipynb -p profile smoke -p compute True`.
 #
 # ## The task: a three-way relationship
 #

@@ -19,18 +19,10 @@
 # players solve that do not reason at all? Which fraction needs the bridge to be found, and how much
 # does finding it take?
 #
-# **Paper.** *Logic and the 2-Simplicial Transformer* (Clift, Doryn, Murfet and Wallbridge, ICLR
-# 2020), here *simplicial*: section 3 (the world), section 5 (its sizes, and the training curves of
-# Figure 6). "Our experiments show that the simplicial agent confers an advantage over the
-# relational agent as an inductive bias in our reasoning task." Nothing is learned in this notebook.
-# Short scripts play the world, many thousand puzzles each.
-#
-# Words are in the [glossary](../docs/glossary.md).
-#
-# To compute a tiny version in seconds or minutes, with papermill alone:
-# `papermill 15_box_world.ipynb out.ipynb -p profile smoke -p compute True`.
+# *Words and marks are in the [glossary](../docs/glossary.md).*
 
 # %% tags=["parameters"]
+# A tiny version: papermill 15_box_world.ipynb out.ipynb -p profile smoke -p compute True
 profile: str = "laptop"  # smoke, laptop or paper
 fresh: bool = False  # read the records of build/PROFILE instead of those that ship
 compute: bool = False  # compute first what those records lack
@@ -94,6 +86,17 @@ study.say("parity_oracle")
 # **What speaks against it.** Scripts show what *can* be solved without reasoning. They do not show
 # how a trained agent decides, nor how hard it is to learn a rule from rewards. And the authors
 # themselves read the plateau by type of puzzle, not as reasoning about bridges in general.
+#
+# ## The paper
+#
+# *Logic and the 2-Simplicial Transformer* (Clift, Doryn, Murfet and Wallbridge, ICLR
+# 2020), here *simplicial*: section 3 (the world), section 5 (its sizes, and the training curves of
+# Figure 6). "Our experiments show that the simplicial agent confers an advantage over the
+# relational agent as an inductive bias in our reasoning task." Nothing is learned in this notebook.
+# Short scripts play the world, many thousand puzzles each.
+#
+# To compute a tiny version in seconds or minutes, with papermill alone:
+# `papermill 15_box_world.ipynb out.ipynb -p profile smoke -p compute True`.
 #
 # ## The task
 #

@@ -19,25 +19,10 @@
 # Is it the same on a task that a laptop can learn? And if there is a difference, does it come from
 # the attention, from the number of parameters, or from something else?
 #
-# **Paper.** *Logic and the 2-Simplicial Transformer* (Clift, Doryn, Murfet and Wallbridge, ICLR
-# 2020), here *simplicial*: sections 4 and 5, Figure 6. Section 1: "Our experiments show that the
-# simplicial agent confers an advantage over the relational agent as an inductive bias in our
-# reasoning task." The paper's runs had up to 5.5 billion steps, which took about four days each on
-# a cluster, by the throughput that it reports. What is shown here is *reduced*. It does not repeat
-# Figure 6: that stays *not run*.
-#
-# **State.** Five of eight planned seeds have learned from tokens, and all agents whose answer is
-# read off one maximum. The controls for attention and for parameters are not computed yet, nor are
-# agents that see tiles or pictures and score each object, and single steps. So most claims below
-# are open.
-#
-# Notebook [15](15_box_world.ipynb) explains the world. Words are in the
-# [glossary](../docs/glossary.md).
-#
-# To compute a tiny version in seconds or minutes, with papermill alone:
-# `papermill 16_simplicial_agents.ipynb out.ipynb -p profile smoke -p compute True`.
+# *Words and marks are in the [glossary](../docs/glossary.md).*
 
 # %% tags=["parameters"]
+# A tiny version: papermill 16_simplicial_agents.ipynb out.ipynb -p profile smoke -p compute True
 profile: str = "laptop"  # smoke, laptop or paper
 fresh: bool = False  # read the records of build/PROFILE instead of those that ship
 compute: bool = False  # compute first what those records lack
@@ -105,6 +90,26 @@ study.say("computing_time", looks=tokens)
 # grid of its own. The clipped ratio was chosen in a pilot of the relational agent. In all five
 # 2-simplicial agents every object attends to the same pair, and the agents win as much without this
 # choice (*Looking inside*, below). So these runs may say little about attention to pairs.
+#
+# ## The paper
+#
+# *Logic and the 2-Simplicial Transformer* (Clift, Doryn, Murfet and Wallbridge, ICLR
+# 2020), here *simplicial*: sections 4 and 5, Figure 6. Section 1: "Our experiments show that the
+# simplicial agent confers an advantage over the relational agent as an inductive bias in our
+# reasoning task." The paper's runs had up to 5.5 billion steps, which took about four days each on
+# a cluster, by the throughput that it reports. What is shown here is *reduced*. It does not repeat
+# Figure 6: that stays *not run*.
+#
+# **State.** Five of eight planned seeds have learned from tokens, and all agents whose answer is
+# read off one maximum. The controls for attention and for parameters are not computed yet, nor are
+# agents that see tiles or pictures and score each object, and single steps. So most claims below
+# are open.
+#
+# Notebook [15](15_box_world.ipynb) explains the world. Words are in the
+# [glossary](../docs/glossary.md).
+#
+# To compute a tiny version in seconds or minutes, with papermill alone:
+# `papermill 16_simplicial_agents.ipynb out.ipynb -p profile smoke -p compute True`.
 #
 # ## The task
 #

@@ -32,10 +32,10 @@ class Parameter:
 
 
 def declared(cell: str) -> list[Parameter]:
-    """What a cell declares, a parameter a line.
+    """What a cell declares, a parameter a line; lines that are comments alone are for its reader.
 
     Raises:
-        ValueError: if a line of it is not a typed literal with a help comment.
+        ValueError: if another line of it is not a typed literal with a help comment.
 
     Example:
         >>> declared("fresh: bool = False  # no shipped records")
@@ -43,6 +43,8 @@ def declared(cell: str) -> list[Parameter]:
     """
     found = []
     for line in cell.splitlines():
+        if line.startswith("#"):
+            continue
         code, _, comment = line.partition("#")
         try:
             (statement,) = ast.parse(code).body

@@ -110,6 +110,14 @@ def test_the_parameters_cell_holds_typed_literals(source, line):
         notebooks.parameters(notebooks.read(path))
 
 
+def test_a_comment_in_the_parameters_cell_is_for_its_reader(source):
+    path = source("")
+    declared = notebooks.parameters(notebooks.read(path))
+    text = path.read_text().replace("count: int", "# how one calls it\ncount: int")
+    path.write_text(text)
+    assert notebooks.parameters(notebooks.read(path)) == declared
+
+
 SOURCES = notebooks.sources()
 
 
@@ -132,6 +140,10 @@ def test_sources_keep_the_house_rules(path):
         {"compute"} if index.notebook_experiments(path.stem) else set()
     )
     assert wanted <= {one.name for one in notebooks.parameters(notebook)}
+    if "compute" in wanted:  # its first lines say how it is run, and the question comes first
+        first, call, *_ = notebook.cells
+        assert f"papermill {path.stem}.ipynb out.ipynb -p profile smoke" in call.source
+        assert first.source.split("\n\n")[1].startswith("**Question.**")
     for cell in notebook.cells:
         tags = cell.metadata.get("tags", [])
         assert ("hide-input" in tags) == cell.metadata.get("jupyter", {}).get(
