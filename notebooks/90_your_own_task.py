@@ -487,6 +487,7 @@ pd.DataFrame(rows).T
 # # relations make learning more sample-efficient where a symmetric relation suffices.
 #
 # # %% tags=["parameters"]
+# # A tiny version: papermill 91_odd_one_out.ipynb out.ipynb -p profile smoke -p compute True
 # profile: str = "laptop"  # smoke, laptop or paper
 # fresh: bool = False  # read the records of build/PROFILE instead of those that ship
 # compute: bool = False  # compute first what those records lack

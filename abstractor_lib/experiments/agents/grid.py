@@ -25,7 +25,7 @@ TOKEN_AGENTS: tuple[Attention, ...] = ("relational", "simplicial", "wide", "unif
 AGENTS: tuple[Attention, ...] = ("relational", "simplicial")
 OBSERVATIONS: tuple[Observation, ...] = ("tokens", "tiles", "picture")
 SHOWN = ("", "long")  # the notebook looks inside the first seed of each agent, whose weights ship
-SLOWER = {"relational": 1.0, "wide": 1.5, "simplicial": 2.3, "uniform": 2.3}  # about, a decision
+SLOWER = {"relational": 1.0, "wide": 5.0, "simplicial": 2.3, "uniform": 2.3}  # about, a decision
 SEEING = {"tokens": 1.0, "tiles": 1.5, "picture": 1.5}
 
 
