@@ -114,7 +114,7 @@ def verdict_counts(judged: Sequence[Judged]) -> str:
     """
     found = verdicts.census(judged)
     lines = [
-        f"We made {found['claims']} claims of {found['quotations']} quotations of the papers. (A "
+        f"{found['claims']} claims come from {found['quotations']} quotations of the papers. (A "
         "figure or a theorem counts as a quotation.)"
     ]
     for origin, verb, holds, fails in (
@@ -132,9 +132,10 @@ def verdict_counts(judged: Sequence[Judged]) -> str:
             told += f" {'One has' if missing == 1 else f'{missing} have'} not been run."
         lines.append(told)
     if found["certain"]:
+        papers = found["claims"] - found["stated"] - found["suggested"]
         lines.append(
-            f"Mathematics or arithmetic settles {found['certain']} without any run, controls among "
-            f"them: "
+            f"Mathematics or arithmetic settles {found['certain']} without any run, {papers} of "
+            f"the papers' claims and {found['certain'] - papers} controls of ours: "
             f"{found['certain.holds']} hold, which checks our code; {found['certain.fails']} fail."
         )
     if found["controls"]:
@@ -150,8 +151,8 @@ def _free(found: Mapping[str, int], which: str) -> str:
     if not found[which]:
         return ""
     return (
-        f" ({found[f'{which}.free']} of the {found[which]} without *post hoc* in the protocols "
-        "that decide)"
+        f" ({found[f'{which}.free']} of the {found[which]} without a † under the protocols that "
+        "give this verdict)"
     )
 
 

@@ -217,12 +217,12 @@ def test_the_readme_counts_each_claim_once_and_controls_apart():
     made, stated, suggested, controls = (
         " ".join(line.split()) for line in readme.verdict_counts(given).split("\n- ")
     )
-    assert made.startswith("- We made 5 claims of 1 quotations of the papers.")
+    assert made.startswith("- 5 claims come from 1 quotations of the papers.")
     assert stated == (
         "The papers state 3 claims. 3 were tested: 1 hold under every protocol that has been run "
-        "(1 of the 1 without *post hoc* in the protocols that decide), 1 fail under at least one "
-        "(1 of the 1 without *post hoc* in the protocols that decide), and the other 1 are "
-        "undecided under at least one."
+        "(1 of the 1 without a † under the protocols that give this verdict), 1 fail under at "
+        "least one (1 of the 1 without a † under the protocols that give this verdict), and the other 1 "
+        "are undecided under at least one."
     )
     assert "The papers suggest 2 claims. 1 were tested: 0 are supported under" in suggested
     assert "1 are not supported under at least one (1 of the 1 without" in suggested
@@ -235,9 +235,9 @@ def test_the_readme_counts_quotations_once():
     given = some(*((name, "stated", "holds") for name in "abc"), ("d", "control", "holds"))
     given[1] = replace(given[1], place="another place")
     given[2] = replace(given[2], paper="v1")  # the same words, of another paper
-    assert "We made 3 claims of 3 quotations" in readme.verdict_counts(given)
+    assert "3 claims come from 3 quotations" in readme.verdict_counts(given)
     given[2] = replace(given[2], paper="v3")
-    assert "We made 3 claims of 2 quotations" in readme.verdict_counts(given)
+    assert "3 claims come from 2 quotations" in readme.verdict_counts(given)
 
 
 def test_post_hoc_counts_in_the_protocols_that_decide():
