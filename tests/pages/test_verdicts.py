@@ -221,8 +221,8 @@ def test_the_readme_counts_each_claim_once_and_controls_apart():
     assert stated == (
         "The papers state 3 claims. 3 were tested: 1 hold under every protocol that has been run "
         "(1 of the 1 without a † under the protocols that give this verdict), 1 fail under at "
-        "least one (1 of the 1 without a † under the protocols that give this verdict), and the other 1 "
-        "are undecided under at least one."
+        "least one (1 of the 1 without a † under the protocols that give this verdict), and the "
+        "other 1 are undecided under at least one."
     )
     assert "The papers suggest 2 claims. 1 were tested: 0 are supported under" in suggested
     assert "1 are not supported under at least one (1 of the 1 without" in suggested
@@ -262,12 +262,12 @@ def test_the_readme_counts_claims_that_mathematics_decides_apart():
     given = some(("a", "stated", "holds"), ("b", "stated", "holds"), ("c", "suggested", "fails"))
     given = [replace(one, certain=one.id != "a") for one in given]
     made, stated, suggested, certain = readme.verdict_counts(given).split("\n- ")
-    assert "We made 3 claims" in made
+    assert "3 claims come from" in made
     assert "state 1 claims. 1 were tested: 1 hold under" in " ".join(stated.split())
     assert suggested.startswith("The papers suggest 0 claims.")
     told = (
-        "Mathematics or arithmetic settles 2 without any run, controls among them: 1 hold, which "
-        "checks our code; 1 fail."
+        "Mathematics or arithmetic settles 2 without any run, 2 of the papers' claims and 0 "
+        "controls of ours: 1 hold, which checks our code; 1 fail."
     )
     assert " ".join(certain.split()) == told
 
