@@ -35,7 +35,7 @@ def test_numbers_are_those_of_each_seed_and_of_untrained_agents():
     assert said.values == pytest.approx(expected)
     assert checks(said) == [True, True, True]
     said = sentences.stand_out(frames(far=0.02))
-    expected = {"n": 5, "least": 1.0, "most": 1.002, "low": 1.03, "high": 1.05}
+    expected = {"n": 5, "least": 1.0, "most": 1.002, "above": 0, "low": 1.03, "high": 1.05}
     assert said.values == pytest.approx(expected)
     said = sentences.needed(frames(uniform=0.988))
     expected = {"n": 5, "greedy": 0.99, "uniform": 0.9896, "most": 0.002}

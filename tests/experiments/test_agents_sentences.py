@@ -36,8 +36,8 @@ def test_it_would_not_be_said_of_other_records(other):
     assert not all(sentences.computing_time(*tables(other, (400, 500, 1.0))).because)
 
 
-def finals(maximum, scoring):
-    """What runs of both read-outs win at the end."""
+def finals(maximum, scoring, while_learning=(0.4, 0.5)):
+    """What runs of both read-outs win at the end, and while they learn."""
     seen = [("picture, maximum", maximum, 2000), ("tokens, scoring", scoring, 1000)]
     rows = [
         {
@@ -50,13 +50,16 @@ def finals(maximum, scoring):
         for variant, wins, size in seen
         for trial, won in enumerate(wins)
     ]
-    return {"sound": pd.DataFrame(rows)}
+    table = pd.DataFrame(rows)
+    looks = [table.assign(win_rate=won) for won in while_learning]
+    return {"sound": table}, pd.concat(looks)
 
 
 def test_no_run_with_one_maximum_beats_a_guess():
-    said = sentences.one_maximum_fails(finals([0.49, 0.5, 0.5, 0.51, 0.48], [0.9, 1.0]))
+    said = sentences.one_maximum_fails(*finals([0.49, 0.5, 0.5, 0.51, 0.48], [0.9, 1.0]))
     assert (said.values["least"], said.values["most"], said.values["n"]) == (0.48, 0.51, 5)
     assert said.values["scored"] == pytest.approx(0.95)
+    assert (said.values["begun"], said.values["ended"]) == pytest.approx((0.4, 0.5))
     assert all(said.because)
 
 
@@ -66,4 +69,4 @@ def test_no_run_with_one_maximum_beats_a_guess():
 )
 def test_it_is_not_said_where_one_run_learns(maximum, scoring):
     """Nor where runs that score objects fail as well, or runs are few."""
-    assert not all(sentences.one_maximum_fails(finals(maximum, scoring)).because)
+    assert not all(sentences.one_maximum_fails(*finals(maximum, scoring)).because)

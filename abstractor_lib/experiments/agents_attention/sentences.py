@@ -5,6 +5,7 @@ import pandas as pd
 from ...findings.sentences import Sentence
 
 PROTOCOL = "sound"
+BAR = 1.25  # times uniform attention; the claims' bound
 
 
 def _of(frames, model: str, metric: str) -> pd.Series:
@@ -20,13 +21,14 @@ def stand_out(frames) -> Sentence:
     """The pairs that matter do not stand out in trained agents."""
     ours, others = (_of(frames, name, "pairs_over_uniform") for name in ("trained", "untrained"))
     return Sentence(
-        "**In trained agents the pairs that matter do not stand out.** At the fork, the two boxes "
-        "that the held key opens attend to these pairs {agents_attention_pairs_over_seeds.sound} "
-        "times as much as uniform attention would: the mean of {n} agents, which have "
-        "{least:.2f} to {most:.2f}. Untrained agents have {low:.2f} to {high:.2f}. The agent of "
-        "the first seed has {agents_attention_pairs_over_uniform.sound}, and beside the pairs of "
-        "the held key and any two boxes {agents_attention_pairs_over_boxes.sound}; these two "
-        "intervals are over draws of puzzles.",
+        "**In the mean of trained agents the pairs that matter do not stand out.** At the fork, "
+        "the two boxes that the held key opens attend to these pairs "
+        "{agents_attention_pairs_over_seeds.sound} times as much as uniform attention would: the "
+        "mean of {n} agents, which have {least:.2f} to {most:.2f}; {above} of them has more than "
+        "1.25, the bar that was set before. Untrained agents have {low:.2f} to {high:.2f}. The "
+        "agent of the first seed has {agents_attention_pairs_over_uniform.sound}, and relative to "
+        "the pairs of the held key and any two boxes {agents_attention_pairs_over_boxes.sound}; "
+        "these two intervals are over draws of puzzles.",
         "agents_attention_pairs_over_seeds.sound fails",
         "agents_attention_pairs_over_uniform.sound fails",
         "agents_attention_pairs_over_untrained.sound undecided",
@@ -34,6 +36,7 @@ def stand_out(frames) -> Sentence:
         n=len(ours),
         least=float(ours.min()),
         most=float(ours.max()),
+        above=int((ours > BAR).sum()),
         low=float(others.min()),
         high=float(others.max()),
     )
@@ -44,8 +47,8 @@ def alike(frames) -> Sentence:
     far, most = (_of(frames, "trained", name) for name in ("objects_unlike", "largest_pair"))
     began, spread = (_of(frames, "untrained", name) for name in ("objects_unlike", "largest_pair"))
     return Sentence(
-        "**In each of {n} trained agents, all objects attend to one and the same pair of virtual "
-        "entities.** In the second block one of the four pairs has a weight of at least "
+        "**Within each of {n} trained agents, all objects attend to one and the same pair of "
+        "virtual entities.** In the second block one of the four pairs has a weight of at least "
         "{most:.2f}, the mean over objects, and an object's attention differs from the mean of "
         "all objects by at most {far:.2f} (total variation). In untrained agents these numbers "
         "are {spread:.2f} and {began:.2f}, the median of {others} agents. Attention that is the "
@@ -66,7 +69,7 @@ def needed(frames) -> Sentence:
     """Trained agents win as much if all pairs weigh the same."""
     greedy, uniform = (_of(frames, "trained", name) for name in ("late_greedy", "late_uniform"))
     return Sentence(
-        "**Trained agents win as many puzzles without it.** Over {n} agents, they win "
+        "**Trained agents win as many puzzles if no pair is preferred.** Over {n} agents, they win "
         "{greedy:.3f} of late puzzles, and {uniform:.3f} if all pairs weigh the same in both "
         "blocks: a difference of {agents_attention_needed_over_seeds.sound:.3f}. In no agent do "
         "the two differ by more than {most:.3f}, the mean over draws of 1,000 puzzles.",
