@@ -1,7 +1,8 @@
-"""An update recorded once as a CUDA graph and replayed: a GPU need not wait for the launch of each
-of its thousands of small kernels."""
+"""Updates recorded as CUDA graphs and replayed: a GPU need not wait for the launch of each of their
+thousands of small kernels."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor
@@ -9,35 +10,48 @@ from torch import Tensor
 from .examples import Examples, listed
 
 
+@dataclass
+class Recorded:
+    """An update of one shape: the batch that it reads, and the losses that it leaves, ``(t,)``."""
+
+    graph: torch.cuda.CUDAGraph
+    batch: Examples
+    losses: Tensor
+
+
 class Replay:
-    """An update of one shape, recorded when made and computed when called.
+    """An update that is recorded once for each shape of batch.
 
     Args:
-        update: computes an update from a batch, without looking at a number, ``-> (t,)``; what it
-            reads and changes stays where it is in memory. Called before, so that everything that
-            it keeps is there.
-        batch: of the shape of all later ones, on a GPU.
+        update: computes an update from a batch on a GPU, without looking at a number, ``-> (t,)``;
+            what it reads and changes stays where it is in memory. Called before, so that everything
+            that it keeps is there.
     """
 
-    def __init__(self, update: Callable[[Examples], Tensor], batch: Examples):
-        self.batch = batch.map(torch.clone)
-        self.graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(self.graph):
-            self.losses = update(self.batch)
+    def __init__(self, update: Callable[[Examples], Tensor]):
+        self.update = update
+        self.recorded: dict[tuple[torch.Size, ...], Recorded] = {}
+        self._memory = torch.cuda.graph_pool_handle()  # one for all: they never run at once
 
     def __call__(self, batch: Examples) -> Tensor:
-        """The losses of an update on a batch, ``(t,)``.
+        """The losses of an update on a batch, ``(t,)``."""
+        given = _tensors(batch)
+        shapes = tuple(one.shape for one in given)
+        if shapes not in self.recorded:
+            self.recorded[shapes] = self._record(batch)
+        found = self.recorded[shapes]
+        for one, place in zip(given, _tensors(found.batch), strict=True):
+            place.copy_(one)
+        found.graph.replay()
+        return found.losses.clone()
 
-        Raises:
-            ValueError: for a batch of another shape.
-        """
-        there, here = (listed(one.inputs) + listed(one.targets) for one in (batch, self.batch))
-        for given, place in zip(there, here, strict=True):
-            if given.shape != place.shape:
-                raise ValueError(
-                    f"a batch has the shape {tuple(given.shape)}; expected {tuple(place.shape)}, "
-                    "that of the update which is replayed"
-                )
-            place.copy_(given)
-        self.graph.replay()
-        return self.losses.clone()
+    def _record(self, batch: Examples) -> Recorded:
+        """An update of the shape of a batch. It is not computed yet."""
+        graph, place = torch.cuda.CUDAGraph(), batch.map(torch.clone)
+        with torch.cuda.graph(graph, pool=self._memory):
+            losses = self.update(place)
+        return Recorded(graph, place, losses)
+
+
+def _tensors(batch: Examples) -> tuple[Tensor, ...]:
+    return listed(batch.inputs) + listed(batch.targets)

@@ -156,14 +156,20 @@ class Bucketed(Resident):
             pools.append(pool)
         return torch.cat(pools, dim=1), starts[torch.randperm(len(starts))]
 
+    def _begin(self, order: Tensor, starts: Tensor) -> None:
+        super()._begin(order, starts)
+        self._longest = []  # of each batch, for each input and then each target
+        for length in self.lengths:
+            if length is None:
+                self._longest.append([None] * self.per_epoch)
+                continue
+            batches = length.gather(1, order).split(self.batch_size, dim=1)
+            self._longest.append(torch.stack([batch.max() for batch in batches]).tolist())
+
     def __next__(self) -> Examples:
         batch = super().__next__()
-        start = int(self.starts[self.position - 1])
-        chosen = self.order[:, start : start + self.batch_size]
-        longest = [
-            None if length is None else int(length.gather(1, chosen).max())
-            for length in self.lengths
-        ]
+        number = int(self.starts[self.position - 1]) // self.batch_size
+        longest = [of_batches[number] for of_batches in self._longest]
         cut = iter(longest)  # inputs, then targets
 
         def trimmed(given: Tensor) -> Tensor:

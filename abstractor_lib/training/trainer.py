@@ -83,8 +83,8 @@ class Trainer:
         limit: stop after this many updates. The learning rate still follows the whole budget.
         watch: gives further numbers for the history, name -> ``(t,)``, from the parameters and
             buffers, each ``(t, ...)``, at each look.
-        replay: record the update once and replay it where it runs on a GPU (see `Replay`): for
-            batches of one shape, models without buffers and learning rates that stay.
+        replay: record the update and replay it where it runs on a GPU (see `Replay`): for batches of
+            a few shapes, models without buffers and learning rates that stay.
 
     Attributes:
         update: updates so far.
@@ -167,7 +167,7 @@ class Trainer:
         batch = next(self.source)
         self._launched += 1
         if self.replay and self._launched > FIRST_LOSSES and self._recorded is None:
-            self._recorded = Replay(self._updated, batch)
+            self._recorded = Replay(self._updated)
         loss = (self._recorded or self._updated)(batch)  # (t,)
         self._since.append((loss, len(batch)))
         if self.update <= FIRST_LOSSES:

@@ -1,6 +1,7 @@
 """An update that is recorded and replayed: on a GPU the same training, elsewhere no recording."""
 
-from contextlib import nullcontext
+from collections.abc import Callable
+from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
@@ -57,7 +58,7 @@ def test_on_a_cpu_nothing_is_recorded():
 class Graph:
     """Stands for a CUDA graph, which this machine may not have: replaying does ``work``."""
 
-    work = None
+    work: Callable[[], object]
 
     def replay(self):
         self.work()
@@ -65,28 +66,38 @@ class Graph:
 
 def test_a_replay_reads_each_batch_and_gives_losses_that_stay(monkeypatch):
     monkeypatch.setattr(torch.cuda, "CUDAGraph", Graph)
-    monkeypatch.setattr(torch.cuda, "graph", lambda graph: nullcontext())
-    found = torch.zeros(2)  # where a recorded update leaves its losses
+    monkeypatch.setattr(torch.cuda, "graph_pool_handle", lambda: None)
+    made = []
+
+    @contextmanager
+    def recording(graph, pool):
+        """What the update computes from now on, at each replay of the graph."""
+        yield
+        graph.work = made[-1]
+
+    monkeypatch.setattr(torch.cuda, "graph", recording)
 
     def update(batch):
-        Graph.work = lambda self: found.copy_(batch.inputs.sum(dim=(1, 2)))
+        found = torch.zeros(2)  # where a recorded update leaves its losses
+        made.append(lambda: found.copy_(batch.inputs.sum(dim=(1, 2))))
         return found
 
-    replayed = Replay(update, Examples(torch.zeros(2, 4, 3), torch.zeros(2, 4)))
-    batches = [Examples(torch.full((2, 4, 3), value), torch.zeros(2, 4)) for value in (1.0, 2.0)]
-    assert [replayed(batch).tolist() for batch in batches] == [[12.0, 12.0], [24.0, 24.0]]
-    first = replayed(batches[0])
-    replayed(batches[1])
-    assert first.tolist() == [12.0, 12.0]
-    with pytest.raises(ValueError, match=r"has the shape \(2, 5, 3\); expected \(2, 4, 3\)"):
-        replayed(Examples(torch.zeros(2, 5, 3), torch.zeros(2, 5)))
+    def batch(value, examples=4):
+        return Examples(torch.full((2, examples, 3), value), torch.zeros(2, examples))
+
+    replayed = Replay(update)
+    assert [replayed(batch(value)).tolist() for value in (1.0, 2.0)] == [[12.0] * 2, [24.0] * 2]
+    first = replayed(batch(1.0))
+    assert replayed(batch(2.0, examples=5)).tolist() == [30.0, 30.0]  # recorded by itself
+    assert replayed(batch(3.0)).tolist() == [36.0, 36.0]
+    assert first.tolist() == [12.0, 12.0] and len(made) == 2
 
 
 def test_a_resumed_fit_launches_its_first_updates_before_it_records(monkeypatch):
     """What a recorded update uses has to be laid out in the process that records it."""
     recorded, done = [], []
 
-    def replay(update, batch):
+    def replay(update):
         recorded.append(len(done))
         return update
 

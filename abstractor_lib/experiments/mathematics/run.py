@@ -148,6 +148,7 @@ def compute(spec: Spec, context: Context) -> Outcome:
         leaves,
         objective=objective(spec.task),
         watch=watcher(spec, shown, context.device),
+        replay=True,
     )
 
 
