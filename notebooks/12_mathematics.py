@@ -374,7 +374,7 @@ study.save_figure(figure, points, "fig_v3_07_epochs")
 # *See: in the paper's values (hollow markers) the Abstractor gains a lead by the fifth epoch.
 # Updates, logarithmic, against teacher-forced accuracy. A line that ends in a filled marker is one
 # seed of ours; the panel says "not run" as long as not all of these runs are there. Dotted, then:
-# the Transformer whose questions are blank, at the end.*
+# the Transformer whose questions are blank, at the end. Ours were trained on a GPU.*
 
 # %%
 after = tables.epochs(runs)
@@ -443,7 +443,8 @@ study.say("two_branches")
 # ## Limits of these runs
 #
 # - The shipped runs end early, those of whole epochs after three of 50. What is ahead early need
-#   not be ahead after 50 epochs. No run was made on a GPU.
+#   not be ahead after 50 epochs. Those of three epochs were made on a
+#   GPU, all others on a CPU.
 # - Two seeds a task. A claim on one task stays undecided.
 # - Accuracy is read off the last weights of runs with a constant learning rate. From look to look
 #   it goes up and down, on linear equations most.

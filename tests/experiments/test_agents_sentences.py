@@ -70,3 +70,13 @@ def test_no_run_with_one_maximum_beats_a_guess():
 def test_it_is_not_said_where_one_run_learns(maximum, scoring):
     """Nor where runs that score objects fail as well, or runs are few."""
     assert not all(sentences.one_maximum_fails(*finals(maximum, scoring)).because)
+
+
+def test_controls_are_told_with_their_means():
+    rows = [
+        {"model": model, "variant": "tokens, scoring", "size": 500, "late_greedy": won}
+        for model, wins in {"wide": (0.8, 1.0), "uniform": (0.5, 0.7)}.items()
+        for won in wins
+    ]
+    said = sentences.controls({"sound": pd.DataFrame(rows)})
+    assert said.values == pytest.approx({"n": 2, "wide": 0.9, "uniform": 0.6})

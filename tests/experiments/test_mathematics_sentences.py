@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from abstractor_lib.experiments.mathematics import sentences
 from abstractor_lib.findings.published import published
@@ -105,3 +106,22 @@ def test_a_decoder_that_goes_back_or_is_as_sure_of_the_abstractor():
 def test_without_records_nothing_is_said():
     for sentence in (sentences.averages, sentences.in_depth, sentences.two_branches):
         assert not holds(sentence(FRAMES))
+
+
+WHOLE = "linear equation, 3 epochs"
+MODELS = {"abstractor": 0.6, "transformer": 0.5, "transformer_plus": 0.5, "transformer_deep": 0.7}
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [({}, True), ({"transformer_deep": 0.605}, False), ({"transformer_plus": 0.6}, False)],
+)
+def test_it_is_said_who_is_ahead_after_three_epochs(changed, said):
+    """Where each of two seeds is ahead of each of the other model."""
+    rows = [
+        {"model": model, "variant": WHOLE, "epoch_3_accuracy": accuracy + seed / 100}
+        for model, accuracy in {**MODELS, "transformer_blind": 0.4, **changed}.items()
+        for seed in (0, 1)
+    ]
+    found = sentences.epochs({"described": pd.DataFrame(rows)})
+    assert all(ground for ground in found.because if isinstance(ground, bool)) is said

@@ -72,6 +72,23 @@ def computing_time(frames, looks) -> Sentence:
     )
 
 
+def controls(frames) -> Sentence:
+    """Neither parameters alone nor uniform attention over pairs is told apart from the agent."""
+    table = frames[PROTOCOL]
+    late = {name: _tokens(table, name)["late_greedy"].astype(float) for name in ("wide", "uniform")}
+    return Sentence(
+        "**Two controls are not told apart from the 2-simplicial agent, either.** In the mean over "
+        "half a million decisions it leads a relational agent with as many parameters by "
+        "{agents_tokens_simplicial_over_wide.sound}, and an agent whose pairs all weigh the same "
+        "by {agents_tokens_simplicial_over_uniform.sound}. At the end these win {wide:.2f} and "
+        "{uniform:.2f} of late puzzles, the means of {n} seeds.",
+        "agents_tokens_simplicial_over_wide.sound undecided",
+        "agents_tokens_simplicial_over_uniform.sound undecided",
+        n=len(late["wide"]),
+        **{name: float(some.mean()) for name, some in late.items()},
+    )
+
+
 def one_maximum_fails(frames, looks) -> Sentence:
     """No agent whose answer is read off one maximum wins more late puzzles than a guess."""
     table = frames[PROTOCOL]

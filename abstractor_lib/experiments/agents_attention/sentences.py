@@ -47,8 +47,8 @@ def alike(frames) -> Sentence:
     far, most = (_of(frames, "trained", name) for name in ("objects_unlike", "largest_pair"))
     began, spread = (_of(frames, "untrained", name) for name in ("objects_unlike", "largest_pair"))
     return Sentence(
-        "**Within each of {n} trained agents, all objects attend to one and the same pair of "
-        "virtual entities.** In the second block one of the four pairs has a weight of at least "
+        "**Within each of {n} trained agents, all objects attend to nearly one and the same pair "
+        "of virtual entities.** In the second block one of the four pairs has a weight of at least "
         "{most:.2f}, the mean over objects, and an object's attention differs from the mean of "
         "all objects by at most {far:.2f} (total variation). In untrained agents these numbers "
         "are {spread:.2f} and {began:.2f}, the median of {others} agents. Attention that is the "

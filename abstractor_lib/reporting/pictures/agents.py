@@ -67,7 +67,7 @@ def each_run(looks: pd.DataFrame, model: str) -> Figure:
     """Every run of one kind of agent: greedy on late puzzles, and over the episodes that ended
     while it learned, in which it drew its actions."""
     titles = ["late puzzles, greedy", "all puzzles, while learning"]
-    figure, axes = figures.panels(titles, width=1.05, height=0.9)
+    figure, axes = figures.panels(titles, width=0.95, height=0.7)
     rows = _in_thousands(looks[looks["model"].eq(model)])
     for axis, measure in zip(axes, ("late", "win_rate"), strict=True):
         for trial, run in rows.groupby("trial"):

@@ -121,7 +121,7 @@ def by_kind(reads: Mapping[str, pd.DataFrame]) -> Figure:
         for row, column in np.ndindex(matrix.shape):
             value = matrix.iat[row, column]
             ink = "white" if value > 2.4 else "black"
-            axis.text(column, row, f"{value:.1f}", ha="center", va="center", fontsize=6, color=ink)
+            axis.text(column, row, f"{value:.1f}", ha="center", va="center", fontsize=5, color=ink)
         below = KINDS if axis in axes[-2:] else []
         axis.set_xticks(range(len(below)), below, rotation=45, ha="right", fontsize=7)
         axis.set_yticks(range(len(order)), order, fontsize=7)
