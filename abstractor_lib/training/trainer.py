@@ -83,8 +83,8 @@ class Trainer:
         limit: stop after this many updates. The learning rate still follows the whole budget.
         watch: gives further numbers for the history, name -> ``(t,)``, from the parameters and
             buffers, each ``(t, ...)``, at each look.
-        replay: record the update and replay it where it runs on a GPU (see `Replay`): for batches of
-            a few shapes, models without buffers and learning rates that stay.
+        replay: record the update and replay it where it runs on a GPU (see `Replay`): for batches
+            of a few shapes, models without buffers and learning rates that stay.
 
     Attributes:
         update: updates so far.

@@ -335,9 +335,9 @@ def epochs(frames: Frames) -> Sentence:
     expected = [("abstractor", "transformer"), ("abstractor", "transformer_plus")]
     expected += [("transformer_deep", "abstractor")]
     return Sentence(
-        "**After three epochs the Abstractor is ahead of both Transformers of the paper, and behind "
-        "the one with as many parameters.** So it is for each of two seeds against each. Two seeds "
-        "decide nothing: each claim is undecided.\n\n"
+        "**After three epochs the Abstractor is ahead of both Transformers of the paper, and "
+        "behind the one with as many parameters.** So it is for each of two seeds against each. "
+        "Two seeds decide nothing: each claim is undecided.\n\n"
         "| accuracy after epoch 3 | difference, Welch's 95 % interval |\n| --- | --- |\n" + body,
         *because,
         *(by_seed.all_ahead(rows, last, variant, *one) for one in expected),
