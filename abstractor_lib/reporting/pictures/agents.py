@@ -48,6 +48,7 @@ def _runs(axis: Axes, rows: pd.DataFrame, spent: str, measure: str, name: str) -
 
 
 def _lines(axis: Axes, rows: pd.DataFrame, spent: str, measure: str, ink: str, label: str) -> None:
+    rows = rows.dropna(subset=spent)  # of a GPU no minutes of a core are told
     for _, run in rows.groupby("trial"):
         axis.plot(run[spent], run[measure], color=ink, lw=0.6, alpha=0.6)
     steps = rows.groupby("trial").cumcount()

@@ -65,6 +65,16 @@ def test_a_gpu_has_no_minutes_of_a_core():
     assert results.learning(there)["minutes"].isna().all()
 
 
+def test_a_run_on_a_gpu_is_drawn_against_decisions_alone():
+    there = record("relational", 2, [0.5, 0.1, 0.1], 9)
+    there["provenance"]["device"] = "NVIDIA"
+    left, right = pictures.learning(results.learning([*RECORDS, there])).axes
+    for axis, ends, runs in ((left, 1.7 / 3, 4), (right, 0.8, 3)):
+        thick = {line.get_label(): line for line in axis.get_lines()}[pictures.NAMES["relational"]]
+        assert thick.get_ydata()[-1] == pytest.approx(ends)
+        assert sum(line.get_linewidth() < 1 for line in axis.get_lines()) == runs
+
+
 def test_every_run_is_a_line():
     figure = pictures.each_run(results.learning(RECORDS), "relational")
     left, right = figure.axes
