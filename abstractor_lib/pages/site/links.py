@@ -120,8 +120,8 @@ class Links:
 
 
 def notebook(content: dict, page: str, links: Links) -> dict:
-    """An executed notebook with the links of its text and of its outputs rewritten, and a mark below
-    each heading of a section that the site folds.
+    """An executed notebook with the links of its text and of its outputs rewritten, and with a mark
+    below each heading of a section that the site folds.
 
     Args:
         content: the notebook as JSON; it is changed.
