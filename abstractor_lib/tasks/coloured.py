@@ -121,3 +121,23 @@ def scripted(
     places = argsort(sequences) if order and task in SORTED else places  # (n, m)
     named = np.take_along_axis(colours, places, axis=1)  # (n, m)
     return places * kinds + (named if colour and task in TOLD else 0)
+
+
+def counting(colours: np.ndarray, kinds: int) -> np.ndarray:
+    """The colour that is said at each step by a script that knows how many objects of a sequence
+    have each colour, but not which: the most frequent of those not yet told, ``(n, m)``.
+
+    All orders of the colours are equally likely, so with these counts alone nothing is better. Of
+    equally frequent ones it says the first.
+
+    Args:
+        colours: in the order in which they are to be told, ``(n, m)``.
+        kinds: how many colours there are.
+
+    Example:
+        >>> counting(np.array([[0, 1, 1, 3]]), 4).tolist()
+        [[1, 1, 1, 3]]
+    """
+    told = (colours[:, :, None] == np.arange(kinds)).astype(int)  # (n, m, k)
+    left = told[:, ::-1].cumsum(axis=1)[:, ::-1]  # (n, m, k), at each step those still to come
+    return left.argmax(axis=-1)

@@ -5,9 +5,10 @@ greedily; ``elementwise_accuracy``, the share of answers right, likewise;
 ``teacher_forcing_accuracy``, the share of answers right after the true ones before them;
 ``order_accuracy``, all positions of a sequence right, whatever the colours, decoding greedily;
 ``colour_accuracy``, where colours are told, the share of answers that tell the colour of the
-object that they name, right or wrong; ``order_alone_accuracy`` and ``colours_alone_accuracy``, the
-share of answers right of a script that knows the order and no colour, and of one that knows the
-colours and no order; ``parameters``.
+object that they name, right or wrong; ``parameters``. And the share of answers right of scripts on
+the same sequences: ``order_alone_accuracy`` of one that knows the order and no colour;
+``colours_alone_accuracy``, the colours and no order; ``counts_alone_accuracy``, where colours are
+told, the order and how many objects have each colour, after the true answers.
 
 Shapes: ``t`` trials, ``n`` sequences, ``m`` objects of a sequence, ``d`` features of an object.
 """
@@ -112,6 +113,7 @@ def scores(decoded: Tensor, forced: Tensor, part: Part) -> dict[str, float]:
         "colours_alone_accuracy": part.answers(order=False) == truth,
     }
     if part.task.name in coloured.TOLD:
+        found["counts_alone_accuracy"] = coloured.counting(truth % kinds, kinds) == truth % kinds
         found["colour_accuracy"] = told == np.take_along_axis(part.colours, places, axis=1)
     return {name: float(hits.mean()) for name, hits in found.items()}
 
