@@ -14,9 +14,9 @@ Shapes: ``t`` trials, ``n`` sequences, ``m`` objects of a sequence, ``d`` featur
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
-import torch
 from torch import Tensor, nn
 
 from ... import nn as lib
@@ -40,7 +40,9 @@ def tokens(task: Task) -> int:
 def build(model: Model, task: Task) -> lib.SequenceToSequence:
     """A freshly initialised model, ``(b, m, d), (b, m) -> (b, m, tokens)``: scores of each answer.
     It is the same network for every task."""
-    relational = {} if model.architecture == "transformer" else {"symbols": task.sequences.length}
+    relational: dict[str, Any] = {"symbols": task.sequences.length}
+    if model.architecture == "transformer":
+        relational = {}
     built = lib.sequence_to_sequence(
         model.architecture,
         nn.Linear(sum(task.sequences.dims) + task.colour_dim, model.dim),

@@ -84,7 +84,9 @@ class PartialProtocol:
 
 PROTOCOLS = {
     "sound": PartialProtocol(
-        tasks=ours(("sort", "sort_and_report", "report"), "purely relational; partially; not at all"),
+        tasks=ours(
+            ("sort", "sort_and_report", "report"), "purely relational; partially; not at all"
+        ),
         sizes=ours((300, 3000), "where an Abstractor sorts; where a Transformer does, too"),
         report_sizes=ours((300,), "the task that asks least"),
         trials=ours(5),
@@ -108,7 +110,7 @@ PROTOCOLS = {
         betas=text((0.9, 0.999), "v3 B.2.1"),
         epsilon=text(1e-7, "v3 B.2.1"),
         loss=text("cross_entropy", "v3 B.2.1"),
-        batch_size=ours(128, "the text has 512, which takes four times as long"),
+        batch_size=ours(64, "the text has 512, which takes six times as long"),
         updates=ours(1500, "the same for every model, task and size"),
         validate_every=ours(50),
         goal=ours(0.999, "a run that has learned its task saves the rest of its updates"),

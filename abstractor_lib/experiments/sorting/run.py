@@ -193,9 +193,7 @@ def compute(spec: Spec, context: Context) -> Outcome:
 
 
 @torch.no_grad()
-def decoded(
-    model: lib.SequenceToSequence, sources: Tensor, shown: Tensor
-) -> tuple[Tensor, Tensor]:
+def decoded(model: lib.SequenceToSequence, sources: Tensor, shown: Tensor) -> tuple[Tensor, Tensor]:
     """The tokens that a model answers, ``(n, m)`` each: decoding greedily, and after the true ones.
 
     Args:
