@@ -11,6 +11,7 @@ from abstractor_lib.experiments.partial_relations import measures, run, settings
 from abstractor_lib.experiments.sorting import run as sorting
 from abstractor_lib.findings.measures import NotRun
 from abstractor_lib.tasks import coloured
+from abstractor_lib.training.examples import first
 
 EXPERIMENT = experiments.get("partial_relations")
 LAPTOP = EXPERIMENT.grid("laptop", "sound")
@@ -51,11 +52,11 @@ def test_every_task_has_the_same_networks_and_settings():
 
 def test_models_and_tasks_of_a_seed_see_the_same_objects_and_colours():
     seen = {s.task.name: run.Part(s.task, 0, "train") for s in SMOKE}
-    first, *others = seen.values()
+    one, *others = seen.values()
     for other in others:
-        np.testing.assert_array_equal(first.sources, other.sources)
-        assert (first.answers() != other.answers()).any()
-    assert (run.Part(SMOKE[0].task, 1, "train").sources != first.sources).any()
+        np.testing.assert_array_equal(one.sources, other.sources)
+        assert (one.answers() != other.answers()).any()
+    assert (run.Part(SMOKE[0].task, 1, "train").sources != one.sources).any()
 
 
 def test_small_training_sets_are_part_of_large_ones():
@@ -101,7 +102,7 @@ def test_the_decoder_reads_the_answers_before():
     sources, shown = found.inputs
     assert sources.shape == (1, 40, 4, 16)
     assert (shown[..., 0] == run.tokens(spec.task)).all()
-    assert torch.equal(shown[..., 1:], found.targets[..., :-1])
+    assert torch.equal(shown[..., 1:], first(found.targets)[..., :-1])
 
 
 class Told:

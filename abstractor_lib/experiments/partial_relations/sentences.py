@@ -81,7 +81,8 @@ def pays(frames: Frames) -> Sentence:
             said.append(f"| {name} | {size:,} | {apart:.2f} | {word} |")
     return Sentence(
         "**Where does the decoder's path to the features pay?** (d) has it, "
-        "and with it a fifth more parameters; (b) has not. The full-sequence accuracy of (d) in turn minus that of (b):\n\n"
+        "and with it a sixth more parameters; (b) has not. The full-sequence accuracy of (d) in "
+        "turn minus that of (b):\n\n"
         "| task | training sequences | (d) minus (b) | the path |\n| --- | --- | --- | --- |\n"
         + "\n".join(said)
         + "\n\nThe claim that it pays where both are needed: "
