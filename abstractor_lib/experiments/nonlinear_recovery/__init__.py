@@ -4,7 +4,7 @@ from ...records.fingerprint import Repeats
 from ..experiment import Experiment
 from ..needs import Needs
 from ..robust_recovery.grid import pins
-from .grid import PROFILES, columns, cost, runs
+from .grid import PROFILES, columns, cost, loose, runs
 from .settings import PROTOCOLS, Model, Solver, Task
 
 EXPERIMENT = Experiment(
@@ -20,6 +20,7 @@ EXPERIMENT = Experiment(
     runs=runs,
     columns=columns,
     cost=cost,
+    loose=loose,
     repeats=Repeats(close=1e-4, rounding=1e-6),
     needs=lambda spec: Needs(memory_mib=700),
     starts_from=lambda: [some["sorting"].spec for some in pins().values()],

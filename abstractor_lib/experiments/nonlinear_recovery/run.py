@@ -72,22 +72,26 @@ def random_problem(spec: Spec, trial: int) -> Found:
 
 
 def trained_problem(spec: Spec, trial: int, seen: Measured) -> Found:
-    """Of the objects of a sequence: median relative error |u^ - u| / |u|, mean cosine with u, the
-    mean correlation over entries, and the share of the measurements that are above zero."""
+    """Of the objects of a sequence: median relative error |u^ - u| / |u| and, if all relations of
+    a head were equal, ``uniform_error``; mean cosine with u; mean correlation over entries; and the
+    share of the measurements that are above zero."""
     task, u = spec.task, seen.relations[trial]  # (m, p)
     clean = seen.message[trial] if task.activation == "linear" else seen.hidden[trial]  # (m, d)
     y = data.corrupted(task, clean, trial)
     found = np.stack([read_back(spec, seen, place, one) for place, one in enumerate(y)])
-    errors = np.linalg.norm(found - u, axis=1) / np.linalg.norm(u, axis=1)
+    uniform = np.full(u.shape, seen.heads / u.shape[1])
+    sizes = np.linalg.norm(u, axis=1)
+    errors = np.linalg.norm(found - u, axis=1) / sizes
     together = [_correlation(one, other) for one, other in zip(found, u, strict=True)]
     metrics = {
         "error": float(np.median(errors)),
+        "uniform_error": float(np.median(np.linalg.norm(uniform - u, axis=1) / sizes)),
         "cosine": float(np.mean([cosine(*pair) for pair in zip(found, u, strict=True)])),
         "correlation": float(np.mean(together)),
         "positive": float((clean > 0).mean()),
     }
     first = np.abs(y).sum(axis=1)[:FIRST_LOSSES].tolist()
-    known = {"measurements": first, "1 and scores": [1.0, min(metrics["error"], 2.0)]}
+    known = {"measurements": first, "score": [1.0, 1 / (1 + metrics["error"])]}
     return Found(metrics, first, known)
 
 
