@@ -170,7 +170,9 @@ def convex_projection(c: np.ndarray, radius: float) -> np.ndarray:
         [0.6, 0.8]
     """
     if not radius >= 1:
-        raise ValueError(f"radius is {radius}; expected at least 1, the root of a number of entries")
+        raise ValueError(
+            f"radius is {radius}; expected at least 1, the root of a number of entries"
+        )
     sizes = np.abs(np.asarray(c, float))
     if not sizes.any():
         return np.zeros_like(sizes)
@@ -413,7 +415,9 @@ def censored(
         -offset[hidden] if hidden.any() else None,
         equal.tocsr(),
         sides,
-        [(0, None)] * m + [(0, None if zero is None else 0)] * m + [(0, None)] * (len(cost) - 2 * m),
+        [(0, None)] * m
+        + [(0, None if zero is None else 0)] * m
+        + [(0, None)] * (len(cost) - 2 * m),
     )
     return _difference(found, m)
 

@@ -24,14 +24,14 @@ LEADS = (-2.0, 2.0)
 
 def cosines(
     table: pd.DataFrame, model: str, activation: str, **noise: float
-) -> dict[int, pd.DataFrame]:
+) -> dict[object, pd.DataFrame]:
     """By k, problems down and numbers of measurements across; without noise if none is named."""
     long = by_rows(table[table["model"].eq(model) & table["activation"].eq(activation)])
     wanted = {"dense": 0.0, "errors": 0.0} | noise
     for name, value in wanted.items():
         long = long[np.isclose(long[name].astype(float), value)]
     return {
-        int(k): some.pivot(index="trial", columns="rows", values="cosine")
+        k: some.pivot(index="trial", columns="rows", values="cosine")
         for k, some in long.groupby("size")
     }
 
@@ -106,9 +106,7 @@ def lead(
         better, worse = (_of(frames, protocol, one, nonzeros, noise or {}) for one in pair)
         if rows is not None and not (rows in better and rows in worse):
             raise NotRun(f"no runs with {rows} measurements")
-        first, second = (
-            one.mean(axis=1) if rows is None else one[rows] for one in (better, worse)
-        )
+        first, second = (one.mean(axis=1) if rows is None else one[rows] for one in (better, worse))
         interval = difference_interval(first, second, len(pairs), LEADS)
         names = " over ".join(" on ".join(one) for one in pair)
         points.append(Point(f"{names}, {interval.n} problems", interval))
@@ -186,9 +184,7 @@ def _trained(frames: Frames, protocol: str, pair: list[str], errors: float) -> p
 
 
 @measure
-def trained_error(
-    frames: Frames, protocol: str, *, pair: list[str], errors: float
-) -> Measured:
+def trained_error(frames: Frames, protocol: str, *, pair: list[str], errors: float) -> Measured:
     """The relative error of relations read back from what a trained Abstractor measures: the median
     over the objects of a sequence, the mean over sequences."""
     values = _trained(frames, protocol, pair, errors)

@@ -4,7 +4,7 @@ import pandas as pd
 
 from ...records.frame import unfold
 
-AT = r"(?P<metric>cosine)_of_(?P<rows>\d+)"
+AT = r"cosine_of_(?P<rows>\d+)"
 
 
 def name(rows: int) -> str:
@@ -20,6 +20,6 @@ def name(rows: int) -> str:
 def by_rows(table: pd.DataFrame) -> pd.DataFrame:
     """A row for each problem with Gaussian A and number of measurements, ``rows``: ``cosine``."""
     table = table[table["source"].eq("gaussian")]
-    gone = [column for column in table if table[column].isna().all() and column != "draw"]
-    long = unfold(table.drop(columns=gone), AT)
-    return long.rename(columns={"value": "cosine"}).drop(columns="metric", errors="ignore")
+    scores = [name for name in ("cosine", "error") if name in table]  # of trained models
+    long = unfold(table.drop(columns=scores), AT)
+    return long.rename(columns={"value": "cosine"})

@@ -16,7 +16,7 @@ features, ``q`` hidden units.
 """
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -69,12 +69,14 @@ def measured(spec: Spec, number: int, state: Mapping[str, Tensor], count: int) -
     layer = model.get_submodule("abstractors.0.layers.0")
     module, norm, block = layer.relational, layer.norm, layer.feedforward
     assert isinstance(module, lib.RelationalCrossAttention) and isinstance(norm, nn.LayerNorm)
-    first = block.network[0]  # W, w
-    seen: dict[str, Tensor | tuple] = {}
+    assert isinstance(block, lib.FeedForward) and isinstance(block.network, nn.Sequential)
+    first, relu = block.network[0], block.network[1]  # W and w
+    assert isinstance(first, nn.Linear) and isinstance(relu, nn.ReLU)
+    seen: dict[str, Any] = {}
     hooks = [
         module.register_forward_pre_hook(lambda _, given: seen.update(given=given)),
         module.register_forward_hook(lambda _, __, out: seen.update(message=out)),
-        block.network[1].register_forward_hook(lambda _, __, out: seen.update(hidden=out)),
+        relu.register_forward_hook(lambda _, __, out: seen.update(hidden=out)),
     ]
     try:
         shown = prefixes(torch.from_numpy(answer[:count]))
