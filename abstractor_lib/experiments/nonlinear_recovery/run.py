@@ -13,6 +13,7 @@ from . import data, names
 from .settings import Model, Task
 from .trained import Measured, measured
 
+SIMPLEX = "censored_simplex"
 Program = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
@@ -91,7 +92,12 @@ def trained_problem(spec: Spec, trial: int, seen: Measured) -> Found:
         "positive": float((clean > 0).mean()),
     }
     first = np.abs(y).sum(axis=1)[:FIRST_LOSSES].tolist()
-    known = {"measurements": first, "score": [1.0, 1 / (1 + metrics["error"])]}
+    sums_known = seen.heads if spec.model.name == SIMPLEX else 0
+    known = {
+        "measurements": first,
+        "score": [1.0, 1 / (1 + metrics["error"])],
+        "unknowns, and sums of them that are known": [float(u.shape[1]), float(sums_known)],
+    }
     return Found(metrics, first, known)
 
 
@@ -109,7 +115,7 @@ def read_back(spec: Spec, seen: Measured, place: int, y: np.ndarray) -> np.ndarr
     elif spec.model.name == "absolute":
         answer = theory.least_absolute(a, y - offset)
     else:
-        simplex = spec.model.name == "censored_simplex"
+        simplex = spec.model.name == SIMPLEX
         zero = sums(seen.heads, len(seen.relations[0])) if simplex else None
         answer = theory.censored(a, y, offset=offset, multiple=0.0, zero=zero)
     if message:
