@@ -103,7 +103,7 @@ def relative_buckets(offsets: Tensor, buckets: int, farthest: int) -> Tensor:
     """
     half, exact = buckets // 2, buckets // 4
     distance = offsets.abs()
-    grown = torch.log(distance.clamp(min=1) / exact) / math.log(farthest / exact)
+    grown = torch.log(distance.clamp(min=1).double() / exact) / math.log(farthest / exact)
     coarse = exact + (grown * (half - exact)).long()
     within = torch.where(distance < exact, distance, coarse.clamp(max=half - 1))
     return within + half * (offsets > 0)
@@ -156,14 +156,25 @@ class RotaryAttention(MultiHeadAttention):
         keys: Tensor,
         values: Tensor,
         *,
+        key_padding_mask: Tensor | None = None,
+        attn_mask: Tensor | None = None,
+        relative: Tensor | None = None,
+        need_weights: bool = False,
         queries_last: bool = False,
-        **options,
     ) -> Tensor | tuple[Tensor, Tensor]:
         """As that of `MultiHeadAttention`; queries and keys are projected, not yet rotated."""
         there = torch.arange(keys.shape[-2], device=keys.device)
         here = _places(queries, keys, queries_last)
         turned = rotated(queries, here, self.base), rotated(keys, there, self.base)
-        return super().attend(*turned, values, queries_last=queries_last, **options)
+        return super().attend(
+            *turned,
+            values,
+            key_padding_mask=key_padding_mask,
+            attn_mask=attn_mask,
+            relative=relative,
+            need_weights=need_weights,
+            queries_last=queries_last,
+        )
 
     def extra_repr(self) -> str:
         return f"{super().extra_repr()}, {shown(self, 'base')}"

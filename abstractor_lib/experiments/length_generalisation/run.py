@@ -57,8 +57,9 @@ class Sorter(nn.Module):
                 "sinusoidal": lambda: lib.SinusoidalSymbols(dim),
                 "relative": lambda: lib.RelativeSymbols(dim),
             }[model.positions]()
-            sizes = {"hidden": model.hidden, "dropout": 0.0}
-            self.core = lib.Abstractor(dim, heads, model.layers, symbols=symbols, **sizes)
+            self.core = lib.Abstractor(
+                dim, heads, model.layers, symbols=symbols, hidden=model.hidden, dropout=0.0
+            )
         else:
             attention: Callable[[], nn.Module] = {
                 "bias": lambda: lib.RelativeBiasAttention(
