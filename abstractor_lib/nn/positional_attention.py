@@ -23,7 +23,8 @@ class RelativeBiasAttention(MultiHeadAttention):
     Offsets share biases as in T5: of each sign, half of the buckets are for one distance each, the
     others for distances that grow as a logarithm up to ``farthest``; all further ones share the
     last. As elsewhere here the inner products are scaled, which T5's are not. Biases begin at zero:
-    the attention starts as one that knows no positions.
+    the attention starts as one that knows no positions. As in `MultiHeadAttention`, there is no
+    ``dropout`` unless it is asked for.
 
     Args:
         dim: features ``d``.
@@ -113,7 +114,8 @@ class RotaryAttention(MultiHeadAttention):
     """Attention whose queries and keys are rotated by angles in proportion to their positions.
 
     Features l and l + k / 2 of a query or key at position p turn by ``p / base ** (2 l / k)``. So
-    the inner product of a query at i and a key at j depends on positions by j - i alone.
+    the inner product of a query at i and a key at j depends on positions by j - i alone. As in
+    `MultiHeadAttention`, there is no ``dropout`` unless it is asked for.
 
     Args:
         dim: features ``d``.
