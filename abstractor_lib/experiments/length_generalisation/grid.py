@@ -1,7 +1,7 @@
 """The grid: every arm, a run a seed. Arms of one seed see the same sequences."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...records.spec import Spec, Trials
 from ..experiment import NewSpec
@@ -31,10 +31,11 @@ class Profile:
     seeds: int | None = None
     updates: int | None = None
     sequences: int | None = None  # to validate, to test and to fit the probe on, of each length
+    batch: int | None = None
 
 
 PROFILES = {
-    "smoke": Profile(seeds=1, updates=4, sequences=10),
+    "smoke": Profile(seeds=1, updates=4, sequences=10, batch=16),
     "laptop": Profile(),
     "paper": Profile(seeds=10),
 }
@@ -43,6 +44,7 @@ PROFILES = {
 def runs(new: NewSpec, amount: Profile, settings: LengthProtocol) -> Iterator[Spec]:
     """The grid; see `Experiment.runs`."""
     fit = cut(training(settings), None, amount.updates, every=2)
+    fit = replace(fit, batch_size=amount.batch or fit.batch_size)
     names = ("counts", "dims", "lengths", "span", "validation", "test", "probe")
     values = {name: getattr(settings, name).value for name in names}
     shortest, longest = settings.trained.value
