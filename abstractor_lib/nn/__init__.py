@@ -47,6 +47,13 @@ from .message_passing import (
 from .one_simplicial_attention import JointProjection, OneSimplicialAttention
 from .padded import PaddedTokens
 from .pairwise import PairwiseAbstractor
+from .pointer import PointerDecoder
+from .positional_attention import (
+    RelativeBiasAttention,
+    RotaryAttention,
+    relative_buckets,
+    rotated,
+)
 from .positions import AddPositions, sinusoids
 from .predinet import PrediNet
 from .relational_attention import (
@@ -114,6 +121,7 @@ __all__ = [
     "PairwiseAbstractor",
     "PictureEntities",
     "PlainRelation",
+    "PointerDecoder",
     "PooledClassifier",
     "PrediNet",
     "Prediction",
@@ -121,8 +129,10 @@ __all__ = [
     "RelationalCurveTransformer",
     "RelationalMemory",
     "RelationalMessagePassing",
+    "RelativeBiasAttention",
     "RelativeSymbols",
     "RetrievedSymbols",
+    "RotaryAttention",
     "ScoringReadout",
     "SequenceToSequence",
     "SetMessagePassing",
@@ -145,7 +155,9 @@ __all__ = [
     "initialise",
     "inner_product_relations",
     "relational_transformer",
+    "relative_buckets",
     "relative_message_passing",
+    "rotated",
     "sequence_to_sequence",
     "simplicial_logits",
     "simplicial_transformer",

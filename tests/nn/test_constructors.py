@@ -58,6 +58,9 @@ WITH_PARAMETERS = {
         **where,
     ),
     "PictureEntities": lambda **where: lib.PictureEntities(7, 10, 8, **where),
+    "PointerDecoder": lambda **where: lib.PointerDecoder(
+        lib.Decoder([lib.DecoderLayer(8, 2, **where)]), 8, **where
+    ),
     "PrediNet": lambda **where: lib.PrediNet(5, 8, **where),
     "RelationalCrossAttention": lambda **where: lib.RelationalCrossAttention(
         8, lib.Heads(2, 3), **where
@@ -69,8 +72,10 @@ WITH_PARAMETERS = {
     "RelationalMemory, Gaussian": lambda **where: lib.RelationalMemory(
         8, None, "gaussian", **where
     ),
+    "RelativeBiasAttention": lambda **where: lib.RelativeBiasAttention(8, 2, **where),
     "RelativeSymbols": lambda **where: lib.RelativeSymbols(8, reach=3, **where),
     "RetrievedSymbols": lambda **where: lib.RetrievedSymbols(8, 8, 7, 2, **where),
+    "RotaryAttention": lambda **where: lib.RotaryAttention(8, 2, **where),
     "ScoringReadout": lambda **where: lib.ScoringReadout(8, [0, 2], **where),
     "SetMessagePassing": lambda **where: lib.SetMessagePassing(8, 2, 6, **where),
     "SimplicialBlock": lambda **where: lib.SimplicialBlock(8, 2, 3, simplicial_heads=1, **where),
