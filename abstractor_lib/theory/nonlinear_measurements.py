@@ -1,96 +1,24 @@
 """Recovering u from nonlinear measurements y = phi(A u) + eta, an open question of v1 section 3.5.
 
 A program that ignores phi treats y as linear in u. For Gaussian A it still finds the direction of
-u, up to a factor mu and a noise of size sigma (Plan & Vershynin 2016; see `linear_part`). Programs
+u, up to a factor mu and a noise of size sigma (Plan & Vershynin 2016; see `activations.linear_part`). Programs
 that know phi use more of it. Where phi is the sign, only the direction of u can be told.
 
 Shapes: A is ``(d, m)``: ``d`` measurements, a feature of a state each, of ``m`` unknowns, the
 relations u ``(m,)``, of which ``k`` are nonzero; y is ``(d,)``.
 """
 
-from collections.abc import Callable
-from typing import NamedTuple
-
 import numpy as np
 import torch
 from scipy import optimize, sparse
-from scipy.special import expit, logit
+from scipy.special import logit
 from sklearn.linear_model import Lasso, LassoCV, LogisticRegression
 from sklearn.model_selection import KFold
 
 from .least_absolute import least_absolute_deviations
 from .recovery import pivotal_penalty
 
-ACTIVATIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
-    "linear": lambda z: z,
-    "sign": lambda z: np.where(z >= 0, 1.0, -1.0),
-    "sigmoid": expit,
-    "relu": lambda z: np.maximum(z, 0.0),
-}
 HALF_NORMAL = 1.4826  # a standard deviation, in median absolute values of a centred normal
-QUADRATURE = 20_000  # points of an integral over [-9, 9]
-
-
-class LinearPart(NamedTuple):
-    """phi(g) = mean + mu g + rest for g normal; sigma is the standard deviation of the rest."""
-
-    mean: float
-    mu: float
-    sigma: float
-
-    @property
-    def cost(self) -> float:
-        """Noise over signal, (sigma / mu)^2: the squared error of a program that ignores phi is
-        proportional to it."""
-        return (self.sigma / self.mu) ** 2
-
-
-def linear_part(activation: str, gain: float = 1.0) -> LinearPart:
-    """What a program that ignores phi sees of phi(gain g), g standard normal.
-
-    mu = E phi(g) g and sigma^2 = E (phi(g) - E phi - mu g)^2; the mean is that of phi, which a
-    program with an intercept takes away.
-
-    Raises:
-        ValueError: for an unknown activation.
-
-    Source: Plan & Vershynin 2016, section 1.4.
-
-    Example:
-        >>> part = linear_part("relu")
-        >>> round(part.mu, 3), round(part.cost, 3)
-        (0.5, 0.363)
-    """
-    phi = _phi(activation)
-    step = 18.0 / QUADRATURE
-    g = (np.arange(QUADRATURE) + 0.5) * step - 9.0  # midpoints, none of them at 0
-    weights = np.exp(-(g**2) / 2) / np.sqrt(2 * np.pi) * step
-    seen = phi(gain * g)
-    mean, mu = float(weights @ seen), float(weights @ (seen * g))
-    return LinearPart(mean, mu, float(np.sqrt(weights @ (seen - mean - mu * g) ** 2)))
-
-
-def measure(activation: str, a: np.ndarray, u: np.ndarray, gain: float = 1.0) -> np.ndarray:
-    """phi(gain A u) without noise, ``(d,)``.
-
-    Raises:
-        ValueError: for an unknown activation, or shapes that do not fit.
-
-    Source: v1 section 3.5, last sentence.
-
-    Example:
-        >>> measure("relu", np.array([[1.0, 0.0], [-1.0, 1.0]]), np.array([2.0, 1.0])).tolist()
-        [2.0, 0.0]
-    """
-    if a.ndim != 2 or u.shape != (a.shape[1],):
-        raise ValueError(f"a is {a.shape} and u {u.shape}; expected (d, m) and (m,)")
-    return _phi(activation)(gain * (a @ u))
-
-
-def _phi(activation: str) -> Callable[[np.ndarray], np.ndarray]:
-    if activation not in ACTIVATIONS:
-        raise ValueError(f"activation is {activation!r}; allowed: {', '.join(ACTIVATIONS)}")
-    return ACTIVATIONS[activation]
 
 
 def _given(a: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -345,6 +273,7 @@ def inverted(
         ValueError: for an edge outside (0, 1/2) or a gain that is not positive.
 
     Example:
+        >>> from scipy.special import expit
         >>> a = np.random.default_rng(0).standard_normal((60, 20))
         >>> inverted(a, expit(3 * a[:, 7]), gain=3.0)[7].round(6)
         np.float64(1.0)

@@ -13,7 +13,7 @@ from abstractor_lib.experiments.nonlinear_recovery.settings import IGNORING, KNO
 from abstractor_lib.experiments.nonlinear_recovery.trained import measured
 from abstractor_lib.findings import claims
 from abstractor_lib.findings.measures import NotRun
-from abstractor_lib.theory.nonlinear_measurements import ACTIVATIONS
+from abstractor_lib.theory.activations import ACTIVATIONS
 
 EXPERIMENT = experiments.get("nonlinear_recovery")
 SPECS = EXPERIMENT.grid("laptop", "described")

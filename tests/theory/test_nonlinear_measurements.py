@@ -10,6 +10,7 @@ from scipy import optimize
 from scipy.special import expit
 from sklearn.linear_model import QuantileRegressor
 
+from abstractor_lib.theory import activations
 from abstractor_lib.theory import nonlinear_measurements as theory
 from abstractor_lib.theory.recovery import pivotal_penalty
 
@@ -19,7 +20,7 @@ def problem(seed, d=60, m=20, k=3, activation="linear", gain=1.0):
     a, u = random.standard_normal((d, m)), np.zeros(m)
     u[random.permutation(m)[:k]] = random.dirichlet(np.ones(k))
     u /= np.linalg.norm(u)
-    return a, u, theory.measure(activation, a, u, gain)
+    return a, u, activations.measure(activation, a, u, gain)
 
 
 def cosine(found, u):
@@ -37,27 +38,29 @@ IGNORING = {
 
 def test_activations():
     z = np.array([[-2.0], [0.0], [1.0]])
-    found = {name: theory.measure(name, z, np.ones(1)).tolist() for name in theory.ACTIVATIONS}
+    found = {
+        name: activations.measure(name, z, np.ones(1)).tolist() for name in activations.ACTIVATIONS
+    }
     assert found["linear"] == [-2, 0, 1] and found["relu"] == [0, 0, 1]
     assert found["sign"] == [-1, 1, 1]
     np.testing.assert_allclose(found["sigmoid"], 1 / (1 + np.exp([2.0, 0.0, -1.0])))
-    assert theory.measure("linear", z, np.ones(1), 3.0).tolist() == [-6, 0, 3]
+    assert activations.measure("linear", z, np.ones(1), 3.0).tolist() == [-6, 0, 3]
 
 
 def test_linear_part_against_closed_forms():
     pi = np.pi
-    sign, relu = theory.linear_part("sign"), theory.linear_part("relu")
+    sign, relu = activations.linear_part("sign"), activations.linear_part("relu")
     np.testing.assert_allclose(sign, (0, np.sqrt(2 / pi), np.sqrt(1 - 2 / pi)), atol=1e-6)
     known = (1 / np.sqrt(2 * pi), 0.5, np.sqrt(0.25 - 1 / (2 * pi)))
     np.testing.assert_allclose(relu, known, atol=1e-6)
-    np.testing.assert_allclose(theory.linear_part("linear", 2.0), (0, 2, 0), atol=1e-6)
+    np.testing.assert_allclose(activations.linear_part("linear", 2.0), (0, 2, 0), atol=1e-6)
 
 
 def test_linear_part_against_simulation():
     g = np.random.default_rng(0).standard_normal(400_000)
     y = expit(3 * g)
     mu = (y * g).mean()
-    found = theory.linear_part("sigmoid", 3.0)
+    found = activations.linear_part("sigmoid", 3.0)
     assert found.mean == pytest.approx(y.mean(), abs=2e-3)
     assert found.mu == pytest.approx(mu, abs=2e-3)
     assert found.sigma == pytest.approx((y - y.mean() - mu * g).std(), abs=2e-3)
@@ -135,7 +138,7 @@ def test_absolute_against_scikit_learn():
 def test_one_bit_against_all_vertices():
     """The least of a linear program lies at a vertex: all of them are tried in two dimensions."""
     a, u = np.random.default_rng(6).standard_normal((6, 2)), np.array([0.8, -0.6])
-    y = theory.measure("sign", a, u)
+    y = activations.measure("sign", a, u)
     signed = y[:, None] * a
     total = signed.sum(axis=0)
     sides = [*signed, np.array([1.0, 0.0]), np.array([0.0, 1.0])]  # |u|_1 bends at the axes too
@@ -225,7 +228,7 @@ def test_noise_of_relu_is_seen_in_what_is_not_positive():
 @given(seed=st.integers(0, 10_000), scale=st.floats(0.01, 100.0))
 def test_signs_do_not_know_the_length_of_u(program, seed, scale):
     a, u, y = problem(seed, d=40, m=10, activation="sign")
-    longer = theory.measure("sign", a, scale * u)
+    longer = activations.measure("sign", a, scale * u)
     assert np.array_equal(y, longer)
     np.testing.assert_array_equal(program(a, y), program(a, longer))
 
@@ -247,9 +250,9 @@ def test_bad_input():
             program(a, np.where(np.arange(60) == 3, np.nan, y))
         assert name
     with pytest.raises(ValueError, match="activation is 'tanh'; allowed: linear, sign"):
-        theory.measure("tanh", a, np.ones(20))
+        activations.measure("tanh", a, np.ones(20))
     with pytest.raises(ValueError, match=r"a is \(60, 20\) and u \(3,\)"):
-        theory.measure("relu", a, np.ones(3))
+        activations.measure("relu", a, np.ones(3))
     with pytest.raises(ValueError, match="expected at least 10"):
         theory.lasso(a[:9], y[:9])
     with pytest.raises(ValueError, match=r"edge is 0\.6 and gain 1\.0"):

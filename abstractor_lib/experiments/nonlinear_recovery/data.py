@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...tasks.randomness import generator
+from ...theory.activations import measure
 from ...theory.corruption import GROSS
 from .settings import Task
 
@@ -25,8 +26,6 @@ def draw(task: Task, trial: int) -> Problem:
     Raises:
         ValueError: for more nonzero entries than there are.
     """
-    from ...theory.nonlinear_measurements import measure  # takes torch
-
     if not 1 <= task.nonzeros <= task.columns:
         raise ValueError(f"nonzeros is {task.nonzeros}; expected 1 to {task.columns}")
     rows = max(task.rows)

@@ -14,7 +14,7 @@ from ...findings.measures import Frames, Measured, NotRun, Point, select
 from ...findings.registry import measure
 from ...findings.sizes import brackets, in_words, median_bracket, median_interval
 from ...findings.statistics import difference_interval, mean_interval
-from ...theory.nonlinear_measurements import linear_part
+from ...theory.activations import linear_part
 from .names import by_rows
 
 LEVEL = 0.9  # of the cosine, from which u counts as recovered

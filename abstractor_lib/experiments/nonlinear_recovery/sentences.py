@@ -10,7 +10,7 @@ import pandas as pd
 from ...findings.measures import Frames
 from ...findings.sentences import Sentence
 from ...findings.sizes import brackets, in_words, median_bracket
-from ...theory.nonlinear_measurements import linear_part
+from ...theory.activations import linear_part
 from .measures import LEVEL, cosines
 from .results import PHIS, trained
 

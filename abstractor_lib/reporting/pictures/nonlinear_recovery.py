@@ -5,6 +5,7 @@ from matplotlib.figure import Figure
 
 from ...experiments.nonlinear_recovery import results
 from .. import figures
+from ..keywords import Keywords
 from ..looks import COLORS, Look
 
 LOOK = {
@@ -103,7 +104,7 @@ def trained(table: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
             line = some[some["model"].eq(model)] if len(some) else some
             if len(line):
                 label = results.PROGRAMS[model].replace("3.16", "3.10")  # no penalty here
-                style = {"color": look.color, "marker": look.marker, "label": label}
+                style: Keywords = {"color": look.color, "marker": look.marker, "label": label}
                 line = line.sort_values("errors")
                 known = model in results.KNOW
                 axis.plot(line["errors"], line["correlation"], ls="--" if known else "-", **style)
