@@ -50,7 +50,8 @@ def by_length(
     Returns:
         The figure, and its points.
     """
-    figure, axes = figures.panels([*PANELS.values(), "", ""], columns=2, width=1.3, height=0.95)
+    titles, sizes = [*PANELS.values(), "", ""], {"width": 1.3, "height": 0.95}
+    figure, axes = figures.panels(titles, columns=2, sharey="row", **sizes)
     cells = [(metric, core) for metric in ROWS for core in PANELS]
     points = []
     for axis, (metric, core) in zip(axes, cells, strict=True):
@@ -65,7 +66,6 @@ def by_length(
         rows = table[table["variant"].eq(core)]
         for name in dict.fromkeys(rows["model"]):
             points += _line(axis, rows[rows["model"].eq(name)], str(name), metric)
-    axes[1].tick_params(labelleft=True)
     for axis in axes[:2] if table is not None else ():
         axis.legend(loc="lower left", fontsize=7)
     return figure, pd.DataFrame(points)

@@ -28,6 +28,7 @@ def test_every_arm_is_drawn_once_and_looks_like_no_other_in_its_panel():
     one = points[points["metric"].eq("full_sequence_accuracy") & points["length"].eq(20)]
     assert one["mean"].tolist() == pytest.approx([0.22] * 11)
     assert (one["low"] < one["mean"]).all() and (one["n"] == 5).all()
+    assert all(axis.get_ylim()[0] < 0 < 1 < axis.get_ylim()[1] for axis in figure.axes[:2])
     for axis, count in zip(figure.axes, (6, 5, 6, 5), strict=True):
         lines = [line for line in axis.get_lines() if len(line.get_xdata()) == 3]
         assert len(lines) == count
