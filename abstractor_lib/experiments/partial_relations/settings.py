@@ -7,11 +7,12 @@ and optimiser are those of the experiment sorting under ``sound``.
 from dataclasses import dataclass
 from typing import Literal
 
-from ...nn.architectures import Sensory
-from ...tasks.coloured import Name
 from ...training.settings import Training
 from ..protocol import Sourced, code, counted, note, ours, setting, text, training_of
 from ..sorting.settings import Task as Sequences
+
+Name = Literal["sort", "sort_and_report", "report"]
+Sensory = Literal["alternate", "concatenate"]
 
 
 @dataclass(frozen=True)
