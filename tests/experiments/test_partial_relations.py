@@ -46,6 +46,7 @@ def test_networks_are_those_of_v3s_sorter_but_for_inputs_and_answers():
 def test_every_task_has_the_same_networks_and_settings():
     models = {name: {s.model for s in LAPTOP if s.task.name == name} for name in coloured.TASKS}
     assert len(set(map(frozenset, models.values()))) == 1
+    assert models.keys() == set(coloured.TASKS)
     assert len({s.training for s in LAPTOP}) == 1
     assert {run.tokens(s.task) for s in LAPTOP} == {40}
 

@@ -17,7 +17,7 @@ class Profile:
     """How much to compute; None leaves what the protocol says."""
 
     sizes: tuple[int, ...] | None = None
-    report_sizes: tuple[int, ...] | None = None
+    pure_sizes: tuple[int, ...] | None = None
     trials: int | None = None
     updates: int | None = None
     sequences: Mapping = field(default_factory=dict)  # what differs from the protocol's
@@ -27,7 +27,7 @@ SMALL = {"validation": 20, "test": 30, "pool": 40, "length": 4}
 PROFILES = {
     "smoke": Profile((40,), (40,), trials=1, updates=4, sequences=SMALL),
     "laptop": Profile(),
-    "paper": Profile(sizes=(300, 1000, 3000), report_sizes=(300, 1000, 3000), trials=10),
+    "paper": Profile(sizes=(300, 1000, 3000), pure_sizes=(300, 1000, 3000), trials=10),
 }
 
 
@@ -38,7 +38,7 @@ def runs(new: NewSpec, amount: Profile, settings: PartialProtocol) -> Iterator[S
     drawn = {name: getattr(settings, name).value for name in names} | dict(amount.sequences)
     colour = (settings.kinds.value, settings.colour_dim.value)
     for name in settings.tasks.value:
-        which = "report_sizes" if name == "report" else "sizes"
+        which = "sizes" if name == "sort_and_report" else "pure_sizes"
         for train in getattr(amount, which) or getattr(settings, which).value:
             task = Task(name, Sequences(train, **drawn), *colour)
             for model in models(settings).values():

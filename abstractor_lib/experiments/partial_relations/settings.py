@@ -7,11 +7,12 @@ and optimiser are those of the experiment sorting under ``sound``.
 from dataclasses import dataclass
 from typing import Literal
 
-from ...nn.architectures import Sensory
-from ...tasks.coloured import Name
 from ...training.settings import Training
 from ..protocol import Sourced, code, counted, note, ours, setting, text, training_of
 from ..sorting.settings import Task as Sequences
+
+Name = Literal["sort", "sort_and_report", "report"]
+Sensory = Literal["alternate", "concatenate"]
 
 
 @dataclass(frozen=True)
@@ -46,8 +47,8 @@ class PartialProtocol:
     """What we chose."""
 
     tasks: Sourced[tuple[Name, ...]] = setting("tasks")
-    sizes: Sourced[tuple[int, ...]] = setting("training sequences")
-    report_sizes: Sourced[tuple[int, ...]] = setting("training sequences, report alone")
+    sizes: Sourced[tuple[int, ...]] = setting("training sequences, sort and report")
+    pure_sizes: Sourced[tuple[int, ...]] = setting("training sequences, sort or report alone")
     trials: Sourced[int] = setting("seeds")
     counts: Sourced[tuple[int, int]] = setting("values of the two attributes that make the order")
     dims: Sourced[tuple[int, int]] = setting("features of these attributes, i.i.d. N(0, 1)")
@@ -88,7 +89,7 @@ PROTOCOLS = {
             ("sort", "sort_and_report", "report"), "purely relational; partially; not at all"
         ),
         sizes=ours((1000, 3000), "in `sorting` an Abstractor sorts; a Transformer does, too"),
-        report_sizes=ours((1000,), "the task that asks least"),
+        pure_sizes=ours((1000,), "the two ends of the scale; computing time"),
         trials=ours(5),
         counts=text((4, 12), "v3 4.2"),
         dims=text((4, 8), "v3 4.2"),
