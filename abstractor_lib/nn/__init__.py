@@ -46,6 +46,7 @@ from .message_passing import (
 )
 from .one_simplicial_attention import JointProjection, OneSimplicialAttention
 from .padded import PaddedTokens
+from .pair_relations import PairwiseMLPRelation
 from .pairwise import PairwiseAbstractor
 from .positions import AddPositions, sinusoids
 from .predinet import PrediNet
@@ -112,6 +113,7 @@ __all__ = [
     "PaddedTokens",
     "PairValues",
     "PairwiseAbstractor",
+    "PairwiseMLPRelation",
     "PictureEntities",
     "PlainRelation",
     "PooledClassifier",

@@ -57,6 +57,7 @@ WITH_PARAMETERS = {
         **{"relations": 2, "symbols": 5, "symbol_dim": 8, "hidden": 6},
         **where,
     ),
+    "PairwiseMLPRelation": lambda **where: lib.PairwiseMLPRelation(8, 2, 3, **where),
     "PictureEntities": lambda **where: lib.PictureEntities(7, 10, 8, **where),
     "PrediNet": lambda **where: lib.PrediNet(5, 8, **where),
     "RelationalCrossAttention": lambda **where: lib.RelationalCrossAttention(
