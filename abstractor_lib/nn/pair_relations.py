@@ -5,6 +5,7 @@ dimensions.
 """
 
 from torch import Tensor, nn
+from torch.nn import functional as F
 
 from .arguments import Device, DType, check_features, check_sizes, shown
 from .relations import Activation, Side, activate, check_activation, ignored
@@ -60,13 +61,8 @@ class PairwiseMLPRelation(nn.Module):
         check_activation(activation, over)
         self.dim, self.relations, self.hidden = dim, relations, hidden
         self.activation, self.over, self.diagonal = activation, over, diagonal
-        where = {"device": device, "dtype": dtype}
-        self.left = nn.Linear(dim, hidden, **where)
-        self.right = nn.Linear(dim, hidden, bias=False, **where)
-        for part in (self.left, self.right):  # one dense layer of 2 d features
-            part.fans = (2 * dim, hidden)
-        self.relu = nn.ReLU()
-        self.output = nn.Linear(hidden, relations, **where)
+        self.pair = nn.Linear(2 * dim, hidden, device=device, dtype=dtype)
+        self.output = nn.Linear(hidden, relations, device=device, dtype=dtype)
 
     def forward(
         self,
@@ -74,10 +70,12 @@ class PairwiseMLPRelation(nn.Module):
         key_padding_mask: Tensor | None = None,
         attn_mask: Tensor | None = None,
     ) -> Tensor:
-        check_features("objects", objects, self.dim, self.left.weight)
-        left, right = self.left(objects), self.right(objects)  # (b, m, h)
+        check_features("objects", objects, self.dim, self.pair.weight)
+        first, second = self.pair.weight.split(self.dim, dim=1)  # (h, d)
+        left = F.linear(objects, first, self.pair.bias)  # (b, m, h)
+        right = F.linear(objects, second)  # (b, m, h)
         # g_theta(concat(x_i, x_j))   (003 section 2.1)
-        hidden = self.relu(left.unsqueeze(-2) + right.unsqueeze(-3))  # (b, m, m, h)
+        hidden = (left.unsqueeze(-2) + right.unsqueeze(-3)).relu()  # (b, m, m, h)
         scores = self.output(hidden).movedim(-1, -3)  # (b, r, m, m)
         ignore = ignored(scores, key_padding_mask, attn_mask, self.diagonal)
         return activate(scores, self.activation, self.over, ignore)  # (b, r, m, m)

@@ -43,15 +43,17 @@ def probe_lead(
 ) -> Measured:
     """By how much one accuracy of probes exceeds another: mean paired differences over trials.
 
-    A trial's value is the mean over its training set sizes.
+    A trial's value is the mean over the training set sizes that both have.
 
     Args:
         arms: the kinds of relations of the first and of the second.
         metrics: of the first and of the second; see `run`.
     """
+    rows = [_of(frames, protocol, task, arm) for arm in arms]
+    sizes = set(rows[0]["size"]) & set(rows[1]["size"])
     both = [
-        _of(frames, protocol, task, arm).groupby("trial")[metric].mean()
-        for arm, metric in zip(arms, metrics, strict=True)
+        some[some["size"].isin(sizes)].groupby("trial")[metric].mean()
+        for some, metric in zip(rows, metrics, strict=True)
     ]
     _enough(both, arms, task)
     interval = difference_interval(*both, within=WITHIN)

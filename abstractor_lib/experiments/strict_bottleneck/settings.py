@@ -70,6 +70,8 @@ class BottleneckProtocol:
     sorting_trials: Sourced[int] = setting("trials a size, sorting")
     set_updates: Sourced[int] = setting("SET: updates")
     sorting_batch: Sourced[int] = setting("sorting: batch size")
+    sorting_every: Sourced[int] = setting("sorting: updates between validations")
+    sorting_pairs: Sourced[tuple[int, ...]] = setting("sorting: training sequences, MLP relation")
     order_hidden: Sourced[int] = setting("MLP relation: hidden units, order")
     set_hidden: Sourced[int] = setting("MLP relation: hidden units, SET")
     sorting_hidden: Sourced[int] = setting("MLP relation: hidden units, sorting")
@@ -93,11 +95,13 @@ PROTOCOLS = {
         of=ours("sound"),
         order_sizes=ours((200, 350, 495), "where order's curve rises; 495 are all there are"),
         set_sizes=ours((500, 1000, 5000), "from below the rise of set's curve to its largest size"),
-        sorting_sizes=ours((150, 300), "where sorting's curve rises with batches of 128"),
+        sorting_sizes=ours((150, 300), "where sorting's curve rises"),
         trials=ours(10, "as in order and set"),
         sorting_trials=ours(5, "as in sorting"),
         set_updates=ours(5000, "set has 20,000; to 5,000 its accuracy gains all but 0.02"),
-        sorting_batch=ours(128, "a quarter of the time that batches of 512 take"),
+        sorting_batch=ours(64, "an eighth of the time that batches of 512 take"),
+        sorting_every=ours(50, "a validation takes as long as eight updates"),
+        sorting_pairs=ours((300,), "computing time allows no more"),
         order_hidden=ours(61, "as many parameters as the projections: 8,117 for 8,192"),
         set_hidden=ours(31, "as many parameters as the projections: 4,127 for 4,160"),
         sorting_hidden=ours(126, "as many parameters as the projections: 16,508 for 16,512"),
@@ -140,7 +144,8 @@ def training(name: Name, protocol: BottleneckProtocol) -> Training:
         fit = triples.training(triples.PROTOCOLS[of])
         return replace(fit, updates=protocol.set_updates.value)
     _, fit = sorting.arm(sorting.PROTOCOLS[of], NETWORK)
-    return replace(fit, batch_size=protocol.sorting_batch.value)
+    every = protocol.sorting_every.value
+    return replace(fit, batch_size=protocol.sorting_batch.value, validate_every=every)
 
 
 def models(name: Name, protocol: BottleneckProtocol) -> dict[Arm, Model]:
