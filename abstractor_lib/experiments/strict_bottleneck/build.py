@@ -22,26 +22,30 @@ def build(model: Model, task: Task, dim: int, fused: bool = False) -> nn.Module:
         fused: see `Heads`; not for trials that are trained together.
     """
     size: Any = model.network
+    data: Any = task.data
+    network: Any
     if task.name == "order":
         network = order.build(size, dim)
     elif task.name == "set":
         network = triples.build(size, dim)
     else:
-        network = sorting.build(size, task.data, fused=fused)
-    for layer in stack(network).layers:
+        network = sorting.build(size, data, fused=fused)
+    layers: Any = stack(network).layers
+    for layer in layers:
         if task.name == "sorting":
             layer.relational = _attention(model, fused)
         else:
             layer.relational.relation = _relation(model)
     if not model.bias:
-        network[0] = nn.Linear(dim, size.embed, bias=False)
+        network._modules["0"] = nn.Linear(dim, size.embed, bias=False)
     return lib.initialise(network, size.initialisation)
 
 
 def _relation(model: Model) -> nn.Module:
     """Objects to relations, ``(b, m, d) -> (b, r, m, m)``."""
     size: Any = model.network
-    options = {"activation": size.activation, "over": size.over, "diagonal": model.diagonal}
+    options: dict[str, Any] = {"activation": size.activation, "over": size.over}
+    options["diagonal"] = model.diagonal
     if model.relation == "mlp":
         return lib.PairwiseMLPRelation(size.embed, size.relations, model.hidden, **options)
     return lib.MultiHeadRelation(

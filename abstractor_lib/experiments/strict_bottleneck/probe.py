@@ -18,7 +18,8 @@ from torch import nn
 from ...nn import MLP
 from ...tasks import order as pairs
 from ...tasks import set_game
-from ...training.fit import Examples, fit
+from ...training.examples import first
+from ...training.fit import Examples, correct, fit
 from ...training.settings import Training
 from .settings import Probing
 
@@ -62,8 +63,8 @@ def of_order(random: np.random.Generator, count: int, probing: Probing) -> Quest
     drawn = [random.permutation(one)[:most] for one, most in zip(drawn, wanted, strict=True)]
     objects = np.concatenate(drawn)
     labels = objects[:, :1] * QUARTERS // count
-    first, second, third = map(len, drawn)
-    return Questions(objects, labels, pairs.precedes(objects)[:, None], (first, second, third))
+    fitted, chosen, asked = map(len, drawn)
+    return Questions(objects, labels, pairs.precedes(objects)[:, None], (fitted, chosen, asked))
 
 
 def of_set(random: np.random.Generator, number: int, probing: Probing) -> Questions:
@@ -112,11 +113,11 @@ def _held_out(
 ) -> tuple[np.ndarray, tuple[int, int, int]]:
     """Examples ``(n, length)`` of distinct objects whose first ones differ between the parts."""
     others = random.permutation(np.flatnonzero(~asked))
-    first = (others[chosen:], others[:chosen], np.flatnonzero(asked))
+    groups = (others[chosen:], others[:chosen], np.flatnonzero(asked))
     sizes = (probing.fitted, probing.chosen, probing.asked)
     count = sum(sizes)
     firsts = np.concatenate(
-        [random.choice(part, size) for part, size in zip(first, sizes, strict=True)]
+        [random.choice(part, size) for part, size in zip(groups, sizes, strict=True)]
     )
     rest = random.permuted(np.tile(np.arange(len(asked)), (count, 1)), axis=1)  # (n, N)
     other = rest[rest != firsts[:, None]].reshape(count, -1)[:, : length - 1]
@@ -178,8 +179,8 @@ def network(features: list[np.ndarray], questions: list[Questions], probing: Pro
         return nn.Sequential(MLP([width, probing.hidden, count * classes]), answers)
 
     fitted = fit(build, parts[0], parts[1], training(probing))
-    answers = fitted.predict(parts[2].inputs).argmax(dim=-1)  # (t, n, k)
-    return (answers == parts[2].targets).double().mean(dim=(1, 2)).tolist()
+    right = correct(fitted.predict(parts[2].inputs), first(parts[2].targets))  # (t, n, k)
+    return right.double().mean(dim=(1, 2)).tolist()
 
 
 def training(probing: Probing) -> Training:

@@ -125,7 +125,7 @@ def accuracies(data: Data, fitted: Fitted) -> dict[str, list]:
         return {"test_accuracy": right.double().mean(dim=1).tolist()}
     if data.name == "set":
         answers = fitted.predict(test.inputs, CHUNK).argmax(dim=-1)  # (t, n)
-        right = answers == first(test.targets)
+        right = answers.eq(first(test.targets))
         return {"test_accuracy": right.double().mean(dim=1).tolist()}
     length, found = data.spec.task.data.length, []
     for index, model in enumerate(trained(data, fitted)):

@@ -64,10 +64,10 @@ def leak(frames: Frames) -> Sentence:
         level = rows["own_chance"].mean()
         above.append(cells[1] is not None and cells[1].low > level + READ)
     return Sentence(
-        "**{count} of 3 tasks: without the diagonal, the abstract state of an object still tells of "
-        "its own attributes.** A small network reads them with an accuracy more than {read:.2f} "
+        "**On {count} of 3 tasks, an object's abstract state still tells of its own attributes "
+        "without the diagonal.** A small network reads them with an accuracy more than {read:.2f} "
         "above chance level. The mean accuracies over trials and sizes:\n\n"
-        "| | with diagonal | without | strict | MLP | MLP, without | what the task needs | chance |\n"
+        "| | diagonal | without | strict | MLP | MLP, without | what the task needs | chance |\n"
         "| --- | --- | --- | --- | --- | --- | --- | --- |\n" + "\n".join(lines) + "\n\n"
         "*Strict: no biases before the relations either. MLP: relations are a network of two "
         "objects' features together. What the task needs: the order of the pair; the agreement of "
@@ -108,7 +108,7 @@ def _leads(frames: Frames, arms: list[str], task: str) -> list[tuple[str, Interv
 
 
 def _near(one: Interval) -> bool:
-    return -CHANGE < one.low and one.high < CHANGE
+    return max(-one.low, one.high) < CHANGE
 
 
 def _names(tasks: Sequence[str]) -> str:

@@ -10,10 +10,10 @@ from .. import figures
 TITLES = {"order": "order", "set": "SET", "sorting": "sorting"}
 ARMS = {
     "full": "inner products",
-    "masked": "the same, no diagonal",
-    "strict": "the same, no biases",
+    "masked": "no diagonal",
+    "strict": "no diagonal, no biases",
     "pairs": "MLP of pairs",
-    "pairs_masked": "the same, no diagonal",
+    "pairs_masked": "MLP, no diagonal",
 }
 SOURCES = {
     "own_states_network": ("C0", "o", "trained"),
@@ -35,8 +35,9 @@ def bottleneck(table: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
         The figure, and its points with 95 % intervals.
     """
     tasks = [one for one in TITLES if table["variant"].eq(one).any()]
-    titles = ["accuracy: with less without diagonal", *(f"probes, {TITLES[one]}" for one in tasks)]
-    figure, axes = figures.panels(titles, width=1.25, height=1.1, sharey=False)
+    titles = ["accuracy with the diagonal less without"]
+    titles += [f"{TITLES[one]}: what a probe reads" for one in tasks]
+    figure, axes = figures.panels(titles, 2, width=1.6, height=1.0, sharey=False)
     points = _differences(table, tasks)
     left, places = axes[0], range(len(points))
     left.axvspan(-MARGIN, MARGIN, color=figures.GREY, alpha=0.3, lw=0)
@@ -57,12 +58,9 @@ def bottleneck(table: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
         axis.axvline(
             rows["own_answer_linear"].mean(), color=figures.GREY, ls="--", label="the task's answer"
         )
-        first = axis is axes[1]
-        axis.set_yticks(range(len(arms)), [ARMS[arm] for arm in arms] if first else [])
-        axis.set_ylim(len(ARMS) - 0.5 if "strict" in arms else len(arms) - 0.5, -0.5)
+        axis.set_yticks(range(len(arms)), [ARMS[arm] for arm in arms])
+        axis.set_ylim(len(arms) - 0.5, -0.5)
         axis.set(xlabel="accuracy, own attributes", xlim=(0, 1.02))
-        if not first and len(arms) != len(ARMS):
-            axis.set_yticks(range(len(arms)), [ARMS[arm] for arm in arms])
     figures.legend(figure, axes[1:2])
     return figure, pd.concat([points.assign(what="accuracy"), *read], ignore_index=True)
 
