@@ -95,8 +95,8 @@ def practice(frames: Frames) -> Sentence:
     return Sentence(
         advice + " Who needs a strict bottleneck has to leave out the biases before the relations "
         "and the mean of the objects too: the relations of an object to many others hold its inner "
-        "product with their mean, which is a feature of it alone. Inner products are not made "
-        "strict by a mask, nor is an MLP of pairs.",
+        "product with their mean, which is a feature of it alone. A mask alone makes neither "
+        "inner products with biases strict nor an MLP of pairs.",
         bool(needs) or all(one.low <= CHANGE for points in found.values() for _, one in points),
     )
 
