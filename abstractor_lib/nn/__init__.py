@@ -46,6 +46,7 @@ from .message_passing import (
 )
 from .one_simplicial_attention import JointProjection, OneSimplicialAttention
 from .padded import PaddedTokens
+from .pair_relations import PairwiseMLPRelation
 from .pairwise import PairwiseAbstractor
 from .pointer import PointerDecoder
 from .positional_attention import (
@@ -119,6 +120,7 @@ __all__ = [
     "PaddedTokens",
     "PairValues",
     "PairwiseAbstractor",
+    "PairwiseMLPRelation",
     "PictureEntities",
     "PlainRelation",
     "PointerDecoder",

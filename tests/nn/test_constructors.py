@@ -57,6 +57,7 @@ WITH_PARAMETERS = {
         **{"relations": 2, "symbols": 5, "symbol_dim": 8, "hidden": 6},
         **where,
     ),
+    "PairwiseMLPRelation": lambda **where: lib.PairwiseMLPRelation(8, 2, 3, **where),
     "PictureEntities": lambda **where: lib.PictureEntities(7, 10, 8, **where),
     "PointerDecoder": lambda **where: lib.PointerDecoder(
         lib.Decoder([lib.DecoderLayer(8, 2, **where)]), 8, **where
