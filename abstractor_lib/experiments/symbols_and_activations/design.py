@@ -28,8 +28,9 @@ def fraction(number: int) -> list[Cell]:
     """The 16 cells of a fraction, of which there are three; further numbers begin anew.
 
     Depth is a Latin square of three letters, cut off after four rows and columns as it repeats:
-    index (i + j + number) mod 3 for symbols i and activation j (cyclic confounding of a component of
-    the interaction of all three; Box, Hunter & Hunter 2005, chapters 4 and 12).
+    index (i + j + number) mod 3 for symbols i and activation j. So part of the interaction of all
+    three is confounded with blocks of seeds, and no other effect (confounding with blocks: Box,
+    Hunter & Hunter 2005, chapter 5).
 
     Example:
         >>> fraction(0)[0], fraction(4)[0]
