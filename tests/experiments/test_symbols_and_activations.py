@@ -261,6 +261,12 @@ def test_tables_hold_every_effect_and_level():
     assert len(results.by_size(FRAMES)) == 5 * 3
 
 
+def test_tables_without_records_are_none():
+    for table in (results.effects, results.levels, results.cells, results.by_size):
+        assert results.shown(table, {}) is None
+        assert len(results.shown(table, FRAMES)) > 0
+
+
 SAID = (sentences.answer, sentences.interactions, sentences.sizes, sentences.practice)
 
 

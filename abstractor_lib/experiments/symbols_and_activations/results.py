@@ -1,8 +1,10 @@
 """Tables of the factorial: effects, marginal means, and how parameters differ."""
 
+from collections.abc import Callable
+
 import pandas as pd
 
-from ...findings.measures import Frames, select
+from ...findings.measures import Frames, NotRun, select
 from .design import FACTORS
 from .measures import factorial
 from .settings import TASKS
@@ -82,3 +84,11 @@ def parameters(table: pd.DataFrame) -> pd.DataFrame:
         index=["variant", "depth"], columns="symbols", values="parameters", aggfunc="first"
     )
     return found[list(FACTORS["symbols"])].astype(int)
+
+
+def shown(table: Callable[[Frames], pd.DataFrame], frames: Frames) -> pd.DataFrame | None:
+    """One of these tables; None where the grid is not complete, or has too few seeds."""
+    try:
+        return table(frames)
+    except NotRun:
+        return None

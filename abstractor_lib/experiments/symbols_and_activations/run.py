@@ -65,7 +65,7 @@ def classifier(model: Model, objects: int, features: int) -> nn.Module:
     return nn.Sequential(nn.Linear(features, model.width), abstractor, nn.Flatten(-2), head)
 
 
-def sorter(model: Model, objects: int, features: int) -> nn.Module:
+def sorter(model: Model, objects: int, features: int) -> lib.SequenceToSequence:
     """A sequence-to-sequence model, ``(b, m, d), (b, m) -> (b, m, m)``: that of the experiment
     sorting, but for symbols, activation and depth."""
     options: dict[str, Any] = {"hidden": model.hidden, "dropout": model.dropout}
@@ -144,7 +144,8 @@ def compute(spec: Spec, context: Context) -> Outcome:
         size = {"parameters": [sum(one.numel() for one in make().parameters())] * count}
         if spec.task.name == "sorting":
             chance = {"chance_accuracy": [1 / spec.model.outputs] * count}
-            each = [_sorted(make(), index, fitted, test) for index in range(count)]
+            model = sorter(spec.model, spec.model.outputs, features)
+            each = [_sorted(model, index, fitted, test) for index in range(count)]
             return size | chance | {name: [one[name] for one in each] for name in each[0]}
         targets = first(test.targets)  # (t, n)
         right = correct(fitted.predict(test.inputs), targets)
@@ -155,7 +156,9 @@ def compute(spec: Spec, context: Context) -> Outcome:
     return supervised(spec, context, read, make, scores)
 
 
-def _sorted(model: nn.Module, index: int, fitted: Fitted, test: Examples) -> dict[str, float]:
+def _sorted(
+    model: lib.SequenceToSequence, index: int, fitted: Fitted, test: Examples
+) -> dict[str, float]:
     """Accuracies of one trial on its test sequences, as in the experiment sorting."""
     (sources, shown), argsorts = test.inputs, first(test.targets)
     model.to(sources.device, sources.dtype).eval()
