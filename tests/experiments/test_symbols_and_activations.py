@@ -200,7 +200,7 @@ def made_up(**effects):
         levels = EXPERIMENT.columns(spec.canonical())
         mean = 0.5 + sum(own.get(levels[name], 0.0) for name, own in effects.items())
         rows += [
-            {**levels, "trial": trial, "parameters": 1, "test_accuracy": mean + noise}
+            {**levels, "trial": trial, "test_accuracy": mean + noise, "chance_accuracy": 0.37}
             for trial, noise in zip(
                 spec.trials, random.normal(0, 0.005, spec.trials.count), strict=True
             )
@@ -279,6 +279,11 @@ def test_without_records_nothing_is_said(sentence):
 @pytest.mark.parametrize("sentence", SAID)
 def test_what_a_sentence_rests_on_comes_out(sentence):
     assert all(isinstance(one, bool | np.bool_) and one for one in sentence(FRAMES).because)
+
+
+def test_no_advice_rests_on_models_at_chance_level():
+    frames = {"sound": FRAMES["sound"].assign(chance_accuracy=0.6)}
+    assert not any(sentences.practice(frames).because)
 
 
 def test_sentences_follow_the_records():

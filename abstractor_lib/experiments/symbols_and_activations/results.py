@@ -33,7 +33,8 @@ def effects(frames: Frames) -> pd.DataFrame:
         both = tests.join(pd.DataFrame(rows).T, how="outer").loc[tests.index]
         tables.append(both.reset_index().assign(task=task))
     names = ["task", "term", "best", "worst", "spread", "low", "high", "F", "p", "holm"]
-    return pd.concat(tables, ignore_index=True)[names]
+    numbers = dict.fromkeys(["spread", "low", "high"], float)
+    return pd.concat(tables, ignore_index=True)[names].astype(numbers)
 
 
 def levels(frames: Frames) -> pd.DataFrame:
