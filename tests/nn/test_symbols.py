@@ -13,6 +13,7 @@ from abstractor_lib.nn import (
     Heads,
     LearnedSymbols,
     MultiHeadRelation,
+    PairwiseAbstractor,
     RelationalCrossAttention,
     RelationalMessagePassing,
     RelativeSymbols,
@@ -256,3 +257,30 @@ def test_against_naive_relative_positions_of_any_kind(double, assert_same):
     )
     found = relative_message_passing(relations, pairs)
     assert_same(found, expected, [relations, module.vectors])
+def test_against_naive_relative_symbols_in_two_layers_of_a_pairwise_abstractor():
+    """To 1e-5: the first layer mixes s_{j-i}; the second the states, plus s_{j-i} (v3 eq. 7)."""
+    torch.manual_seed(0)
+    symbols = RelativeSymbols(8, reach=2)
+    sizes = {"relations": 2, "symbols": symbols, "symbol_dim": 8, "hidden": None, "layers": 2}
+    model = PairwiseAbstractor(lambda: MultiHeadRelation(4, 2, 3), **sizes).eval()
+    x = torch.randn(1, 3, 4)
+    states = [torch.zeros(8)] * 3
+    for layer in model.layers:
+        relations = layer.relational.relation(x)[0]  # (2, 3, 3)
+        passing = layer.relational.message_passing
+        new = []
+        for i in range(3):
+            heads = []
+            for k in range(2):
+                received = [
+                    relations[k, i, j] * (states[j] + symbols.vectors[j - i + 2]) for j in range(3)
+                ]
+                alone = torch.zeros(1, 2, 3, 3)
+                alone[0, k, 0, 0] = 1.0  # one relation that passes the mixture on as it is
+                mixed = torch.zeros(3, 8)
+                mixed[0] = sum(received)
+                part = passing(alone, mixed)[0, 0] - passing.bias
+                heads.append(part)
+            new.append(sum(heads) + passing.bias)
+        states = new
+    torch.testing.assert_close(model(x)[0], torch.stack(states), rtol=1e-5, atol=1e-5)
