@@ -22,6 +22,7 @@ from .classifier import AbstractorClassifier, PooledClassifier
 from .corelnet import CoRelNet, PlainRelation
 from .decoder import Decoder, DecoderLayer
 from .decoding import greedy_decode
+from .dual_attention import DualAttention
 from .encoder import Encoder, EncoderLayer
 from .extrapolation import extrapolate
 from .feedforward import MLP, FeedForward
@@ -54,6 +55,7 @@ from .relational_attention import (
     RelationalCrossAttention,
     SymbolicCrossAttention,
 )
+from .relation_network import RelationNetwork
 from .relations import (
     GivenRelation,
     InnerProductRelation,
@@ -71,7 +73,9 @@ from .simplicial_block import (
     SimplicialWeights,
 )
 from .simplicial_logits import simplicial_logits, unsigned_triple_product
+from .symbol_binding import SymbolBindingNetwork
 from .symbols import LearnedSymbols, RelativeSymbols, RetrievedSymbols, SinusoidalSymbols
+from .temporal_context_norm import TemporalContextNorm
 
 __all__ = [
     "ARCHITECTURES",
@@ -90,6 +94,7 @@ __all__ = [
     "CurveTransformer",
     "Decoder",
     "DecoderLayer",
+    "DualAttention",
     "Embedded",
     "Encoder",
     "EncoderLayer",
@@ -117,6 +122,7 @@ __all__ = [
     "PooledClassifier",
     "PrediNet",
     "Prediction",
+    "RelationNetwork",
     "RelationalCrossAttention",
     "RelationalCurveTransformer",
     "RelationalMemory",
@@ -132,8 +138,10 @@ __all__ = [
     "SimplicialTransformer",
     "SimplicialWeights",
     "SinusoidalSymbols",
+    "SymbolBindingNetwork",
     "SymbolicCrossAttention",
     "SymbolicMessagePassing",
+    "TemporalContextNorm",
     "TokenEntities",
     "TorchAttention",
     "TwoSimplicialAttention",
