@@ -70,13 +70,16 @@ class FromNumbers(nn.Module):
 
 
 def encoder(model: Model) -> nn.Sequential:
-    """Three strided convolutions and a dense layer, ``(n, 1, 32, 32) -> (n, dim)``."""
-    filters = model.filters
-    layers: list[nn.Module] = []
-    for channels in (1, filters, filters):
-        layers += [nn.Conv2d(channels, filters, 4, stride=2, padding=1), nn.ReLU()]
-    left = PIXELS // 2**3
-    return nn.Sequential(*layers, nn.Flatten(-3), nn.Linear(filters * left * left, model.dim))
+    """Two strided convolutions and a dense layer, ``(n, 1, 32, 32) -> (n, dim)``."""
+    filters, left = model.filters, PIXELS // (4 * 2)
+    return nn.Sequential(
+        nn.Conv2d(1, filters, 8, stride=4, padding=2),  # (n, filters, 8, 8)
+        nn.ReLU(),
+        nn.Conv2d(filters, filters, 4, stride=2, padding=1),  # (n, filters, 4, 4)
+        nn.ReLU(),
+        nn.Flatten(-3),
+        nn.Linear(filters * left * left, model.dim),
+    )
 
 
 def body(model: Model, m: int) -> tuple[nn.Module, int]:

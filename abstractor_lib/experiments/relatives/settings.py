@@ -70,7 +70,7 @@ class RelativesProtocol:
     test: Sourced[int] = setting("sequences of withheld objects to test on")
     compared: Sourced[int] = setting("test sequences that nearest neighbours answer")
     seeds: Sourced[int] = setting("seeds")
-    filters: Sourced[int] = setting("filters of each of three convolutions of 4 x 4, stride 2")
+    filters: Sourced[int] = setting("filters of both convolutions, 8 x 8 and 4 x 4, strides 4 and 2")
     dim: Sourced[int] = setting("features of an embedded object, and of every layer")
     heads: Sourced[int] = setting("heads of attention, keys and values of a quarter")
     hidden: Sourced[int] = setting("hidden units of feed-forward, pairs and controller")
