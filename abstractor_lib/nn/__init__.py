@@ -50,12 +50,12 @@ from .padded import PaddedTokens
 from .pairwise import PairwiseAbstractor
 from .positions import AddPositions, sinusoids
 from .predinet import PrediNet
+from .relation_network import RelationNetwork
 from .relational_attention import (
     AblationCrossAttention,
     RelationalCrossAttention,
     SymbolicCrossAttention,
 )
-from .relation_network import RelationNetwork
 from .relations import (
     GivenRelation,
     InnerProductRelation,

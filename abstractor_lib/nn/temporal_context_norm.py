@@ -37,9 +37,7 @@ class TemporalContextNorm(nn.Module):
         [0.0, 0.0]
     """
 
-    def __init__(
-        self, dim: int, *, eps: float = 1e-5, device: Device = None, dtype: DType = None
-    ):
+    def __init__(self, dim: int, *, eps: float = 1e-5, device: Device = None, dtype: DType = None):
         super().__init__()
         check_sizes(dim=dim)
         self.dim, self.eps = dim, eps

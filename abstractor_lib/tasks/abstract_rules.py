@@ -1,4 +1,4 @@
-"""Four tasks of abstract rules, of objects that are numbers: which two are equal is all that counts.
+"""Four tasks of abstract rules, of objects that are numbers: only which are equal counts.
 
 Same or different, relational match-to-sample, distribution of three, and identity rules, as Webb,
 Sinha, Cohen 2021 and Kerg et al. 2022 have them. An example is a sequence of objects, a context and

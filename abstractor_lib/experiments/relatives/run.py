@@ -86,14 +86,15 @@ def body(model: Model, m: int) -> tuple[nn.Module, int]:
     """Normalised objects to features of the whole sequence, ``(b, m, d) -> (b, f)``, and ``f``."""
     dim, heads, hidden = model.dim, lib.Heads(model.heads), model.hidden
     half, wide = model.heads // 2, dim + m
-    flat = m * dim
+    flat, units = m * dim, hidden // 2
 
     def layer(attention: nn.Module | lib.Heads) -> nn.Module:
         known = lib.AddPositions(dim, scale=False)
         return nn.Sequential(known, lib.EncoderLayer(dim, attention, hidden, dropout=0.0))
 
-    def abstractor() -> nn.Module:
-        return lib.Abstractor(dim, heads, 1, symbols=m, hidden=hidden, dropout=0.0)
+    def abstractor(symmetric: bool) -> nn.Module:
+        relations = lib.Heads(model.heads, symmetric=symmetric)
+        return lib.Abstractor(dim, relations, 1, symbols=m, hidden=hidden, dropout=0.0)
 
     def dual() -> nn.Module:
         symbols = lib.LearnedSymbols(m, dim)
@@ -113,9 +114,10 @@ def body(model: Model, m: int) -> tuple[nn.Module, int]:
         return nn.Sequential(Places(), lib.RelationNetwork(network)), hidden
 
     made = {
-        "abstractor": lambda: flattened(abstractor()),
+        "abstractor": lambda: flattened(abstractor(symmetric=False)),
+        "symmetric_abstractor": lambda: flattened(abstractor(symmetric=True)),
         "dual_attention": lambda: flattened(dual()),
-        "esbn": lambda: (lib.SymbolBindingNetwork(dim, key_dim=dim, hidden=hidden // 2), hidden // 2),
+        "esbn": lambda: (lib.SymbolBindingNetwork(dim, key_dim=dim, hidden=units), units),
         "corelnet": lambda: (lib.CoRelNet(lib.PlainRelation("softmax")), m * m),
         "predinet": predinet,
         "relation_network": pairs,

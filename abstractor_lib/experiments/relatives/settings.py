@@ -13,6 +13,7 @@ from ..protocol import Sourced, note, ours, setting, training_of
 TASKS = ("same_different", "match_to_sample", "distribution_of_three", "identity_rules")
 MODELS = (
     "abstractor",
+    "symmetric_abstractor",
     "dual_attention",
     "esbn",
     "corelnet",
@@ -23,6 +24,7 @@ MODELS = (
 )
 Name = Literal[
     "abstractor",
+    "symmetric_abstractor",
     "dual_attention",
     "esbn",
     "corelnet",
@@ -70,7 +72,9 @@ class RelativesProtocol:
     test: Sourced[int] = setting("sequences of withheld objects to test on")
     compared: Sourced[int] = setting("test sequences that nearest neighbours answer")
     seeds: Sourced[int] = setting("seeds")
-    filters: Sourced[int] = setting("filters of both convolutions, 8 x 8 and 4 x 4, strides 4 and 2")
+    filters: Sourced[int] = setting(
+        "filters of both convolutions, 8 x 8 and 4 x 4, strides 4 and 2"
+    )
     dim: Sourced[int] = setting("features of an embedded object, and of every layer")
     heads: Sourced[int] = setting("heads of attention, keys and values of a quarter")
     hidden: Sourced[int] = setting("hidden units of feed-forward, pairs and controller")
@@ -118,7 +122,9 @@ PROTOCOLS = {
         norm=ours("over the whole sequence, for every model", f"{ESBN}, where it was decisive"),
         choices=ours("a class of four over context and choices", ESBN),
         nothing_withheld=ours("the places of the first two objects sum to a multiple of ten"),
-        repeats=ours("10,000 draws, many of them equal", "Webb et al. 2021 list each sequence once"),
+        repeats=ours(
+            "10,000 draws, many of them equal", "Webb et al. 2021 list each sequence once"
+        ),
         positions=ours(
             "sinusoids: Transformer, dual attention; one of m: PrediNet, relation network",
             "the Abstractor has symbols; the others know places from how they read",
