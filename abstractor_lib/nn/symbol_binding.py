@@ -52,7 +52,8 @@ class SymbolBindingNetwork(nn.Module):
         check_sizes(dim=dim, key_dim=key_dim, hidden=hidden)
         where = {"device": device, "dtype": dtype}
         self.dim, self.key_dim, self.hidden = dim, key_dim, hidden
-        self.controller = nn.LSTMCell(key_dim + 1, hidden, **where)
+        self.read = nn.Linear(key_dim + 1, 4 * hidden, **where)
+        self.recur = nn.Linear(hidden, 4 * hidden, **where)
         self.write = nn.Linear(hidden, key_dim, **where)
         self.gate = nn.Linear(hidden, 1, **where)
         self.slope = nn.Parameter(torch.empty(1, **where))
@@ -68,7 +69,7 @@ class SymbolBindingNetwork(nn.Module):
         check_features("objects", objects, self.dim, self.slope)
         similar = objects @ objects.transpose(-2, -1)  # (b, m, m), its entry ti is <z_t, z_i>
         count = objects.shape[0]
-        state = (objects.new_zeros(count, self.hidden), objects.new_zeros(count, self.hidden))
+        state = cell = objects.new_zeros(count, self.hidden)
         retrieved = objects.new_zeros(count, self.key_dim + 1)  # of an empty memory
         gate = objects.new_zeros(count, 1)
         keys: list[Tensor] = []
@@ -81,10 +82,19 @@ class SymbolBindingNetwork(nn.Module):
                 memory = torch.cat([torch.stack(keys, dim=1), confidence.unsqueeze(-1)], dim=-1)
                 # k_r = g sum_i w_i (k_i, c_i)
                 retrieved = gate * (weights.unsqueeze(1) @ memory).squeeze(1)  # (b, k + 1)
-            state = self.controller(retrieved, state)
-            gate = torch.sigmoid(self.gate(state[0]))  # (b, 1)
-            keys.append(torch.relu(self.write(state[0])))  # (b, k)
-        return state[0]
+            state, cell = self.control(retrieved, state, cell)
+            gate = torch.sigmoid(self.gate(state))  # (b, 1)
+            keys.append(torch.relu(self.write(state)))  # (b, k)
+        return state
+
+    def control(self, retrieved: Tensor, state: Tensor, cell: Tensor) -> tuple[Tensor, Tensor]:
+        """A step of the LSTM, whose order of gates is torch's: ``(b, k + 1), (b, u), (b, u)`` to
+        its next state and cell, ``(b, u)`` each."""
+        raw = self.read(retrieved) + self.recur(state)  # (b, 4 * u)
+        enter, forget, new, leave = raw.chunk(4, dim=-1)
+        # c = sigmoid(f) c + sigmoid(i) tanh(g),  h = sigmoid(o) tanh(c)   (torch's nn.LSTMCell)
+        cell = torch.sigmoid(forget) * cell + torch.sigmoid(enter) * torch.tanh(new)
+        return torch.sigmoid(leave) * torch.tanh(cell), cell
 
     def extra_repr(self) -> str:
         return shown(self, "dim", "key_dim", "hidden")

@@ -47,8 +47,8 @@ def drawn() -> np.ndarray:
     for character in CHARACTERS:
         figure = Figure(figsize=(1, 1), dpi=PIXELS)
         canvas = FigureCanvasAgg(figure)
-        size = {"fontsize": 48, "family": "DejaVu Sans"}  # points of 72 an inch: 21 pixels
-        figure.text(0.5, 0.5, character, ha="center", va="center", **size)
+        text = figure.text(0.5, 0.5, character, ha="center", va="center", family="DejaVu Sans")
+        text.set_fontsize(48)  # points of 72 an inch: 21 pixels
         canvas.draw()
         images.append(255 - np.asarray(canvas.buffer_rgba())[..., 0])
     return np.stack(images)

@@ -18,7 +18,6 @@ from abstractor_lib.tasks.abstract_rules import GAMES, equalities
 EXPERIMENT = experiments.get("relatives")
 LAPTOP = EXPERIMENT.grid("laptop", "sound")
 SMOKE = EXPERIMENT.grid("smoke", "sound")
-FIRST = [s for s in LAPTOP if s.trials.first == 0]
 
 
 def label(spec):
@@ -26,24 +25,25 @@ def label(spec):
 
 
 def test_the_grid_has_every_cell_once():
-    cells = [(s.task.name, s.task.withheld, s.model.name, s.trials.first) for s in LAPTOP]
-    assert len(set(cells)) == len(cells) == 4 * 4 * 9 * 5
+    cells = [(s.task.name, s.task.withheld, s.model.name) for s in LAPTOP]
+    assert len(set(cells)) == len(cells) == 4 * 4 * 9
+    assert {(s.trials.first, s.trials.count) for s in LAPTOP} == {(0, 5)}
     assert {s.model.name for s in LAPTOP} == set(MODELS) == set(results.NAMES)
     assert {s.task.name for s in LAPTOP} == set(TASKS) == set(GAMES) == set(results.TITLES)
     assert len({repr(s.training) for s in LAPTOP}) == 1  # as many updates for all
 
 
-@pytest.mark.parametrize("spec", [s for s in FIRST if s.task.withheld == 95], ids=label)
+@pytest.mark.parametrize("spec", [s for s in LAPTOP if s.task.withheld == 95], ids=label)
 def test_parameters_are_matched_within_two_percent(spec):
     model = run.build(spec.model, spec.task, 0)
     assert run.count(model.answer) == pytest.approx(spec.model.parameters, rel=0.02)
-    assert run.count(model.embed) == run.count(run.build(FIRST[0].model, FIRST[0].task, 0).embed)
+    assert run.count(model.embed) == run.count(run.build(LAPTOP[0].model, LAPTOP[0].task, 0).embed)
 
 
 @pytest.mark.parametrize("withheld", [0, 50, 85, 95])
 @pytest.mark.parametrize("name", TASKS)
 def test_test_sequences_share_nothing_with_training(name, withheld):
-    spec = next(s for s in FIRST if (s.task.name, s.task.withheld) == (name, withheld))
+    spec = next(s for s in LAPTOP if (s.task.name, s.task.withheld) == (name, withheld))
     parts = {one: data.sequences(spec.task, 3, one) for one in ("train", "validation", "test")}
     for part, (drawn, answers) in parts.items():
         assert len(drawn) == len(answers) == getattr(spec.task, part)
@@ -61,11 +61,24 @@ def test_test_sequences_share_nothing_with_training(name, withheld):
 def test_withheld_objects_are_the_same_for_every_model_and_task_and_others_for_each_seed():
     assert sorted(data.order(0)) == list(range(100))
     assert not (data.order(0) == data.order(1)).all()
-    one, other = [s for s in FIRST if s.task.name == TASKS[1] and s.task.withheld == 85][:2]
+    one, other = [s for s in LAPTOP if s.task.name == TASKS[1] and s.task.withheld == 85][:2]
     for part in ("train", "validation", "test"):
         first, second = run.examples(one, part), run.examples(other, part)
         assert torch.equal(first.inputs, second.inputs)
         assert torch.equal(first.targets, second.targets)
+
+
+def test_each_trial_is_trained_on_its_own_images():
+    """Trained together, trials do as each would alone, but for its order of batches."""
+    spec = next(s for s in SMOKE if s.task.name == "match_to_sample" and s.model.name == "mlp")
+    both = replace(spec, trials=replace(spec.trials, first=2, count=2))
+    found = outcome(both, alone())
+    assert len(found.metrics["test_accuracy"]) == 2
+    near = [run.neighbours(spec.task, trial) for trial in (2, 3)]
+    assert found.metrics["neighbour_accuracy"] == near
+    assert not torch.equal(run.pictures(2), run.pictures(3))
+    first, second = run.examples(both, "test").inputs
+    assert not torch.equal(first, second)
 
 
 def test_embedding_each_object_once_gives_what_each_image_gives(double):
@@ -92,7 +105,7 @@ def test_training_never_reads_a_withheld_image():
 def test_relational_models_read_inner_products_alone(name, double):
     """With an orthogonal map of normalised objects, undone in the projections if there are any,
     nothing changes."""
-    spec = next(s for s in FIRST if s.task.name == "match_to_sample" and s.model.name == name)
+    spec = next(s for s in LAPTOP if s.task.name == "match_to_sample" and s.model.name == name)
     body = run.body(spec.model, 6)[0].to(torch.float64)
     x = torch.randn(3, 6, spec.model.dim)
     turn = torch.linalg.qr(torch.randn(spec.model.dim, spec.model.dim))[0]
@@ -107,7 +120,7 @@ def test_relational_models_read_inner_products_alone(name, double):
 
 
 def test_a_symmetric_abstractor_shares_query_and_key():
-    spec = next(s for s in FIRST if s.model.name == "symmetric_abstractor")
+    spec = next(s for s in LAPTOP if s.model.name == "symmetric_abstractor")
     attention = run.body(spec.model, 2)[0][0].layers[0].relational
     x = torch.randn(1, 2, spec.model.dim)
     scores = attention.query(x) @ attention.query(x).transpose(-2, -1)
@@ -117,7 +130,7 @@ def test_a_symmetric_abstractor_shares_query_and_key():
 
 def test_equal_objects_are_a_constant_after_the_norm():
     """So same or different is settled before a model reads it."""
-    spec = FIRST[0]
+    spec = LAPTOP[0]
     model = run.build(spec.model, spec.task, 0)
     table = model.embed(model.images)
     pairs = torch.tensor([[3, 3], [70, 70], [3, 70]])
@@ -128,7 +141,7 @@ def test_equal_objects_are_a_constant_after_the_norm():
 
 def test_the_nearest_training_sequence_is_about_as_good_as_not_looking():
     for name, game in GAMES.items():
-        spec = next(s for s in FIRST if s.task.name == name and s.task.withheld == 95)
+        spec = next(s for s in LAPTOP if s.task.name == name and s.task.withheld == 95)
         small = replace(spec.task, train=500, test=200, compared=100)
         found = run.neighbours(small, 0)
         assert 1 / game.answers - 0.2 < found < 0.9
@@ -138,7 +151,7 @@ def test_a_table_of_equal_objects_answers_withheld_ones():
     """Which objects are equal is enough: looked up from training sequences, it is right on nearly
     all sequences of withheld objects."""
     for name in TASKS:
-        spec = next(s for s in FIRST if s.task.name == name and s.task.withheld == 85)
+        spec = next(s for s in LAPTOP if s.task.name == name and s.task.withheld == 85)
         drawn, answers = data.sequences(spec.task, 0, "train")
         known = {one.tobytes(): k for one, k in zip(equalities(drawn), answers, strict=True)}
         drawn, answers = data.sequences(spec.task, 0, "test")

@@ -99,7 +99,7 @@ def test_relational_heads_see_relations_alone(double):
 def test_against_naive_symbol_binding(double, assert_same):
     network = SymbolBindingNetwork(3, key_dim=2, hidden=4)
     x = torch.randn(2, 4, 3, requires_grad=True)
-    cell = network.controller
+    into, recur = network.read, network.recur
     rows = []
     for sequence in x:
         h, c, memory, gate = torch.zeros(4), torch.zeros(4), [], None
@@ -112,7 +112,7 @@ def test_against_naive_symbol_binding(double, assert_same):
                     sure = 1 / (1 + torch.exp(-(network.slope * score + network.offset)))
                     read = read + one * torch.cat([key, sure])
                 read = gate * read
-            raw = cell.weight_ih @ read + cell.bias_ih + cell.weight_hh @ h + cell.bias_hh
+            raw = into.weight @ read + into.bias + recur.weight @ h + recur.bias
             let_in, forget, new, out = raw.view(4, 4)  # torch's order of an LSTM's gates
             c = torch.sigmoid(forget) * c + torch.sigmoid(let_in) * torch.tanh(new)
             h = torch.sigmoid(out) * torch.tanh(c)
@@ -121,6 +121,18 @@ def test_against_naive_symbol_binding(double, assert_same):
         rows.append(h)
     used = [p for name, p in network.named_parameters()]
     assert_same(network(x), torch.stack(rows), [x, *used])
+
+
+def test_against_torchs_lstm(double):
+    network, cell = SymbolBindingNetwork(3, key_dim=2, hidden=4), torch.nn.LSTMCell(3, 4)
+    with torch.no_grad():
+        cell.weight_ih.copy_(network.read.weight)
+        cell.bias_ih.copy_(network.read.bias)
+        cell.weight_hh.copy_(network.recur.weight)
+        cell.bias_hh.copy_(network.recur.bias)
+    read, state, kept = torch.randn(5, 3), torch.randn(5, 4), torch.randn(5, 4)
+    found, expected = network.control(read, state, kept), cell(read, (state, kept))
+    torch.testing.assert_close(found, expected, rtol=1e-10, atol=1e-12)
 
 
 def test_a_symbol_binding_network_sees_likeness_alone(double):

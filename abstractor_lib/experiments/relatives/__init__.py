@@ -3,6 +3,7 @@
 from ...records.fingerprint import Repeats
 from ...training.settings import Training
 from ..experiment import Experiment
+from ..needs import Needs
 from .grid import PROFILES, columns, cost, runs
 from .settings import PROTOCOLS, Model, Task
 
@@ -19,5 +20,6 @@ EXPERIMENT = Experiment(
     runs=runs,
     columns=columns,
     cost=cost,
+    needs=lambda spec: Needs(cores=1, memory_mib=1500),
     repeats=Repeats(tolerance=1e-4),  # of a first loss in single precision
 )

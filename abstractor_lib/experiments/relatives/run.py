@@ -1,5 +1,7 @@
 """Computing one run on abstract rules.
 
+The trials of a spec are trained together.
+
 Metrics: ``test_accuracy``, on sequences of withheld objects; ``known_accuracy``, of the same
 weights on validation sequences of training objects, which says whether the task was learned at all;
 ``validation_accuracy``, the highest that was seen; ``neighbour_accuracy``, of the training sequence
@@ -10,6 +12,7 @@ body.
 """
 
 import math
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -20,7 +23,7 @@ from ... import nn as lib
 from ...records.spec import Spec
 from ...tasks.abstract_rules import GAMES, Game, nearest
 from ...tasks.characters import PIXELS, characters
-from ...training.examples import Examples
+from ...training.examples import Examples, first
 from ...training.fit import correct
 from ...training.outcome import Outcome
 from ...training.trainer import Fitted
@@ -28,6 +31,8 @@ from ..context import HERE, Context
 from ..supervised import stacked, supervised
 from .data import OBJECTS, order, sequences
 from .settings import Model, Task
+
+CHUNK = 250  # sequences at a time
 
 
 class Places(nn.Module):
@@ -84,7 +89,7 @@ def encoder(model: Model) -> nn.Sequential:
 
 def body(model: Model, m: int) -> tuple[nn.Module, int]:
     """Normalised objects to features of the whole sequence, ``(b, m, d) -> (b, f)``, and ``f``."""
-    dim, heads, hidden = model.dim, lib.Heads(model.heads), model.hidden
+    dim, heads, hidden = model.dim, lib.Heads(model.heads, fused=False), model.hidden
     half, wide = model.heads // 2, dim + m
     flat, units = m * dim, hidden // 2
 
@@ -93,7 +98,7 @@ def body(model: Model, m: int) -> tuple[nn.Module, int]:
         return nn.Sequential(known, lib.EncoderLayer(dim, attention, hidden, dropout=0.0))
 
     def abstractor(symmetric: bool) -> nn.Module:
-        relations = lib.Heads(model.heads, symmetric=symmetric)
+        relations = replace(heads, symmetric=symmetric)
         return lib.Abstractor(dim, relations, 1, symbols=m, hidden=hidden, dropout=0.0)
 
     def dual() -> nn.Module:
@@ -185,25 +190,25 @@ def neighbours(task: Task, trial: int) -> float:
 
 
 def compute(spec: Spec, context: Context) -> Outcome:
-    """Train and test the one trial of a spec; torch's default generator is the caller's to seed."""
-    (trial,) = spec.trials
+    """Train and test the trials of a spec; torch's default generator is the caller's to seed."""
+    trials = iter(spec.trials)  # each has images of its own, in its own order
 
     def scores(fitted: Fitted) -> dict[str, list]:
         found: dict[str, list] = {}
         for name, part in (("test_accuracy", "test"), ("known_accuracy", "validation")):
             given = examples(spec, part, context)
-            right = correct(fitted.predict(given.inputs), given.targets)
+            right = correct(fitted.predict(given.inputs, CHUNK), first(given.targets))
             found[name] = right.double().mean(dim=1).tolist()
-        model = build(spec.model, spec.task, trial)
-        found["neighbour_accuracy"] = [neighbours(spec.task, trial)]
-        found["parameters"] = [count(model)]
-        found["encoder_parameters"] = [count(model.embed)]
+        found["neighbour_accuracy"] = [neighbours(spec.task, trial) for trial in spec.trials]
+        model = build(spec.model, spec.task, spec.trials.first)
+        found["parameters"] = [count(model)] * spec.trials.count
+        found["encoder_parameters"] = [count(model.embed)] * spec.trials.count
         return found
 
     return supervised(
         spec,
         context,
         lambda part: examples(spec, part, context),
-        lambda: build(spec.model, spec.task, trial),
+        lambda: build(spec.model, spec.task, next(trials)),
         scores,
     )

@@ -98,6 +98,7 @@ class RelativesProtocol:
     epsilon: Sourced[str] = note("epsilon of Adam; of normalisation")
 
 
+CHUNK = 128  # sequences validated at a time
 ESBN = "as Webb et al. 2021"
 PROTOCOLS = {
     "sound": RelativesProtocol(
@@ -140,5 +141,4 @@ PROTOCOLS = {
 
 def training(settings: RelativesProtocol) -> Training:
     """Of every model."""
-    # a run is one seed, which one plain pass computes faster than a vectorised one
-    return training_of(settings, loss="cross_entropy", together=False)
+    return training_of(settings, loss="cross_entropy", validation_chunk=CHUNK)
