@@ -56,9 +56,6 @@ def columns(plain: Mapping) -> dict:
 
 def cost(spec: Spec) -> float:
     """Milliseconds of a run, about."""
-    images = 100 - spec.task.withheld
-    return (
-        (BODY.get(spec.model.name, OTHERS) + IMAGE * images)
-        * spec.training.updates
-        * spec.trials.count
-    )
+    images = IMAGE * (100 - spec.task.withheld)
+    update = BODY.get(spec.model.name, OTHERS) + images
+    return update * spec.training.updates * spec.trials.count

@@ -70,10 +70,9 @@ def accuracies(table: pd.DataFrame, withheld: int) -> pd.DataFrame:
 
 def sizes(table: pd.DataFrame) -> pd.DataFrame:
     """Parameters of each model after the encoder: the fewest and the most over tasks."""
-    after = table.assign(after=table["parameters"] - table["encoder_parameters"])
-    found = after.groupby("model")["after"].agg(["min", "max"]).astype(int)
-    found.index = pd.Index([NAMES[str(name)] for name in found.index], name="model")
-    return found.rename(columns={"min": "fewest", "max": "most"})
+    after = (table["parameters"] - table["encoder_parameters"]).groupby(table["model"])
+    found = pd.DataFrame({"fewest": after.min(), "most": after.max()}).astype(int)
+    return found.set_axis([NAMES[str(name)] for name in found.index], axis=0)
 
 
 def hardest(table: pd.DataFrame, withheld: int = 95) -> pd.Series:

@@ -62,6 +62,8 @@ class FromNumbers(nn.Module):
         ``forward(numbers)``: ``(b, m) -> (b, o)``.
     """
 
+    images: Tensor
+
     def __init__(
         self, images: Tensor, known: int, embed: nn.Module, norm: nn.Module, answer: nn.Module
     ):
@@ -171,7 +173,8 @@ def build(model: Model, task: Task, trial: int) -> FromNumbers:
     known = OBJECTS - task.withheld
     answer = answering(model, GAMES[task.name])
     norm = lib.TemporalContextNorm(model.dim)
-    return FromNumbers(pictures(trial), known, encoder(model), norm, answer)
+    images = pictures(trial)
+    return FromNumbers(images, known, encoder(model), norm, answer)
 
 
 def examples(spec: Spec, part: str, context: Context = HERE) -> Examples:
