@@ -22,6 +22,7 @@ from .classifier import AbstractorClassifier, PooledClassifier
 from .corelnet import CoRelNet, PlainRelation
 from .decoder import Decoder, DecoderLayer
 from .decoding import greedy_decode
+from .dual_attention import DualAttention
 from .encoder import Encoder, EncoderLayer
 from .extrapolation import extrapolate
 from .feedforward import MLP, FeedForward
@@ -57,6 +58,7 @@ from .positional_attention import (
 )
 from .positions import AddPositions, sinusoids
 from .predinet import PrediNet
+from .relation_network import RelationNetwork
 from .relational_attention import (
     AblationCrossAttention,
     RelationalCrossAttention,
@@ -79,7 +81,9 @@ from .simplicial_block import (
     SimplicialWeights,
 )
 from .simplicial_logits import simplicial_logits, unsigned_triple_product
+from .symbol_binding import SymbolBindingNetwork
 from .symbols import LearnedSymbols, RelativeSymbols, RetrievedSymbols, SinusoidalSymbols
+from .temporal_context_norm import TemporalContextNorm
 
 __all__ = [
     "ARCHITECTURES",
@@ -98,6 +102,7 @@ __all__ = [
     "CurveTransformer",
     "Decoder",
     "DecoderLayer",
+    "DualAttention",
     "Embedded",
     "Encoder",
     "EncoderLayer",
@@ -127,6 +132,7 @@ __all__ = [
     "PooledClassifier",
     "PrediNet",
     "Prediction",
+    "RelationNetwork",
     "RelationalCrossAttention",
     "RelationalCurveTransformer",
     "RelationalMemory",
@@ -144,8 +150,10 @@ __all__ = [
     "SimplicialTransformer",
     "SimplicialWeights",
     "SinusoidalSymbols",
+    "SymbolBindingNetwork",
     "SymbolicCrossAttention",
     "SymbolicMessagePassing",
+    "TemporalContextNorm",
     "TokenEntities",
     "TorchAttention",
     "TwoSimplicialAttention",
