@@ -257,6 +257,8 @@ def test_against_naive_relative_positions_of_any_kind(double, assert_same):
     )
     found = relative_message_passing(relations, pairs)
     assert_same(found, expected, [relations, module.vectors])
+
+
 def test_against_naive_relative_symbols_in_two_layers_of_a_pairwise_abstractor():
     """To 1e-5: the first layer mixes s_{j-i}; the second the states, plus s_{j-i} (v3 eq. 7)."""
     torch.manual_seed(0)
