@@ -203,7 +203,8 @@ def with_order(policy: Tensor, order: Sequence[int] | None) -> Tensor:
 
 
 def expected_cost(policy: Tensor, errors: Tensor) -> tuple[Tensor, Tensor]:
-    """Exact means over all that a policy may do: its error, and the heads that it evaluates.
+    """Exact means over all that a policy may do: its error, and the heads that it evaluates, of
+    whoever starts with each set of heads evaluated.
 
     Nothing is drawn. The gradient of ``error + price * heads`` is the policy gradient without its
     variance. It costs 2^K steps, so it is for few heads.
@@ -213,15 +214,16 @@ def expected_cost(policy: Tensor, errors: Tensor) -> tuple[Tensor, Tensor]:
         errors: of an answer from each set of heads, ``(b, S)``.
 
     Returns:
-        ``(b,)`` and ``(b,)``.
+        ``(b, S)`` and ``(b, S)``; number 0 is of whoever starts with none. Heads that are evaluated
+        at the start are not counted.
 
     Raises:
         ValueError: if the sets of heads differ in number.
 
     Example:
-        >>> policy = torch.tensor([[[0.5, 0.5], [0.0, 1.0]]])  # of one head; evaluated half the time
+        >>> policy = torch.tensor([[[0.5, 0.5], [0.0, 1.0]]])  # of one head
         >>> expected_cost(policy, torch.tensor([[1.0, 0.0]]))
-        (tensor([0.5000]), tensor([0.5000]))
+        (tensor([[0.5000, 0.0000]]), tensor([[0.5000, 0.0000]]))
     """
     heads = policy.shape[-1] - 1
     if errors.shape[-1] != 2**heads or policy.shape[-2] != 2**heads:
@@ -240,7 +242,10 @@ def expected_cost(policy: Tensor, errors: Tensor) -> tuple[Tensor, Tensor]:
                 share = policy[..., chosen, k]
                 error, used = error + share * more, used + share * (1 + further)
         found[chosen] = error, used
-    return found[0]
+    errors, used = (
+        torch.stack([found[chosen][part] for chosen in range(2**heads)], dim=-1) for part in (0, 1)
+    )
+    return errors, used
 
 
 def walk(following: Tensor, stop: Tensor) -> Tensor:

@@ -141,7 +141,7 @@ def draw(generator: np.random.Generator, pool: Pool, world: World, count: int) -
 
 
 def joint(world: World) -> np.ndarray:
-    """Exact probabilities of the answer, 0 or 1, and of the codes of all heads, ``(2, 8, 8, 8, 8)``,
+    """Exact probabilities of answers, 0 or 1, and of the codes of all heads, ``(2, 8, 8, 8, 8)``,
     over all cards in all orders and all flips.
 
     Example:

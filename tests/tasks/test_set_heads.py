@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from abstractor_lib.tasks import set_heads
-from abstractor_lib.tasks.set_heads import World
 from abstractor_lib.tasks.set_game import attributes
+from abstractor_lib.tasks.set_heads import World
 
 CUED = World("near_misses", 0.9)
 

@@ -42,14 +42,16 @@ def needed(table: pd.DataFrame) -> pd.DataFrame:
     """Mean heads at 0.01 below the accuracy with all heads, a row for each world and a column for
     each arm, and for the best rule; the accuracy with all heads; and the number of seeds."""
     rows = {}
-    for (model, variant), some in table.groupby(["model", "variant"], sort=False):
+    for (model, variant), world in WORLDS.items():
+        some = table[table["model"].eq(model) & table["variant"].eq(variant)]
+        if some.empty:
+            continue
         means = {name: some[f"{arm}_heads"].mean() for arm, name in ARMS.items()}
         best = some.get(f"{BEST}_heads", pd.Series(dtype=float)).mean()
-        rows[WORLDS[str(model), str(variant)]] = {
+        rows[world] = {
             "best rule": best,
             **means,
             "accuracy, all heads": some["all_accuracy"].mean(),
             "seeds": some["trial"].nunique(),
         }
-    found = pd.DataFrame(rows).T
-    return found.loc[[name for name in WORLDS.values() if name in found.index]]
+    return pd.DataFrame(rows).T

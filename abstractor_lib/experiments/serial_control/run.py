@@ -9,12 +9,13 @@ rules that can be (``best_adaptive``, ``best_static``, ``best_random``, ``best_s
 computed without data. ``ranking``: the static ranking of ``static_learned``, heads counted from 1.
 Half of all triples are SETs, so accuracy is balanced accuracy.
 
-Shapes: ``n`` triples, ``K`` heads, ``f`` entries of a head, ``S`` = 2^K sets of heads, ``p`` prices.
+Shapes: ``n`` triples, ``K`` heads, ``f`` entries of a head, ``S`` = 2^K sets of heads.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import comb
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -36,9 +37,12 @@ from ..context import HERE, Context
 from . import arms, bounds
 from .settings import PRICES, Model
 
-PARTS = ("train", "validation", "test")
+PARTS = ("train", "control", "validation", "test")  # controllers learn on ``control``
+SIZES = {"control": "train"}  # as many triples
+CHOSEN = ("validation", "test")
 CARDS, VALUES, CLASSES = 3, 3, 2
 CHUNK = 4000  # triples at a time
+Order = tuple[int, ...] | Literal["learned", "random"]  # of heads
 
 
 def data(spec: Spec) -> dict[str, Drawn]:
@@ -47,7 +51,10 @@ def data(spec: Spec) -> dict[str, Drawn]:
     pools = divided(generator(trial, "serial control, split"), task.shares)
     return {
         part: draw(
-            generator(trial, f"serial control, {part}"), pool, task.drawn, getattr(task, part)
+            generator(trial, f"serial control, {part}"),
+            pool,
+            task.drawn,
+            getattr(task, SIZES.get(part, part)),
         )
         for part, pool in zip(PARTS, pools, strict=True)
     }
@@ -68,7 +75,7 @@ def abstractor(model: Model) -> nn.Module:
     """An Abstractor that answers from all of its heads, ``(b, 3, 12) -> (b, 2)``: v3's of SET."""
     body = lib.PairwiseAbstractor(
         lambda: lib.MultiHeadRelation(
-            model.embed, HEADS, model.key_dim, symmetric=True, activation="linear"
+            model.embed, HEADS, model.key_dim, symmetric=True, activation="linear", bias=True
         ),
         relations=HEADS,
         symbols=CARDS,
@@ -77,16 +84,14 @@ def abstractor(model: Model) -> nn.Module:
         dropout=0.0,
     )
     parts = [nn.Linear(HEADS * VALUES, model.embed), body, nn.Flatten(-2)]
-    return lib.initialise(nn.Sequential(*parts, lib.MLP([CARDS * model.symbol_dim, 32, CLASSES])))
+    return lib.initialise(nn.Sequential(*parts, lib.MLP([CARDS * model.symbol_dim, CLASSES])))
 
 
 def head_training(spec: Spec) -> Training:
     """Of the Abstractor whose heads are evaluated afterwards."""
     model = spec.model
     more = {"updates": model.head_updates, "batch_size": model.head_batch}
-    return replace(
-        spec.training, loss="cross_entropy", learning_rate=model.head_rate, **more
-    )
+    return replace(spec.training, loss="cross_entropy", learning_rate=model.head_rate, **more)
 
 
 def reading_loss(logits: Tensor, labels: Tensor) -> Tensor:
@@ -97,20 +102,31 @@ def reading_loss(logits: Tensor, labels: Tensor) -> Tensor:
         >>> reading_loss(torch.zeros(1, 5, 4, 1), torch.ones(1, 5))  # log 2
         tensor([0.6931])
     """
-    heads = logits.shape[-2].bit_length() - 1
-    counts = subsets(heads).sum(dim=1).tolist()
-    weight = torch.tensor([1 / ((heads + 1) * comb(heads, count)) for count in counts])
     targets = labels[..., None].to(logits).expand(logits.shape[:-1])
     each = nn.functional.binary_cross_entropy_with_logits(
         logits.squeeze(-1), targets, reduction="none"
     )
-    return (each * weight.to(each)).sum(dim=-1).mean(dim=-1)
+    return over_sets(each).mean(dim=-1)
+
+
+def over_sets(values: Tensor) -> Tensor:
+    """The mean over sets of heads, in which each number of heads has the same weight:
+    ``(..., S) -> (...)``.
+
+    Example:
+        >>> over_sets(torch.tensor([3.0, 1.0, 2.0, 0.0]))  # of 3, 1.5 and 0
+        tensor(1.5000)
+    """
+    heads = values.shape[-1].bit_length() - 1
+    counts = subsets(heads).sum(dim=1).tolist()
+    weights = [1 / ((heads + 1) * comb(heads, count)) for count in counts]
+    return (values * torch.tensor(weights).to(values)).sum(dim=-1)
 
 
 class _Priced(nn.Module):
     """A controller of which the price is the last entry of what it reads, ``(b, K f + 1)``."""
 
-    def __init__(self, entries: int, hidden: Sequence[int], order: Sequence[int] | None | str):
+    def __init__(self, entries: int, hidden: Sequence[int], order: Order):
         super().__init__()
         self.controller = lib.initialise(HeadController(HEADS, entries, hidden))
         self.order = order
@@ -118,32 +134,41 @@ class _Priced(nn.Module):
     def forward(self, read: Tensor) -> Tensor:
         relations = read[..., :-1].unflatten(-1, (HEADS, -1))
         policy = self.controller(relations, read[..., -1])
-        return policy if self.order == "learned" else with_order(policy, self.order)
+        if self.order == "learned":
+            return policy
+        return with_order(policy, None if self.order == "random" else self.order)
 
 
 def control_loss(policy: Tensor, targets: tuple[Tensor, Tensor]) -> Tensor:
-    """The mean of error plus price times heads: ``(t, n, S, K + 1)`` -> ``(t,)``.
+    """The mean of error over price plus heads, ``(t, n, S, K + 1) -> (t,)``, over whoever starts
+    with each set of heads evaluated.
+
+    Without such exploring starts (Sutton and Barto), what to do after several heads is not learned
+    once the policy stops before. Without the division by the price, the highest prices decide what
+    is learned.
 
     Args:
         targets: errors of answers ``(t, n, S)``, and prices ``(t, n)``.
     """
     errors, prices = targets
     error, used = expected_cost(policy, errors)
-    # E[error + price * heads]
-    return (error + prices * used).mean(dim=-1)
+    # E[error / price + heads]
+    return over_sets(error / prices[..., None] + used).mean(dim=-1)
 
 
 def compute(spec: Spec, context: Context = HERE) -> Outcome:
     """Train and test the one trial of a spec; torch's default generator is the caller's to seed."""
     drawn = data(spec)
     labels = {part: torch.from_numpy(drawn[part].labels).to(context.device) for part in PARTS}
-    how = {"limit": context.fitting(spec)["limit"], "progress": context.progress}
+    how: dict[str, Any] = {"limit": context.fitting(spec)["limit"], "progress": context.progress}
     first: Fitted | None = None
     more: dict[str, list] = {}
     relations = {part: bits(drawn[part]).to(context.device) for part in PARTS}
     if spec.model.name == "trained":
         inputs = {part: seen(drawn[part]).to(context.device) for part in PARTS}
-        train, held = (Examples(inputs[one][None], labels[one][None]) for one in PARTS[:2])
+        train, held = (
+            Examples(inputs[one][None], labels[one][None]) for one in ("train", "validation")
+        )
         first = fit(lambda: abstractor(spec.model), train, held, head_training(spec), **how)
         if context.first_numbers:
             return Outcome({}, first.first_losses)
@@ -198,22 +223,22 @@ def _standardised(relations: dict[str, Tensor]) -> dict[str, Tensor]:
 
 
 def compared(
-    spec: Spec, how: dict, relations: dict[str, Tensor], answered: dict[str, arms.Answers]
+    spec: Spec, how: dict[str, Any], relations: dict[str, Tensor], answered: dict[str, arms.Answers]
 ) -> dict[str, float]:
     """The metrics of all arms."""
     trial = spec.trials.first
     parts = answered["validation"], answered["test"]
 
-    def by_price(order: Sequence[int] | None | str) -> list[arms.Point]:
+    def by_price(order: Order) -> list[arms.Point]:
         policy = controller(spec, how, relations, answered, order)
-        return arms.learned(parts, lambda price: [policy(one, price) for one in PARTS[1:]], PRICES)
+        return arms.learned(parts, lambda price: [policy(one, price) for one in CHOSEN], PRICES)
 
     every = arms.rankings(HEADS)
     static = arms.confident(parts, [[arms.in_order(one)[None]] * 2 for one in every], PRICES)
     ranking = every[static["ranking"]]
     drawn = [
         arms.random_orders(generator(trial, f"serial control, {part} order"), len(one.wrong), HEADS)
-        for part, one in zip(PARTS[1:], parts, strict=True)
+        for part, one in zip(CHOSEN, parts, strict=True)
     ]
     fixed = arms.fixed(parts)
     points = {
@@ -221,7 +246,7 @@ def compared(
         "static": static["points"],
         "static_learned": by_price(ranking),
         "random": arms.confident(parts, [drawn], PRICES)["points"],
-        "random_learned": by_price(None),
+        "random_learned": by_price("random"),
         "subset": fixed,
     }
     none, *_, full = fixed
@@ -238,15 +263,16 @@ def compared(
 
 def controller(
     spec: Spec,
-    how: dict,
+    how: dict[str, Any],
     relations: dict[str, Tensor],
     answered: dict[str, arms.Answers],
-    order: Sequence[int] | None | str,
+    order: Order,
 ) -> Callable[[str, float], Tensor]:
-    """Train a controller on answers of the reader.
+    """Train a controller on answers of the reader to triples that the reader has not seen: on those
+    that it was trained on it errs less, so a controller would stop too early.
 
     Args:
-        order: ``learned``, a ranking, or None for a random order.
+        order: ``learned``, ``random``, or a ranking.
 
     Returns:
         From a part and a price to the set of heads from which each triple is answered, ``(n,)``.
@@ -264,7 +290,7 @@ def controller(
     entries, hidden = relations["train"].shape[-1], [spec.model.hidden] * 2
     fitted = fit(
         lambda: _Priced(entries, hidden, order),
-        examples("train"),
+        examples("control"),
         examples("validation"),
         spec.training,
         objective=Objective(control_loss),
@@ -275,7 +301,7 @@ def controller(
         prices = torch.full((len(relations[part]), 1), price, device=device)
         read = torch.cat([relations[part].flatten(1), prices], dim=1)
         policy = fitted.predict(read[None], CHUNK)[0].cpu()  # (n, S, K + 1)
-        if order is None:
+        if order == "random":
             random = generator(spec.trials.first, f"serial control, {part} order")
             following = arms.random_orders(random, len(policy), HEADS)
             return arms.walk(following, policy[..., -1] >= 0.5)

@@ -5,6 +5,7 @@ from matplotlib.figure import Figure
 
 from ...experiments.serial_control.results import ARMS, BEST, WORLDS, points
 from .. import figures
+from ..keywords import Keywords
 from ..looks import COLORS
 
 INKS = {
@@ -39,7 +40,7 @@ def curves(table: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
             axis.plot(best["heads"], best["accuracy"], "k-", lw=3.5, alpha=0.35, label="best rule")
         for arm, (ink, marker, line) in INKS.items():
             rows = some[some["arm"].eq(arm)].sort_values("heads")
-            style = {"color": COLORS[ink], "marker": marker, "ls": line}
+            style: Keywords = {"color": COLORS[ink], "marker": marker, "ls": line}
             axis.plot(rows["heads"], rows["accuracy"], ms=4, lw=1.3, label=ARMS[arm], **style)
         axis.set(xlabel="mean heads evaluated", xlim=(0.9, 4.1), ylim=(0.75, 1.01))
     axes[0].set_ylabel("test accuracy")
