@@ -479,16 +479,10 @@ print(exercise.tolist(), "positions of ten objects")
 # Of the runs on longer sequences:
 
 # %%
-study.common_settings()
-
-# %%
 study.settings()
 
 # %% [markdown]
 # Of the runs on nonlinear measurements:
-
-# %%
-nonlinear.common_settings()
 
 # %%
 nonlinear.settings()
