@@ -404,5 +404,5 @@ def test_an_open_question_whose_grounds_have_changed_is_an_error(every):
     others = [
         replace(one, verdict="fails") if one.id == "length_arms_learn" else one for one in every
     ]
-    with pytest.raises(headlines.Outdated, match="open_questions.toml, question 1"):
+    with pytest.raises(headlines.Outdated, match=r"open_questions\.toml, question 1"):
         open_questions.page(others)
