@@ -1,5 +1,6 @@
-"""Relations between relations: an example is a sequence of objects, read as pairs, and what is asked
-of a pair is how its relation stands to the relations of the other pairs.
+"""Relations between relations: how does the relation of a pair stand to those of other pairs?
+
+An example is a sequence of objects, read as pairs. Questions are asked of each pair.
 
 The relation of a pair is one cosine between its two objects, or several, each of another part of
 the objects. Who knows the relation of one pair alone can guess better than chance; the ``guess``
@@ -232,6 +233,17 @@ def guess_rank(cosines: np.ndarray, steps: int) -> np.ndarray:
         for low in range(steps)
     ]
     return np.array(likeliest)[np.rint((cosines + 1) / 2 * (steps - 1)).astype(int)]
+
+
+def same_number(cosines: np.ndarray) -> np.ndarray:
+    """Which other pairs share as many attributes? What `same` is to who knows how many attributes
+    each pair shares, but not which, ``(b, k, k)``.
+
+    Example:
+        >>> same_number(np.array([[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]]))[0].tolist()
+        [[-100, 1, 0], [1, -100, 0], [0, 0, -100]]
+    """
+    return same(cosines.sum(axis=-1, keepdims=True))
 
 
 def guess_same(cosines: np.ndarray, probability: float) -> np.ndarray:

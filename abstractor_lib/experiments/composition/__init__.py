@@ -1,4 +1,4 @@
-"""Relations between relations: one Abstractor, or a chain of two (v3 Figure 2, architecture (e))?"""
+"""Relations between relations: one Abstractor, or a chain of two as in v3 Figure 2 (e)?"""
 
 from ...records.fingerprint import Repeats
 from ...training.settings import Training

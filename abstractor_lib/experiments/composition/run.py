@@ -3,7 +3,8 @@
 Metrics on test examples: ``test_accuracy``, the share of answers right; ``full_sequence_accuracy``,
 of examples with every answer right; ``own_accuracy``, the share right of the best answers from the
 relation of the own pair alone; ``script_accuracy``, of a script that computes relations from the
-objects and compares them; ``parameters``.
+objects and compares them; of the task same ``number_accuracy``, of a script that knows how many
+attributes each pair shares, but not which; ``parameters``.
 
 Shapes: ``t`` trials, ``b`` examples, ``m`` objects, ``k`` pairs, ``a`` cosines of a pair, ``f``
 features of an object, ``w`` of a state, ``q`` questions about a pair, ``c`` answers to choose from.
@@ -112,8 +113,9 @@ def build(model: Model, task: Task) -> nn.Module:
         )
 
     def abstractor() -> nn.Module:
-        sizes = {"symbols": objects, "hidden": model.hidden, "dropout": 0.0}
-        return lib.Abstractor(width, heads, model.layers, **sizes)
+        return lib.Abstractor(
+            width, heads, model.layers, symbols=objects, hidden=model.hidden, dropout=0.0
+        )
 
     makers = {"encoder": encoder, "abstractor": abstractor}
     parts = [makers[part]() for part in model.modules]
@@ -140,13 +142,19 @@ def examples(spec: Spec, context: Context = HERE) -> Callable[[str], Examples | 
     task, size = spec.task, spec.training.batch_size
 
     def part(name: str) -> Examples | Generated:
-        generators = [generator(trial, f"composition, {name}") for trial in spec.trials]
-        if name == "train":
-            return Generated(lambda random, _: draw(task, random, size), generators, context.device)
-        count = getattr(task, name)
-        return stacked((draw(task, random, count) for random in generators), context)
+        if name != "train":
+            return fixed(spec, name, context)
+        generators = [generator(trial, "composition, train") for trial in spec.trials]
+        return Generated(lambda random, _: draw(task, random, size), generators, context.device)
 
     return part
+
+
+def fixed(spec: Spec, part: str, context: Context = HERE) -> Examples:
+    """Objects ``(t, b, m, f)`` and answers ``(t, b, m, q)`` of ``validation`` or ``test``."""
+    count = getattr(spec.task, part)
+    generators = [generator(trial, f"composition, {part}") for trial in spec.trials]
+    return stacked((draw(spec.task, random, count) for random in generators), context)
 
 
 def share(given: np.ndarray, truth: np.ndarray) -> float:
@@ -164,9 +172,11 @@ def scripts(task: Task, found: np.ndarray, truth: np.ndarray) -> dict[str, float
     """What scripts reach on the objects of one trial, ``(b, m, f)``, answers ``(b, m, q)``."""
     asked = question(task)
     cosines = pairs.relations(found.astype(float), task.attributes, task.dim)
-    if task.steps is not None or task.probability is not None:  # exact ones, but for rounding
+    if not task.threshold:  # few cosines, exact but for rounding
         cosines = np.rint(cosines * 1e4) / 1e4
     answers = {"own_accuracy": asked.guess(cosines), "script_accuracy": asked.answer(cosines)}
+    if task.probability:
+        answers["number_accuracy"] = pairs.same_number(cosines)
     return {name: share(np.repeat(one, 2, axis=1), truth) for name, one in answers.items()}
 
 
@@ -175,7 +185,7 @@ def compute(spec: Spec, context: Context) -> Outcome:
     read = examples(spec, context)
 
     def scores(fitted: Fitted) -> dict[str, list]:
-        test = read("test")
+        test = fixed(spec, "test", context)
         outputs, targets = fitted.predict(test.inputs), first(test.targets)
         right = correct(outputs, targets) | ~not_ignored(targets)  # (t, b, m, q)
         asked = not_ignored(targets).flatten(1).sum(dim=1)
