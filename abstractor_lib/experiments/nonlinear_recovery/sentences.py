@@ -1,0 +1,158 @@
+"""What notebook 17 says of nonlinear measurements. Numbers and verdicts are those of the records.
+
+Each rests on the verdicts that were expected before the runs: where records say otherwise, the
+sentence is to be written again.
+"""
+
+import numpy as np
+import pandas as pd
+
+from ...findings.measures import Frames
+from ...findings.sentences import Sentence
+from ...findings.sizes import brackets, in_words, median_bracket
+from ...theory.activations import linear_part
+from .measures import LEVEL, cosines
+from .results import PHIS, trained
+
+PROTOCOL, NONZEROS = "described", 4
+NOTHING = Sentence("(not run)", False)
+
+
+def _table(frames: Frames) -> pd.DataFrame:
+    """The trials, none if the grid is incomplete."""
+    return frames.get(PROTOCOL, pd.DataFrame())
+
+
+def _needed(table: pd.DataFrame, model: str, activation: str, **noise: float) -> str:
+    """Between how many measurements half of the problems are recovered, in words."""
+    found = cosines(table, model, activation, **noise)
+    if NONZEROS not in found:
+        return "(not run)"
+    return in_words(*median_bracket(brackets(LEVEL, found[NONZEROS])))
+
+
+def answer(frames: Frames) -> Sentence:
+    """Programs that ignore phi recover u from each, for more measurements."""
+    table = _table(frames)
+    if table.empty:
+        return NOTHING
+    return Sentence(
+        "**All three nonlinearities can be undone. A program that ignores them needs more "
+        "measurements.** The lasso, which ignores φ, recovers four nonzero relations of 64 from "
+        "{linear} linear measurements, {sigmoid} of a sigmoid, {relu} of relu and {sign} signs. "
+        "Whether one of the three needs five times as many as linear ones is undecided: the grid "
+        "leaves open {nonlinear_lasso_cost.described} times.",
+        "nonlinear_lasso_cost.described undecided",
+        **{name: _needed(table, "lasso", name) for name in PHIS},
+    )
+
+
+def theory(frames: Frames) -> Sentence:
+    """The costs agree with theory."""
+    if _table(frames).empty:
+        return NOTHING
+    costs = {name: linear_part(name, 3.0 if name == "sigmoid" else 1.0).cost for name in PHIS}
+    return Sentence(
+        "**Theory explains the cost.** To a program that ignores φ, what is not linear in φ is "
+        "noise. Its variance over that of the signal is {sign:.2f} for sign, {relu:.2f} for relu "
+        "and {sigmoid:.2f} for the sigmoid of 3z. Least squares follows the prediction: its mean "
+        "cosine is off by at most {nonlinear_squares_theory.described} where that speaks most "
+        "against it, from 128 measurements on.",
+        "nonlinear_squares_theory.described holds",
+        costs["sign"] > costs["relu"] > costs["sigmoid"],
+        **{name: costs[name] for name in ("sign", "relu", "sigmoid")},
+    )
+
+
+def knowing(frames: Frames) -> Sentence:
+    """What it brings to know phi."""
+    table = _table(frames)
+    if table.empty:
+        return NOTHING
+    known, ignored = (
+        median_bracket(brackets(LEVEL, cosines(table, name, "relu")[NONZEROS]))
+        for name in ("censored", "absolute")
+    )
+    return Sentence(
+        "**It pays to know that φ is relu; to know a sigmoid brings nothing here.** Half of the "
+        "problems are recovered from {censored} measurements of relu by least absolute deviations "
+        "with one-sided rows. The paper's program, which ignores φ, needs {relu}. Of a sigmoid, "
+        "inverted first, {inverted} are needed, and {sigmoid} if φ is ignored. In the mean over "
+        "all numbers of measurements, the cosine from a program that knows φ minus that of the "
+        "paper's program is {nonlinear_knowing_pays.described} for the φ that gains less. So the "
+        "claim that knowledge helps with both is undecided. From signs, the linear program for "
+        "one-bit measurements needs {one_bit}, logistic regression {logistic}, and the lasso "
+        "{lasso}.",
+        "nonlinear_knowing_pays.described undecided",
+        known[1] <= ignored[0],
+        _needed(table, "inverted", "sigmoid") == _needed(table, "absolute", "sigmoid"),
+        censored=_needed(table, "censored", "relu"),
+        inverted=_needed(table, "inverted", "sigmoid"),
+        relu=_needed(table, "absolute", "relu"),
+        sigmoid=_needed(table, "absolute", "sigmoid"),
+        **{name: _needed(table, name, "sign") for name in ("one_bit", "logistic", "lasso")},
+    )
+
+
+def errors(frames: Frames) -> Sentence:
+    """Under wrong entries the loss decides."""
+    if _table(frames).empty:
+        return NOTHING
+    return Sentence(
+        "**Where entries are wrong, the loss decides more than φ does.** With a fifth of 256 "
+        "entries wrong, the paper's program recovers at least "
+        "{nonlinear_gross_recovered.described} of the problems, and its cosine exceeds that of "
+        "the lasso by {nonlinear_gross_lasso.described}. Signs cannot be wrong by much: a tenth "
+        "of them flipped multiplies the lasso's measurements by "
+        "{nonlinear_flips_lasso.described}. The linear program for one-bit measurements has no "
+        "room for a wrong sign; its cosine is lower than that of logistic regression by "
+        "{nonlinear_flips_one_bit.described}.",
+        "nonlinear_gross_recovered.described holds",
+        "nonlinear_gross_lasso.described holds",
+        "nonlinear_flips_lasso.described holds",
+        "nonlinear_flips_one_bit.described holds",
+    )
+
+
+def of_trained_model(frames: Frames) -> Sentence:
+    """Relations come back from the hidden units of a trained model too, to who knows the sums."""
+    table = _table(frames)
+    if table.empty or not table["source"].eq("sorting").any():
+        return NOTHING
+    found = trained(table)["error"].groupby("errors").first()
+    uniform = trained(table)["uniform_error"].mean()
+    return Sentence(
+        "**From a trained Abstractor, relations come back behind its relu as well, if their sums "
+        "are known.** With a fifth of the entries of the message wrong, least absolute deviations "
+        "read them back with an error of {nonlinear_trained_message.described}. From 64 hidden "
+        "units, of which about a third are active, with a tenth wrong, the error is "
+        "{nonlinear_trained_hidden_simplex.described} with the sums known, and greater without "
+        "by {nonlinear_trained_hidden_simplex_pays.described}. To guess equal relations has an "
+        "error of {uniform:.2f}.",
+        "nonlinear_trained_message.described holds",
+        "nonlinear_trained_hidden_simplex.described holds",
+        "nonlinear_trained_hidden_simplex_pays.described holds",
+        bool(np.isfinite(found).all()),
+        uniform=uniform,
+    )
+
+
+def practice(frames: Frames) -> Sentence:
+    """What a practitioner would do."""
+    table = _table(frames)
+    if table.empty:
+        return NOTHING
+    return Sentence(
+        "**What a practitioner would do.** If φ is not known, take the lasso where noise is "
+        "dense, and the paper's program where single entries may be wrong. If φ is relu, give "
+        "entries at zero one-sided rows. If φ is a sigmoid, it can be ignored. From signs, "
+        "take L1 logistic regression, since signs may be wrong: half of the problems "
+        "are recovered from {logistic} signs, and from {flipped} if a tenth is flipped. Say that "
+        "relations are not negative and sum to one wherever they do.",
+        "nonlinear_knowing_pays.described undecided",
+        "nonlinear_gross_lasso.described holds",
+        "nonlinear_flips_one_bit.described holds",
+        "nonlinear_trained_hidden_simplex_pays.described holds",
+        logistic=_needed(table, "logistic", "sign"),
+        flipped=_needed(table, "logistic", "sign", errors=0.1),
+    )
