@@ -106,8 +106,8 @@ def objects(random: np.random.Generator, cosines: np.ndarray, dim: int) -> np.nd
     """Objects in pairs that have these cosines, each with its pair and its side as features.
 
     Each part of an object is a vector of length sqrt(d), by itself uniform on the sphere whatever
-    the cosines are: a single object tells nothing, and no object occurs twice. The pair and the
-    side are one-hot, so that a relation between objects can tell who belongs to whom.
+    the cosines are: a single object tells nothing, and no object occurs in two pairs. The pair
+    and the side are one-hot, so that a relation between objects can tell who belongs to whom.
 
     Args:
         random: where they come from.
