@@ -36,7 +36,8 @@ def runs(new: NewSpec, amount: Profile, settings: CompositionProtocol) -> Iterat
         fit = replace(fit, warmup=0)
     named = models(settings)
     control = [
-        replace(named[name], readout="network", name=f"{name}_network") for name in READ_BY_NETWORK
+        replace(named[name], name=f"{name}_network", network=settings.network.value)
+        for name in READ_BY_NETWORK
     ]
     many = amount.seeds or settings.seeds.value
     few = amount.few_seeds or settings.few_seeds.value

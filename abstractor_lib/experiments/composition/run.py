@@ -121,8 +121,8 @@ def build(model: Model, task: Task) -> nn.Module:
     parts = [makers[part]() for part in model.modules]
     body = nn.Sequential(nn.Linear(features, width), *parts)
     readout: nn.Module = nn.Linear(width, each)
-    if model.readout == "network":
-        network = lib.MLP([objects * width, 2 * width, objects * each])
+    if model.network is not None:
+        network = lib.MLP([objects * width, model.network, objects * each])
         readout = nn.Sequential(nn.Flatten(-2), network)
     return lib.initialise(Asked(body, readout, shape))
 

@@ -36,8 +36,9 @@ class Task:
 class Model:
     """Embedding -> modules, each reading the states of the one before -> answers.
 
-    ``modules`` is empty for an MLP that reads all objects at once. The read-out is ``linear``, of
-    each object's state by itself, or a ``network`` of the states of all objects.
+    ``modules`` is empty for an MLP that reads all objects at once. The read-out is one linear map
+    of each object's state by itself; or a network of the states of all objects, and ``network`` is
+    its hidden width.
     """
 
     name: str
@@ -46,7 +47,7 @@ class Model:
     width: int
     heads: int
     hidden: int
-    readout: Literal["linear", "network"]
+    network: int | None
 
 
 @dataclass(frozen=True)
@@ -183,8 +184,8 @@ def models(settings: CompositionProtocol) -> dict[str, Model]:
     """The models with a linear read-out, by name, and the MLP."""
     sizes = (settings.width.value, settings.heads.value)
     every = [
-        Model(name, modules, layers, *sizes, hidden, "linear")
+        Model(name, modules, layers, *sizes, hidden, None)
         for name, modules, layers, hidden in settings.arms.value
     ]
-    every.append(Model("mlp", (), 0, *sizes, settings.mlp.value, "network"))
+    every.append(Model("mlp", (), 0, *sizes, settings.mlp.value, None))
     return {one.name: one for one in every}

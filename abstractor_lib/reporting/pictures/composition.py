@@ -24,15 +24,17 @@ REFERENCES: dict[str, tuple[str, Keywords]] = {
 COLUMNS = ["variant", "model", "mean", "low", "high", "n"]
 
 
-def accuracies(table: pd.DataFrame | None, names: Mapping[str, str]) -> tuple[Figure, pd.DataFrame]:
+def accuracies(
+    table: pd.DataFrame | None, names: Mapping[str, str], highlighted: str
+) -> tuple[Figure, pd.DataFrame]:
     """Accuracies of models, a panel a task, a row a model: hollow dots are seeds, a filled one with
     a bar is their mean with its 95 % interval (Student-t), which fewer than five seeds do not have.
-    Chains have a colour of their own.
 
     Args:
         table: columns ``model``, ``variant`` (the task), ``test_accuracy`` and the metrics of
             ``REFERENCES``; None where there are no records, which leaves the panels empty.
         names: of the models, from top to bottom, and what they are called.
+        highlighted: the model that has a colour of its own.
 
     Returns:
         The figure, and the means: ``variant, model, mean, low, high, n``.
@@ -49,7 +51,7 @@ def accuracies(table: pd.DataFrame | None, names: Mapping[str, str]) -> tuple[Fi
                 continue
             row = _summary(values)
             rows.append({"variant": task, "model": model, **row})
-            look: Keywords = {"color": "C1" if "chain" in names[model] else "C0", "clip_on": False}
+            look: Keywords = {"color": "C1" if model == highlighted else "C0", "clip_on": False}
             axis.plot(values, [place] * len(values), "o", ms=3, mfc="none", alpha=0.6, **look)
             axis.plot(row["mean"], place, "o", ms=5, **look)
             axis.plot([row["low"], row["high"]], [place, place], lw=1.6, **look)

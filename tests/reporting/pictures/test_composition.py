@@ -21,7 +21,7 @@ def made_up(seeds=5):
 
 
 def test_a_panel_a_task_and_a_row_a_model():
-    figure, points = pictures.accuracies(made_up(), NAMES)
+    figure, points = pictures.accuracies(made_up(), NAMES, "chain")
     assert [axis.get_title() for axis in figure.axes] == list(pictures.TITLES.values())
     rises, rank, same, alike = figure.axes
     assert [text.get_text() for text in rises.get_yticklabels()] == list(NAMES.values())
@@ -39,8 +39,8 @@ def test_a_panel_a_task_and_a_row_a_model():
 
 
 def test_few_seeds_have_no_interval_and_no_records_no_dots():
-    _, points = pictures.accuracies(made_up(seeds=3), NAMES)
+    _, points = pictures.accuracies(made_up(seeds=3), NAMES, "chain")
     assert np.isnan(points["low"]).all()
-    figure, points = pictures.accuracies(None, NAMES)
+    figure, points = pictures.accuracies(None, NAMES, "chain")
     assert points.empty and not any(axis.lines for axis in figure.axes)
     assert [axis.texts[0].get_text() for axis in figure.axes] == ["not run"] * 4
