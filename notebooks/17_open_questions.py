@@ -90,7 +90,7 @@ serial.say("few_heads")
 study.say("against")
 
 # %% [markdown]
-# What speaks against the other answers stands at the end of their sections. Four more questions are
+# What speaks against the other answers stands at the end of their sections. Five more questions are
 # asked here without an answer: their runs do not ship yet.
 #
 # ## The papers
@@ -343,7 +343,7 @@ serial_results.needed(serial.table("sound")).astype(float).round(2).T
 # %% [markdown]
 # ## Questions without an answer yet
 #
-# The runs of four more questions do not ship yet. Their tasks, models and claims are fixed; with
+# The runs of five more questions do not ship yet. Their tasks, models and claims are fixed; with
 # `compute=True` this notebook computes them first, in several hours.
 #
 # ### Does an Abstractor need the relations of objects to themselves?
@@ -418,6 +418,18 @@ Study("partial_relations", records, compute).claims()
 
 # %%
 Study("symbols_and_activations", records, compute).claims()
+
+# %% [markdown]
+# ### Does any task need a chain of Abstractors?
+#
+# v1 section 3.3 composes Abstractors, so that a second one relates what the first has found:
+# relations between relations. [Notebook 06](06_message_passing.ipynb) finds that a chain is needed
+# only if the first relation is given and cannot be learned. One Abstractor of several layers relates
+# the same objects in each layer; a chain relates states. Four tasks ask of pairs of objects how
+# their relation compares with that of other pairs, and six models of equal size answer.
+
+# %%
+Study("composition", records, compute).claims()
 
 # %% [markdown]
 # ### How does the Abstractor do on the benchmark of its field?

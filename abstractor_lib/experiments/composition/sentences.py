@@ -1,0 +1,226 @@
+"""What notebook 17 says of chains of Abstractors. Words that depend on how runs come out are chosen
+from the records."""
+
+from collections.abc import Callable
+from functools import wraps
+
+import pandas as pd
+
+from ...findings.measures import Frames
+from ...findings.permutation import shift_interval
+from ...findings.sentences import Sentence
+from ...findings.statistics import Interval
+from .settings import NAMES
+
+PROTOCOL = "sound"
+TASKS = ("rises", "rank", "same", "alike")
+MARGIN = 0.1  # of the main claim
+
+
+def _if_run(say: Callable[[pd.DataFrame], Sentence]) -> Callable[[Frames], Sentence]:
+    """A sentence of the table of runs; without it, that they are not run."""
+
+    @wraps(say)
+    def said(frames: Frames) -> Sentence:
+        if PROTOCOL not in frames:
+            return Sentence("(not run)", False)
+        return say(frames[PROTOCOL])
+
+    return said
+
+
+def _of(table: pd.DataFrame, model: str, task: str, metric: str = "test_accuracy") -> pd.Series:
+    return table.loc[table["model"].eq(model) & table["variant"].eq(task), metric]
+
+
+def _lead(table: pd.DataFrame, first: str, second: str, task: str) -> Interval:
+    """Of the means over seeds, with the interval that holds for all tasks at once."""
+    values = (_of(table, name, task).tolist() for name in (first, second))
+    return shift_interval(*values, len(TASKS), (-1.0, 1.0))
+
+
+def _listed(tasks: list[str]) -> str:
+    """Tasks in words.
+
+    Example:
+        >>> _listed(["rank", "same"]), _listed([])
+        ('*rank* and *same*', 'none of the four tasks')
+    """
+    *first, last = [f"*{task}*" for task in tasks] or ["none of the four tasks"]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _among(table: pd.DataFrame, first: str, second: str) -> tuple[list[str], list[str]]:
+    """Tasks on which the first is ahead by more than the margin, and those on which it is not, each
+    by its whole interval."""
+    leads = {task: _lead(table, first, second, task) for task in TASKS}
+    ahead = [task for task, lead in leads.items() if lead.low > MARGIN]
+    return ahead, [task for task, lead in leads.items() if lead.high < MARGIN]
+
+
+@_if_run
+def answer(table: pd.DataFrame) -> Sentence:
+    """On which tasks a chain is ahead of one Abstractor of equal depth."""
+    ahead, not_ahead = _among(table, "chain", "two_layers")
+    found = (
+        f"needed for {_listed(ahead)}"
+        if ahead
+        else "needed for none of the four tasks tried"
+        if len(not_ahead) == len(TASKS)
+        else "shown to be needed for none of the four tasks tried"
+    )
+    leads = {f"lead_{task}": _lead(table, "chain", "two_layers", task) for task in TASKS}
+    return Sentence(
+        f"**A chain of two Abstractors is {found}**, if needed means an accuracy more than "
+        "{margin} above that of one Abstractor of two layers with as many parameters. The chain "
+        "minus one Abstractor: *rises* {lead_rises}, *rank* {lead_rank}, *same* {lead_same}, "
+        "*alike* {lead_alike}. The claim that it is ahead by that much in at least one task: "
+        "{composition_chain_over_two_layers.sound:word}. *Brackets: exact 95 % intervals of the "
+        "difference of means over {seeds} seeds, by permutation, for the four tasks at once.*",
+        bool(set(ahead).isdisjoint(not_ahead)),
+        margin=MARGIN,
+        seeds=len(_of(table, "chain", "rank")),
+        **leads,
+    )
+
+
+@_if_run
+def table_of_means(table: pd.DataFrame) -> Sentence:
+    """The mean accuracy of every model on every task, and of the guesses."""
+    lines = []
+    for model, name in NAMES.items():
+        cells = " | ".join(f"{_of(table, model, task).mean():.2f}" for task in TASKS)
+        lines.append(f"| {name} | {cells} |")
+    guesses = {task: _of(table, "chain", task, "own_accuracy").mean() for task in TASKS}
+    cells = " | ".join(f"{guesses[task]:.2f}" for task in TASKS)
+    lines.append(f"| best guess from the own pair | {cells} |")
+    return Sentence(
+        f"| mean accuracy | {' | '.join(TASKS)} |\n| --- |{' --- |' * len(TASKS)}\n"
+        + "\n".join(lines),
+        bool(table["test_accuracy"].between(0, 1).all()),
+    )
+
+
+@_if_run
+def one_step(table: pd.DataFrame) -> Sentence:
+    """What one layer misses, and what a second one of either kind adds."""
+    above = {
+        task: _of(table, "one_layer", task).mean()
+        - _of(table, "one_layer", task, "own_accuracy").mean()
+        for task in TASKS
+    }
+    most = max(above, key=lambda task: above[task])
+    ahead, _ = _among(table, "chain", "one_layer")
+    return Sentence(
+        "**One step is another matter.** One Abstractor of one layer, with as many parameters, is "
+        "at most {most:.2f} above the best guess from the relation of the own pair (on "
+        f"*{most}*). The chain is ahead of it by more than {{margin}} on {_listed(ahead)}. So what "
+        "Lemma 3.2 of v1 says a chain can compute, training finds to that extent. The claim that "
+        "the chain is ahead by more than 0.05 on each task: "
+        "{composition_chain_over_one_layer.sound:word}. The claim that one layer stays within 0.05 "
+        "of the guess: {composition_one_layer_guesses.sound:word}.",
+        bool(above[most] == max(above.values())),
+        most=above[most],
+        margin=MARGIN,
+    )
+
+
+@_if_run
+def others(table: pd.DataFrame) -> Sentence:
+    """Whether a chain is ahead of other modules of two layers of attention."""
+    names = {
+        "self_attention": "an Abstractor and self-attention of its states",
+        "encoder": "an encoder and an Abstractor that reads it",
+        "transformer": "a Transformer encoder",
+    }
+    said = []
+    for model, name in names.items():
+        ahead, _ = _among(table, "chain", model)
+        behind, _ = _among(table, model, "chain")
+        said.append(f"| {name} | {_listed(ahead)} | {_listed(behind)} |")
+    return Sentence(
+        "Two layers of attention with as many parameters, of other kinds:\n\n"
+        "| beside the chain | chain ahead by more than {margin} | chain behind by more than "
+        "{margin} |\n| --- | --- | --- |\n" + "\n".join(said),
+        bool(len(said) == len(names)),
+        margin=MARGIN,
+    )
+
+
+@_if_run
+def against(table: pd.DataFrame) -> Sentence:
+    """What speaks against the answer."""
+    number = _of(table, "chain", "same", "number_accuracy").mean()
+    means = {name: _of(table, name, "same").mean() for name in ("chain", "two_layers")}
+    below = [name for name, mean in means.items() if mean < number + 0.01]
+    words = {
+        0: "Chain and one Abstractor are both above it: they know which.",
+        1: "One of the two is not above it.",
+        2: "Neither is above it, so neither shows that it knows which, the first-order relation.",
+    }[len(below)]
+    easy = [
+        task
+        for task in TASKS
+        if min(_of(table, name, task).mean() for name in ("chain", "two_layers")) > 0.95
+    ]
+    level = (
+        f"On {_listed(easy)} both have a mean above 0.95, so little is left to lead by. "
+        if easy
+        else ""
+    )
+    return Sentence(
+        "**What speaks against it.** On *same*, who knows how many attributes each pair shares, "
+        "but not which, gives {number:.2f} of the answers right; the chain {chain:.2f}, one "
+        f"Abstractor of two layers {{two_layers:.2f}}. {words} {level}"
+        "Sequences are short: the states of four pairs fit into one state of 32 features, and a "
+        "feed-forward network can compare them there. With more pairs, or richer relations, they "
+        "may not. Tasks in which the own pair tells nothing were given up: in pilots, models of "
+        "both kinds stayed at chance level.",
+        bool(0.5 < number < 1),
+        number=number,
+        **means,
+    )
+
+
+@_if_run
+def read_out(table: pd.DataFrame) -> Sentence:
+    """What a read-out by a network of all states changes."""
+    gains = {
+        name: max(
+            _of(table, f"{name}_network", task).mean() - _of(table, name, task).mean()
+            for task in TASKS
+        )
+        for name in ("two_layers", "chain")
+    }
+    return Sentence(
+        "A network that reads the states of all objects at once could compare relations itself. "
+        "With it in place of a linear map of each state, the accuracy of one Abstractor of two "
+        "layers rises by at most {two_layers:.2f}, and that of the chain by at most {chain:.2f}. "
+        "The claim that both then have the same accuracy, within 0.05: "
+        "{composition_read_by_network.sound:word}.",
+        bool(max(gains.values()) <= 1),
+        **gains,
+    )
+
+
+@_if_run
+def practice(table: pd.DataFrame) -> Sentence:
+    """What a practitioner would do."""
+    ahead, _ = _among(table, "chain", "two_layers")
+    behind, _ = _among(table, "two_layers", "chain")
+    choice = (
+        f"Try both. A chain is ahead on {_listed(ahead)}"
+        if ahead
+        else "Give one Abstractor a second layer before making a chain"
+    )
+    worst = {name: min(_of(table, name, task).mean() for task in TASKS) for name in NAMES}
+    best = max(worst, key=lambda name: worst[name])
+    return Sentence(
+        f"**What would a practitioner do?** {choice}; one Abstractor of two layers is ahead by "
+        f"more than {{margin}} on {_listed(behind)}. If the task is not known, the least risk has "
+        f"*{NAMES[best]}*: the mean accuracy on its worst task is {{worst:.2f}}, the highest of "
+        "all models.",
+        bool(worst[best] == max(worst.values())),
+        margin=MARGIN,
+        worst=worst[best],
+    )
