@@ -122,13 +122,17 @@ def plain_words(app, what, name, obj, options, lines: list[str]) -> None:
 
 
 FOLDED = "section#appendices > section, section#exercises > section, section#claims"
+LISTS = {
+    "CLAIMS": "h1 ~ section",
+    "CHANGELOG": "h2 ~ section",
+}  # pages of which all parts are folded
 DRAWS = re.compile(r"^\s*\w+\.save_(figure|table)\(", re.M)
 
 
 def article(app, page: str, template, context: dict, doctree) -> None:
     """A notebook reads as an article: its claims, exercises and appendices are folded, each under
-    its heading, and so are parameters, imports, and code that draws. Pictures have their sizes, so
-    that no text moves."""
+    its heading, and so are parameters, imports, and code that draws. Sections that are details show
+    what they find, and open. Pictures have their sizes, so that no text moves."""
     if "body" not in context:
         return
     soup = BeautifulSoup(context["body"], "html.parser")
@@ -136,11 +140,16 @@ def article(app, page: str, template, context: dict, doctree) -> None:
         for section in soup.select(FOLDED):
             if heading := section.find(["h2", "h3", "h4"], recursive=False):
                 fold(soup, list(section.contents), heading, "appendix")
+        for mark in soup.select("div.detail"):
+            fold_detail(soup, mark)
         for cell in soup.select("div.cell.tag_parameters"):
             fold(soup, [cell, *without_output(cell)], "Parameters", "appendix code")
         for code in soup.select("div.cell > div.cell_input"):
             if DRAWS.search(code.get_text()):
                 fold(soup, [code], "Code", "appendix code")
+    for section in soup.select(LISTS.get(page, "none")):
+        heading = section.find(["h2", "h3"], recursive=False)
+        fold(soup, list(section.contents), heading, "appendix")
     files = {Path(name).name: app.srcdir / path for path, name in app.builder.images.items()}
     for image in soup.find_all("img"):
         path = files.get(unquote(image["src"].rpartition("/")[2]))
@@ -148,6 +157,19 @@ def article(app, page: str, template, context: dict, doctree) -> None:
             width, height = Image.open(path).size
             image["width"], image["height"] = str(width), str(height)
     context["body"] = str(soup)
+
+
+def fold_detail(soup, mark) -> None:
+    """Fold the section of a mark under its heading; the sentence that it has in bold stays."""
+    section = mark.find_parent("section")
+    mark.extract()
+    heading = section.find(["h2", "h3", "h4"], recursive=False)
+    finding = next((one for one in section.find_all("strong") if len(one.get_text()) > 30), None)
+    fold(soup, list(section.contents), heading, "appendix detail")
+    if finding is not None:
+        shown = soup.new_tag("p")
+        shown.string = finding.get_text()
+        section.find("summary").append(shown)
 
 
 def without_output(cell) -> list:

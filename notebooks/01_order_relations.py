@@ -252,7 +252,8 @@ study.save_figure(figure, points, "fig_v1_02a_order_relation")
 # **Figure.** *To see: the Transformer lies above the Abstractor in each panel; CoRelNet rises above
 # the dotted line on the left and on the right.* Axes, bands and dashes are those of the first
 # figure, with the models and the curves of v1's Figure 2a.
-#
+
+# %% [markdown] tags=["detail"]
 # ## What early stopping with a threshold does
 #
 # Early stopping ends training when the validation loss makes no progress. The public code waits for
@@ -285,7 +286,7 @@ study.save_figure(figure, points, "fig_v3_04a_early_stopping")
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("hard_draw")
 
-# %% [markdown]
+# %% [markdown] tags=["detail"]
 # ## How a symmetric relation can order anything
 #
 # v3 explains the failure of symmetric CoRelNet: "Symmetric inner products don't have the
@@ -379,7 +380,8 @@ study.save_figure(figure, points, "txt_v1_4_1_transitivity")
 # intervals. A trial without such a pair is left out; where fewer than five trials have one, each is
 # a dot. Colours: the three cases. Black and dashed: all test pairs. Grey and dotted: the closure
 # oracle on all test pairs.
-#
+
+# %% [markdown] tags=["detail"]
 # ### At equal distance in rank
 #
 # Pairs that a chain decides are farther apart in rank, as the picture of the task shows. Far pairs

@@ -303,7 +303,8 @@ study.save_figure(figure, points, "fig_v3_05a_updates")
 # is a group of trials with the same settings; its height is their median number of updates. The
 # darker the marker, the more of its trials reach a full-sequence accuracy of 0.5. Markers of
 # different shapes stand a little apart sideways.
-#
+
+# %% [markdown] tags=["detail"]
 # ## Do the baselines lack sequences or updates?
 #
 # With 1,000 sequences and 1,500 updates neither baseline sorts. What happens in training?
@@ -412,7 +413,8 @@ sizes.pivot(index=["level", "model"], columns="protocol", values="shown").fillna
 # sequences and the Ablation with 1,200 and 1,400 have runs of their own, chosen after looking. They
 # could show a ratio of two or more, and not a smaller one, since the brackets of other trials stay
 # wide. They showed neither.
-#
+
+# %% [markdown] tags=["detail"]
 # ## What size were the batches?
 #
 # The text and the public code say 512. Two things in the published data suggest that the Abstractor
@@ -475,7 +477,7 @@ study.save_figure(figure, pd.concat(drawn), "fig_v3_05a_batches")
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("public_code")
 
-# %% [markdown]
+# %% [markdown] tags=["detail"]
 # ## Which models learn within 200 updates?
 #
 # Under `described`, seven models were trained with 300 sequences (100 updates) and with 1,000

@@ -257,7 +257,8 @@ counted
 # %% [markdown]
 # The table counts the trials that reach a full-sequence accuracy of 0.5, by training set size. It
 # counts trials whose parent has not learned, too; the claims' ratios leave them out.
-#
+
+# %% [markdown] tags=["detail"]
 # ## Have the parents learned?
 #
 # A parent that has not learned its task tells nothing about what learning is good for.
@@ -328,7 +329,7 @@ study.say("all_trials")
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("new_objects")
 
-# %% [markdown]
+# %% [markdown] tags=["detail"]
 # ## What ran in public
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]

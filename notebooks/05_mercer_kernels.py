@@ -318,7 +318,8 @@ study.save_figure(figure, points, "thm_v1_3_1_width")
 # kernel's largest value. Markers: means of five trials (of twenty for the networks of the proof at
 # width 64); bands: 95 % intervals. Dotted: the lower bound for any 16 features. An appendix says
 # where all trials agree.
-#
+
+# %% [markdown] tags=["detail"]
 # ## A network built by hand
 #
 # Theorem 3.1 says that the error can be as small as one likes. The error of the trained tanh
@@ -449,7 +450,7 @@ study.save_figure(figure, points, "txt_v3_2_1_geometry")
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("one_network", gap=gap, distances=by_value["distances"])
 
-# %% [markdown]
+# %% [markdown] tags=["detail"]
 # ## One encoder or two
 #
 # v1, section 3.1, says that relations with two encoders (eq. 2.3) are a "strictly larger" class

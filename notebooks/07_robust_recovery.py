@@ -259,7 +259,7 @@ print(f"share of relations recovered: now {(missed < 1e-6).mean():.2f}, recorded
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("sizes_do_not_matter")
 
-# %% [markdown]
+# %% [markdown] tags=["detail"]
 # ### What the text says of other errors
 #
 # The paper's text is less strict than its theorem. Below eq. 3.9: a fraction of the entries is
@@ -287,7 +287,8 @@ study.say("sizes_do_not_matter")
 #
 # Both adversaries know the symbols. They search for the direction $\Delta$ in which inequality (1)
 # is violated most, and climb to a local optimum. The true worst case is at least as bad.
-#
+
+# %% [markdown] tags=["detail"]
 # ### Conditions A and B, measured
 #
 # For given symbols, $\overline\kappa$ is a singular value. The other two numbers are hard to
@@ -356,7 +357,8 @@ study.say("kind_of_error_decides")
 
 # %% [markdown]
 # Another grid has other cells. The boundary, in the first figure, is a better summary.
-#
+
+# %% [markdown] tags=["detail"]
 # ### Three limits
 #
 # Inequality (1) explains three limits for $m \ll d$ and Gaussian symbols. Then, in each direction
@@ -382,7 +384,7 @@ study.say("chosen_positions")
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("three_limits")
 
-# %% [markdown]
+# %% [markdown] tags=["detail"]
 # ## How much the condition gives away
 #
 # One constant has to be safe at every $m/d$. So at most of them it allows fewer errors than can be
@@ -404,7 +406,7 @@ study.save_table(points, "thm_v1_3_2_how_loose")
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("given_away")
 
-# %% [markdown]
+# %% [markdown] tags=["detail"]
 # ## Does only m / d count?
 #
 # The short form, eq. 3.15, depends on $m$ and $d$ through $m/d$ alone. We compare four numbers of

@@ -265,7 +265,7 @@ study.say("one_relation")
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("dimensions")
 
-# %% [markdown]
+# %% [markdown] tags=["detail"]
 # ## How much of each curve is leakage?
 #
 # *Leakage*: a test SET whose three cards are also a training triple. The model may remember it.
@@ -287,7 +287,8 @@ study.save_figure(figure, points, "fig_v3_04b_leakage")
 # without leakage (dotted). Wrong labels are put right in both, so the distance of the two lines is
 # what leakage adds. CoRelNet with softmax stays near the chance level either way. Middle and right:
 # the other two models, by kind of test triple.
-#
+
+# %% [markdown] tags=["detail"]
 # ## Baselines that v3 leaves out
 #
 # A Transformer and an MLP have no *relational bottleneck*: features of single cards reach their
@@ -306,7 +307,8 @@ study.save_figure(figure, points, "fig_v3_04b_baselines")
 # MLPs and PrediNet are far behind; at 5,000 triples the Abstractor's mean is the highest. Dots and
 # dashes are as above. Under `sound` the trials of the Transformer at 5,000 triples form two groups;
 # the lower one lies below both MLPs.
-#
+
+# %% [markdown] tags=["detail"]
 # ## Cards that were never seen
 #
 # New SETs consist of cards that the model has seen in other triples. A harder test sets 27 cards
@@ -328,7 +330,8 @@ study.save_figure(figure, points, "fig_v3_04b_new_cards")
 # **Figure.** To see: on cards that it has not seen (dashed) the Abstractor is a few hundredths less
 # accurate than on triples of cards that it has seen (solid). Dashed: triples of 27 cards that no
 # training triple holds. Ten trials; bands are 95 % intervals.
-#
+
+# %% [markdown] tags=["detail"]
 # ## What did it learn?
 #
 # This section looks into one trained Abstractor: `sound`, largest training set, first trial. Its
@@ -364,7 +367,8 @@ study.save_figure(*pictures.relations(relations, palette), "fig_v3_04b_relation_
 # Colour: mean of the relation over all pairs of different cards with these two values, minus its
 # mean over all pairs, in units of its standard deviation. Red along the diagonal: greater where the
 # cards agree.
-#
+
+# %% [markdown] tags=["detail"]
 # ## Errors
 #
 # Which test triples does this model get wrong, and how sure is it?

@@ -333,7 +333,7 @@ Markdown(tables.markdown(wide))
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("ratio_of_the_paper")
 
-# %% [markdown]
+# %% [markdown] tags=["detail"]
 # ## A lower bound, an upper bound, or neither?
 #
 # v1 and v3 call the same symbolic network a lower and an upper bound. These are two claims. No
@@ -356,7 +356,7 @@ study.say("bounds_under_sound")
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("size_of_the_bound")
 
-# %% [markdown]
+# %% [markdown] tags=["detail"]
 # ## What are the learned relations good for?
 #
 # Controls: the same model with random relations; the same model whose relations are trained on the

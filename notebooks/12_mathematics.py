@@ -306,7 +306,7 @@ told
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("transformers_of_paper", paper=paper)
 
-# %% [markdown]
+# %% [markdown] tags=["detail"]
 # ## Which model is ahead, by task
 
 # %%
@@ -345,7 +345,7 @@ left_out
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("without_one_task", differences=differences, history=runs.history)
 
-# %% [markdown]
+# %% [markdown] tags=["detail"]
 # ## Linear equations for three epochs
 #
 # After their few updates no model answers linear equations better than one that does not see the
@@ -389,7 +389,7 @@ after
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("epochs")
 
-# %% [markdown]
+# %% [markdown] tags=["detail"]
 # ## What the models write while they learn
 #
 # The same validation questions at each look, that is, each time accuracy was measured. `…` would
@@ -417,7 +417,7 @@ learning
 known = {name: pictures.known_names(one) for name, one in texts.items()}
 study.say("names_are_copied", known=known)
 
-# %% [markdown]
+# %% [markdown] tags=["detail"]
 # ## Are both branches used?
 #
 # The paper conjectures two branches: the encoder processes in general, the Abstractor specialises

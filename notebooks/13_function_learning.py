@@ -165,7 +165,7 @@ for kind in (CurveTransformer, RelationalCurveTransformer):
             other = untrained(y[:, order], shuffled).squeeze(-1)
         print("any order of its points, same prediction:", bool((abs(other - first) < 1e-4).all()))
 
-# %% [markdown]
+# %% [markdown] tags=["detail"]
 # ### The learned window
 #
 # The window multiplies attention weights by a factor that falls with distance. The factor has two
@@ -243,7 +243,7 @@ live.beside_record(study, run, {live.FIRST_LOSS: [first.mean().item()]})
 # %%
 live.go_on(trainer, updates)
 
-# %% [markdown]
+# %% [markdown] tags=["detail"]
 # ## Small models after the paper's 10,000 updates
 #
 # The text has 10,000 updates. Four small models were trained for as many, five seeds each. The last
@@ -271,7 +271,8 @@ study.save_figure(figure, points, "tab_curves_1_long_learning", shown=False)
 # range for each panel. A marker is one trained model, a black dash the mean of five. Vertical lines
 # are predictions without training. A [file](../figures/tab_curves_1_long_learning.png) shows how
 # the error over ten steps goes up and down during training.
-#
+
+# %% [markdown] tags=["detail"]
 # ## Models of the paper's size
 #
 # All four models were trained at the paper's size, 256 wide with 12 layers, for its 10,000 updates,
@@ -369,7 +370,8 @@ study.say("table_1")
 # What can so few seeds decide? Differences between models are tested by permutation of the seeds.
 # Three seeds each (as in the paper) never give a 95 % interval that excludes zero. Five each do so
 # if the two groups hardly overlap. See [the page on statistics](../docs/statistics.md).
-#
+
+# %% [markdown] tags=["detail"]
 # ### Step by step
 
 # %%
@@ -386,7 +388,8 @@ study.save_figure(figure, points, "tab_curves_1_steps", shown=False)
 # what models are trained for. Later steps take predictions as observations, and they lie at
 # positions and lengths that training never showed. These runs do not tell the two apart. The error
 # of Bayes rises too.
-#
+
+# %% [markdown] tags=["detail"]
 # ## How well can it be done without training?
 #
 # - *The last value* repeats $y_{20}$. *A constant* repeats the mean of the 20 observed values.
@@ -462,7 +465,7 @@ study.save_figure(figure, points, "tab_curves_2_uncertainty")
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("table_2")
 
-# %% [markdown]
+# %% [markdown] tags=["detail"]
 # ### Calibration
 #
 # *Coverage*: how many of the true values lie in the central 95 % interval of a normal distribution
@@ -498,7 +501,8 @@ scores.pivot(index="prediction", columns="class").loc[[*dict.fromkeys(scores["pr
 # all ten, means over seeds. Bayes knows that the noise is uniform, but
 # the interval assumes a normal distribution; so its own coverage on lines and sinusoids is not
 # exactly 95 %. Narrower intervals are in `figures/tab_curves_2_coverage.csv`.
-#
+
+# %% [markdown] tags=["detail"]
 # ## A gallery
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]

@@ -319,7 +319,7 @@ study.save_figure(figure, points, "fig_simplicial_02_geometry")
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("volumes")
 
-# %% [markdown]
+# %% [markdown] tags=["detail"]
 # ### The lemmas
 #
 # Let $a, b, c, v_1, \ldots, v_k$ be vectors of a Euclidean space $H$, and let $A$ be any element of

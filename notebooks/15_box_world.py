@@ -213,7 +213,8 @@ study.say("types")
 # does not look at the keys of boxes cannot tell them apart, and their places are exchangeable. So
 # it opens either one first with probability 1/2, and wins if it is not the bridge. This makes 1/2
 # the chance level on puzzles with a late bridge.
-#
+
+# %% [markdown] tags=["detail"]
 # ### An episode, step by step
 #
 # The *parity oracle* opens every box that the parity rule does not call a bridge. Below it plays
@@ -318,7 +319,8 @@ study.say("late_bridges")
 # opened first and uses up the key that would open the bridge. Why do other keys not quite suffice?
 # The lower path's own key of that colour may have been used up. Then the bridge's key is the only
 # one of its colour, as the key of any other box is.
-#
+
+# %% [markdown] tags=["detail"]
 # ### Each type of puzzle
 
 # %%

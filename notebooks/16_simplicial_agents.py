@@ -249,7 +249,7 @@ summary.round(3)
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("controls")
 
-# %% [markdown]
+# %% [markdown] tags=["detail"]
 # ### Every run
 #
 # The paper shows its runs one by one (Figures 9 and 10). So do the next two figures.
@@ -284,7 +284,8 @@ study.save_figure(pictures.readouts(answers), answers, "fig_simplicial_06_maximu
 # Horizontal: decisions. Vertical: the share of 1,000 late puzzles won with the likeliest action. A
 # thin line is one run, a thick line the mean of the seeds.* The same read-out fails when agents
 # copy an oracle in place of learning by reward (*Can the agents represent it?*, below).
-#
+
+# %% [markdown] tags=["detail"]
 # ### Beside the paper's curves
 #
 # The next figure shows the published means. Axes and tasks differ, so no number of the one can be
@@ -299,7 +300,8 @@ study.save_figure(figure, points, "fig_simplicial_06_published")
 # %% [markdown]
 # *Published training curves, read off Figure 6: means of four runs each. All puzzles, half of them
 # without a bridge; actions drawn from the policy.*
-#
+
+# %% [markdown] tags=["detail"]
 # ## Can the agents represent it?
 #
 # An agent that learns by reward may fail because it cannot represent the solution, or because
@@ -426,7 +428,8 @@ study.save_figure(figure, points, "fig_simplicial_07_attention")
 # each object in the first block; a row sums to one together with empty places and virtual
 # entities. Middle and bottom: 2-simplicial attention. A column is an object that reads, a row a
 # pair of virtual entities; each column sums to one.*
-#
+
+# %% [markdown] tags=["detail"]
 # ### All states
 
 # %%
@@ -453,7 +456,8 @@ pairs.pivot(index="reader", columns=["block", "pair"], values="weight").loc[list
 # %% [markdown]
 # *2-simplicial attention, means over the same puzzles: a row is who reads, a column a block and a
 # pair of virtual entities.*
-#
+
+# %% [markdown] tags=["detail"]
 # ### One episode, decision by decision
 
 # %%

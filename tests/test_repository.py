@@ -236,7 +236,7 @@ def test_the_tree_is_small_and_says_nothing_of_this_machine(repository_files):
     assert sum(path.stat().st_size for path in repository_files) < 48 * 2**20
     home = str(Path.home())
     for path in repository_files:
-        if path.suffix in (".png", ".safetensors") or path.name == "test_repository.py":
+        if path.suffix in (".npz", ".png", ".safetensors") or path.name == "test_repository.py":
             continue
         raw = path.read_bytes()
         content = (gzip.decompress(raw) if path.suffix == ".gz" else raw).decode()
@@ -304,7 +304,15 @@ def test_a_newcomer_can_read_the_readme():
 
 def test_the_generated_parts_of_the_readme_and_of_the_paper_are_up_to_date():
     """If this fails: ``abstractor readme``."""
-    from abstractor_lib.pages import artifact, claims_page, deviations, failures, headlines, readme
+    from abstractor_lib.pages import (
+        artifact,
+        claims_page,
+        deviations,
+        failures,
+        headlines,
+        open_questions,
+        readme,
+    )
     from abstractor_lib.pages.paper import typeset, values
     from abstractor_lib.pages.reproduce import computing_time, judged, studies
 
@@ -315,6 +323,7 @@ def test_the_generated_parts_of_the_readme_and_of_the_paper_are_up_to_date():
     assert claims_page.page(every) == PAGES["CLAIMS.md"]
     assert headlines.page(every) == PAGES["docs/findings.md"]
     assert failures.page(every) == PAGES["docs/what_fails.md"]
+    assert open_questions.page(every) == PAGES["docs/open_questions.md"]
     assert deviations.page(every) == PAGES["docs/deviations.md"]
     assert artifact.page(every, found) == PAGES["ARTIFACT.md"]
     cited = (ROOT / typeset.VALUES).read_text()

@@ -22,6 +22,7 @@ from .classifier import AbstractorClassifier, PooledClassifier
 from .corelnet import CoRelNet, PlainRelation
 from .decoder import Decoder, DecoderLayer
 from .decoding import greedy_decode
+from .dual_attention import DualAttention
 from .encoder import Encoder, EncoderLayer
 from .extrapolation import extrapolate
 from .feedforward import MLP, FeedForward
@@ -46,9 +47,18 @@ from .message_passing import (
 )
 from .one_simplicial_attention import JointProjection, OneSimplicialAttention
 from .padded import PaddedTokens
+from .pair_relations import PairwiseMLPRelation
 from .pairwise import PairwiseAbstractor
+from .pointer import PointerDecoder
+from .positional_attention import (
+    RelativeBiasAttention,
+    RotaryAttention,
+    relative_buckets,
+    rotated,
+)
 from .positions import AddPositions, sinusoids
 from .predinet import PrediNet
+from .relation_network import RelationNetwork
 from .relational_attention import (
     AblationCrossAttention,
     RelationalCrossAttention,
@@ -71,7 +81,9 @@ from .simplicial_block import (
     SimplicialWeights,
 )
 from .simplicial_logits import simplicial_logits, unsigned_triple_product
+from .symbol_binding import SymbolBindingNetwork
 from .symbols import LearnedSymbols, RelativeSymbols, RetrievedSymbols, SinusoidalSymbols
+from .temporal_context_norm import TemporalContextNorm
 
 __all__ = [
     "ARCHITECTURES",
@@ -90,6 +102,7 @@ __all__ = [
     "CurveTransformer",
     "Decoder",
     "DecoderLayer",
+    "DualAttention",
     "Embedded",
     "Encoder",
     "EncoderLayer",
@@ -112,17 +125,22 @@ __all__ = [
     "PaddedTokens",
     "PairValues",
     "PairwiseAbstractor",
+    "PairwiseMLPRelation",
     "PictureEntities",
     "PlainRelation",
+    "PointerDecoder",
     "PooledClassifier",
     "PrediNet",
     "Prediction",
+    "RelationNetwork",
     "RelationalCrossAttention",
     "RelationalCurveTransformer",
     "RelationalMemory",
     "RelationalMessagePassing",
+    "RelativeBiasAttention",
     "RelativeSymbols",
     "RetrievedSymbols",
+    "RotaryAttention",
     "ScoringReadout",
     "SequenceToSequence",
     "SetMessagePassing",
@@ -132,8 +150,10 @@ __all__ = [
     "SimplicialTransformer",
     "SimplicialWeights",
     "SinusoidalSymbols",
+    "SymbolBindingNetwork",
     "SymbolicCrossAttention",
     "SymbolicMessagePassing",
+    "TemporalContextNorm",
     "TokenEntities",
     "TorchAttention",
     "TwoSimplicialAttention",
@@ -145,7 +165,9 @@ __all__ = [
     "initialise",
     "inner_product_relations",
     "relational_transformer",
+    "relative_buckets",
     "relative_message_passing",
+    "rotated",
     "sequence_to_sequence",
     "simplicial_logits",
     "simplicial_transformer",

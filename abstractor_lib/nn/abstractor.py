@@ -170,7 +170,7 @@ class AbstractorStack(nn.Module):
     Returns:
         ``forward(objects)``: ``(b, m, d) -> (b, m, s)``; ``key_padding_mask`` ``(b, m)`` and
         ``attn_mask`` as in `MultiHeadAttention`. Layers of `GivenRelation` take relations
-        ``(b, r, m, m)`` for objects.
+        ``(b, r, m, m)`` for objects. ``positions`` ``(m,)`` are handed to symbols that know them.
 
     Raises:
         ValueError: if there is no layer, or for unknown ``values``.
@@ -219,11 +219,15 @@ class AbstractorStack(nn.Module):
         objects: Tensor,
         key_padding_mask: Tensor | None = None,
         attn_mask: Tensor | None = None,
+        *,
+        positions: Tensor | None = None,
     ) -> Tensor:
-        symbols = self.symbols(objects)  # (m, s), (b, m, s) or, relative, (2m - 1, s)
+        # (m, s), (b, m, s) or, relative, (2m - 1, s) or (m, m, s)
+        symbols = self.symbols(objects, **passed(positions=positions))
+        pairs = isinstance(self.symbols, RelativeSymbols) and symbols.dim() > 2
         if self.training and self.dropout.p:
-            batch = objects.shape[: -self._dims]
-            symbols = self.dropout(symbols.expand(*batch, *symbols.shape[-2:]))
+            batch, shape = objects.shape[: -self._dims], symbols.shape[-3 if pairs else -2 :]
+            symbols = self.dropout(symbols.expand(*batch, *shape))
         given = passed(key_padding_mask=key_padding_mask, attn_mask=attn_mask)
         if isinstance(self.symbols, RelativeSymbols):
             given["relative"] = symbols

@@ -21,7 +21,7 @@ from .arguments import (
 )
 from .heads import Heads, as_heads
 from .linear import HeadLinear, HeadsToOutput
-from .message_passing import relative_message_passing
+from .message_passing import by_pair, relative_message_passing
 from .relations import activate, inner_product_relations, without_padding
 
 SHORT = 32  # keys; softmax over the last dimension is slow on a CPU for so few
@@ -116,7 +116,8 @@ class MultiHeadAttention(nn.Module):
         ``attn_mask`` alone hides a NaN, it may reach the output.
 
         ``relative`` holds symbols of the offsets ``-(m - 1) .. m - 1``, ``(2m - 1, d)``: that of
-        j - i is added to the value z_j where the query is i (v3 eq. 7).
+        j - i is added to the value z_j where the query is i (v3 eq. 7). Symbols of two objects or
+        more may be given by pair, ``(m, m, d)``, with that of i and j at [i, j].
         """
         check_features("query", query, self.dim, self.query.weight)
         # Queries first: records repeat bit for bit only if gradients add up in one order.
@@ -173,7 +174,7 @@ class MultiHeadAttention(nn.Module):
                 return self.output(self._short(queries, keys, values, ignore))  # (b, n, d)
         # R_ij = sigma_rel(<W_q x_i, W_k y_j> / sqrt(k))   (v3 eq. 6; the scale and the biases of
         # the projections are those of the public code)
-        scores = inner_product_relations(queries, keys, self.scale)
+        scores = self.scores(queries, keys, queries_last)
         relations = activate(scores, self.activation, self.over, ignore)  # (b, h, n, m)
         weights = self.dropout(relations)
         # A_i = sum_j R_ij W_v z_j
@@ -181,9 +182,16 @@ class MultiHeadAttention(nn.Module):
         if relative is not None:
             check_features("relative", relative, self.value.in_features, self.value.weight)
             offsets = self.value(relative, with_bias=False)  # (h, 2m - 1, v)
+            if by_pair(relative, keys.shape[-2]):
+                offsets = offsets.transpose(-4, -3)  # (m, h, m, v) -> (h, m, m, v)
             mixed = mixed + relative_message_passing(weights, offsets)
         output = self.output(mixed)  # (b, n, d)
         return (output, relations) if need_weights else output
+
+    def scores(self, queries: Tensor, keys: Tensor, queries_last: bool = False) -> Tensor:
+        """What is activated: projected queries ``(b, h, n, k)`` and keys ``(b, h, m, k)`` to
+        ``(b, h, n, m)``; ``queries_last`` as in ``attend``."""
+        return inner_product_relations(queries, keys, self.scale)
 
     def _fused(
         self, queries: Tensor, keys: Tensor, values: Tensor, ignore: Tensor | None

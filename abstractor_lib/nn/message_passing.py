@@ -53,7 +53,8 @@ def relative_message_passing(relations: Tensor, symbols: Tensor) -> Tensor:
     Args:
         relations: ``(b, r, m, m)``.
         symbols: of the offsets ``-(m - 1) .. m - 1``: ``(2m - 1, d)``, shared by the relation
-            dimensions, or ``(r, 2m - 1, d)``.
+            dimensions, or ``(r, 2m - 1, d)``. For two objects or more also by pair,
+            ``(m, m, d)`` or ``(r, m, m, d)``: entry [i, j] is s_{j-i}.
 
     Returns:
         ``(b, r, m, d)``.
@@ -72,9 +73,19 @@ def relative_message_passing(relations: Tensor, symbols: Tensor) -> Tensor:
     m = relations.shape[-1]
     if relations.shape[-2] != m:
         raise ValueError(f"relations has shape {tuple(relations.shape)}; expected (..., {m}, {m})")
-    pairs = _by_pair(symbols, m)  # (r, m, m, d)
+    pairs = symbols if by_pair(symbols, m) else _by_pair(symbols, m)  # (r, m, m, d)
     # A_i = sum_j R_ij s_{j-i}   (v3 eq. 7)
     return (relations.unsqueeze(-2) @ pairs).squeeze(-2)  # (b, r, m, d)
+
+
+def by_pair(symbols: Tensor, m: int) -> bool:
+    """Whether relative symbols of m objects are given by pair, ``(m, m, d)``, not by offset.
+
+    Example:
+        >>> by_pair(torch.zeros(3, 3, 4), 3), by_pair(torch.zeros(3, 5, 4), 3)
+        (True, False)
+    """
+    return m > 1 and symbols.dim() > 2 and symbols.shape[-3:-1] == (m, m)
 
 
 def _by_pair(symbols: Tensor, m: int) -> Tensor:

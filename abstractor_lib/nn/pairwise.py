@@ -25,14 +25,15 @@ class PairwiseAbstractor(AbstractorStack):
         relation: makes the relations of a layer, ``(b, m, d) -> (b, r, m, m)``, such as a
             `MultiHeadRelation`.
         relations: relation dimensions ``r``.
-        symbols: number of `LearnedSymbols`: the most objects.
+        symbols: number of `LearnedSymbols`, the most objects; or what gives the symbols, such as
+            `RelativeSymbols`, as in `Abstractor`.
         symbol_dim: features ``s`` of a symbol and of an abstract state.
         hidden: width of the feed-forward network; None for no such network.
         layers: number of layers.
         combine: how relation dimensions become one state, see `SymbolicMessagePassing`.
         norm: residual connection and layer norm of the feed-forward network.
         dropout: probability, on the feed-forward output and on the states.
-        device, dtype: of the parameters made here.
+        device, dtype: of the parameters made here; ``symbols`` of yours keep their own.
 
     Returns:
         ``forward(objects)``: ``(b, m, d) -> (b, m, s)``; masks as in `AbstractorStack`.
@@ -58,7 +59,7 @@ class PairwiseAbstractor(AbstractorStack):
         relation: Callable[[], nn.Module],
         *,
         relations: int,
-        symbols: int,
+        symbols: nn.Module | int,
         symbol_dim: int,
         hidden: int | None,
         layers: int = 1,
@@ -68,8 +69,11 @@ class PairwiseAbstractor(AbstractorStack):
         device: Device = None,
         dtype: DType = None,
     ):
-        check_sizes(symbols=symbols, layers=layers)
+        check_sizes(layers=layers)
         where = {"device": device, "dtype": dtype}
+        if not isinstance(symbols, nn.Module):
+            check_sizes(symbols=symbols)
+            symbols = LearnedSymbols(symbols, symbol_dim, **where)
 
         def layer() -> AbstractorLayer:
             passing = SymbolicMessagePassing(symbol_dim, relations, combine=combine, **where)
@@ -81,4 +85,4 @@ class PairwiseAbstractor(AbstractorStack):
             return AbstractorLayer(messages, network, dropout=dropout)
 
         body = [layer() for _ in range(layers)]
-        super().__init__(LearnedSymbols(symbols, symbol_dim, **where), body)
+        super().__init__(symbols, body)

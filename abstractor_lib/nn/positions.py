@@ -13,14 +13,14 @@ def sinusoids(positions: Tensor, dim: int, dtype: torch.dtype | None = None) -> 
     """Sines and cosines of ``position / 10000 ** (i / (dim / 2))``, i = 0 .. dim / 2 - 1.
 
     Args:
-        positions: ``(m,)``, of any sign.
+        positions: ``(m,)`` or ``(m, n)``, of any sign.
         dim: features, an even number: the first half sines, the second half cosines.
         dtype: of the result; None for torch's default. Angles are computed in it, and in float32
             at least: bfloat16 has no number between 256 and 258, so that neighbouring positions
             would be equal.
 
     Returns:
-        ``(m, dim)``.
+        ``(m, dim)``, or ``(m, n, dim)``.
 
     Raises:
         ValueError: if ``dim`` is odd.
@@ -36,8 +36,24 @@ def sinusoids(positions: Tensor, dim: int, dtype: torch.dtype | None = None) -> 
     dtype = default if dtype is None else dtype
     exact = torch.promote_types(torch.promote_types(dtype, default), torch.float32)
     half = torch.arange(dim // 2, device=positions.device, dtype=exact) / (dim // 2)
-    angles = positions.to(exact)[:, None] / 10000.0**half  # (m, d / 2)
+    angles = positions.to(exact)[..., None] / 10000.0**half  # (m, d / 2)
     return torch.cat([angles.sin(), angles.cos()], dim=-1).to(dtype)  # (m, d)
+
+
+def check_positions(positions: Tensor, count: int) -> None:
+    """Raise ValueError unless there is a position for each object.
+
+    Example:
+        >>> check_positions(torch.tensor([3, 5]), 3)
+        Traceback (most recent call last):
+            ...
+        ValueError: positions has shape (2,); expected one for each of the 3 objects, (3,)
+    """
+    if positions.shape != (count,):
+        raise ValueError(
+            f"positions has shape {tuple(positions.shape)}; expected one for each of the {count} "
+            f"objects, ({count},)"
+        )
 
 
 def real(x: Tensor) -> torch.dtype:
@@ -59,7 +75,11 @@ class AddPositions(nn.Module):
 
     Returns:
         ``forward(x, start=0)``: ``(b, m, d) -> (b, m, d)``; the first position is ``start``. Whole
-        numbers become torch's default dtype.
+        numbers become torch's default dtype. ``positions`` ``(m,)`` are taken in place of
+        ``start`` and those that follow.
+
+    Raises:
+        ValueError: for another number of positions.
 
     Example:
         >>> AddPositions(4)(torch.ones(1, 1, 4)).tolist()
@@ -71,9 +91,11 @@ class AddPositions(nn.Module):
         sinusoids(torch.zeros(1), dim)  # an odd dim is an error here, not at the first batch
         self.dim, self.scale = dim, dim**0.5 if scale else 1.0
 
-    def forward(self, x: Tensor, start: int = 0) -> Tensor:
+    def forward(self, x: Tensor, start: int = 0, positions: Tensor | None = None) -> Tensor:
         check_features("x", x, self.dim)
-        positions = torch.arange(start, start + x.shape[-2], device=x.device)
+        if positions is None:
+            positions = torch.arange(start, start + x.shape[-2], device=x.device)
+        check_positions(positions, x.shape[-2])
         return self.scale * x + sinusoids(positions, self.dim, real(x))  # (b, m, d)
 
     def extra_repr(self) -> str:

@@ -1,7 +1,9 @@
 """Symbols: vectors that refer to objects (v1 section 2.1, v3 section 2.2).
 
 They do not depend on the objects they refer to, except for retrieved symbols, which are chosen
-from a library by what the objects are.
+from a library by what the objects are. Symbols of positions take those of the objects, from first
+to last, or ``positions`` that they are given: such as a random ordered subset of more positions
+than there are objects (Ruoss et al. 2023).
 
 Shapes: ``b`` batch, ``m`` objects, ``d`` features of an object, ``s`` of a symbol.
 """
@@ -11,7 +13,7 @@ from torch import Tensor, nn
 
 from .arguments import Device, DType, check_features, check_sizes, shown
 from .linear import HeadLinear
-from .positions import real, sinusoids
+from .positions import check_positions, real, sinusoids
 
 
 class LearnedSymbols(nn.Module):
@@ -23,10 +25,11 @@ class LearnedSymbols(nn.Module):
         device, dtype: of the parameters.
 
     Returns:
-        ``forward(objects)``: ``(b, m, d) -> (m, s)``; only the number of objects is read.
+        ``forward(objects)``: ``(b, m, d) -> (m, s)``; only the number of objects is read. With
+        ``positions``, integers ``(m,)`` from 0 to below ``count``, the symbols of these.
 
     Raises:
-        ValueError: if there are more objects than symbols.
+        ValueError: if there are more objects than symbols, or another number of positions.
 
     Source: v1 Algorithm 1; initialised from N(0, 1).
 
@@ -44,13 +47,16 @@ class LearnedSymbols(nn.Module):
     def reset_parameters(self) -> None:
         nn.init.normal_(self.vectors)
 
-    def forward(self, objects: Tensor) -> Tensor:
+    def forward(self, objects: Tensor, positions: Tensor | None = None) -> Tensor:
         count = objects.shape[-2]
         if count > self.vectors.shape[0]:
             raise ValueError(
                 f"objects holds {count} objects; there are symbols for {self.vectors.shape[0]}"
             )
-        return self.vectors[:count]
+        if positions is None:
+            return self.vectors[:count]
+        check_positions(positions, count)
+        return self.vectors[positions]  # (m, s)
 
     def extra_repr(self) -> str:
         return "count={}, dim={}".format(*self.vectors.shape)
@@ -63,7 +69,10 @@ class SinusoidalSymbols(nn.Module):
         dim: features ``s`` of a symbol, an even number.
 
     Returns:
-        ``forward(objects)``: ``(b, m, d) -> (m, s)``.
+        ``forward(objects)``: ``(b, m, d) -> (m, s)``; with ``positions`` ``(m,)`` those of these.
+
+    Raises:
+        ValueError: for another number of positions.
 
     Source: v3 sections 2.2 and 2.3.
 
@@ -77,8 +86,10 @@ class SinusoidalSymbols(nn.Module):
         sinusoids(torch.zeros(1), dim)  # an odd dim is an error here, not at the first batch
         self.dim = dim
 
-    def forward(self, objects: Tensor) -> Tensor:
-        positions = torch.arange(objects.shape[-2], device=objects.device)
+    def forward(self, objects: Tensor, positions: Tensor | None = None) -> Tensor:
+        if positions is None:
+            positions = torch.arange(objects.shape[-2], device=objects.device)
+        check_positions(positions, objects.shape[-2])
         return sinusoids(positions, self.dim, real(objects))
 
     def extra_repr(self) -> str:
@@ -101,7 +112,13 @@ class RelativeSymbols(nn.Module):
 
     Returns:
         ``forward(objects)``: ``(b, m, d) -> (2m - 1, s)``, for offsets ``-(m - 1) .. m - 1``; of no
-        objects ``(0, s)``.
+        objects ``(0, s)``. With ``positions`` p, ``(m,)``, of two objects or more, a symbol for
+        each pair, ``(m, m, s)``: that of the offset p_j - p_i stands at [i, j].
+
+    Raises:
+        ValueError: for another number of positions.
+
+    Source: v3 eq. 7.
 
     Example:
         >>> RelativeSymbols(4, reach=2)(torch.zeros(2, 5, 8)).shape
@@ -131,9 +148,13 @@ class RelativeSymbols(nn.Module):
         if self.vectors is not None:
             nn.init.normal_(self.vectors)
 
-    def forward(self, objects: Tensor) -> Tensor:
+    def forward(self, objects: Tensor, positions: Tensor | None = None) -> Tensor:
         count = objects.shape[-2]
         offsets = torch.arange(1 - count, max(count, 1), device=objects.device)
+        if positions is not None:
+            check_positions(positions, count)
+            if count > 1:
+                offsets = positions - positions[:, None]  # [i, j]: p_j - p_i
         if self.vectors is None:
             return sinusoids(offsets, self.dim, real(objects))
         return self.vectors[offsets.clamp(-self.reach, self.reach) + self.reach]

@@ -18,6 +18,7 @@ from . import (
     index,
     metadata,
     notebooks,
+    open_questions,
     readme,
 )
 from .paper import typeset, values
@@ -69,6 +70,7 @@ def update_pages() -> dict[str, bool]:
     pages = {
         "CLAIMS.md": claims_page.page(verdicts),
         "docs/findings.md": headlines.page(verdicts),
+        "docs/open_questions.md": open_questions.page(verdicts),
         "docs/what_fails.md": failures.page(verdicts),
         "docs/deviations.md": deviations.page(verdicts),
         "ARTIFACT.md": artifact.page(verdicts, shown),

@@ -105,6 +105,11 @@ LOOKS = {
         ("SETs seen in training", "grey", ">"),
         ("new SETs", "green", "^"),
         ("other triples", "orange", "s"),
+        # relatives of the Abstractor
+        ("symmetric Abstractor", "cyan", "<"),
+        ("Dual attention", "magenta", ">"),
+        ("ESBN", "green", "^"),
+        ("Relation network", "grey", "*"),
         # an external memory
         ("learned inner product", "blue", "o"),
         ("learned metric", "green", "^"),

@@ -231,7 +231,8 @@ class Study(Page):
         return sorted(judged, key=lambda verdict: claims.ORDER[verdict.verdict])
 
     def say(self, name: str, **computed) -> Markdown:
-        """A sentence of the notebook, with numbers from the records.
+        """A sentence of the notebook, with numbers from the records; that nothing was run, if no
+        grid of the experiment is complete.
 
         Args:
             name: of the sentence, a function in the experiment's module ``sentences``.
@@ -241,7 +242,10 @@ class Study(Page):
             ValueError: if there is no such sentence, or the records that ship say otherwise than it
                 does; other records, such as those of a short run, may, and it is marked then.
         """
-        sentence = self.experiment.sentence(name)(self.frames, **computed)
+        write = self.experiment.sentence(name)
+        if not self.complete:
+            return Markdown(f"*Not run: `abstractor run {self.experiment.name}` computes it.*")
+        sentence = write(self.frames, **computed)
         judged = {(one.id, one.protocol): one for one in self.judged()}
         others = prose.disagreements(sentence.because, judged)
         text = prose.fill(sentence.text, judged, sentence.values)

@@ -1,6 +1,6 @@
 """The relational bottleneck, measured: what of the objects can be read from what leaves a layer.
 
-Shapes: ``p`` rows of a projection, ``d`` features of an object, ``n`` examples.
+Shapes: ``p`` rows of a projection, ``d`` features of an object, ``n`` examples, ``r`` relations.
 """
 
 import numpy as np
@@ -29,6 +29,41 @@ def unseen_directions(left: np.ndarray, right: np.ndarray) -> np.ndarray:
         [[0.0, 0.0, 1.0]]
     """
     return null_space(np.concatenate([left, right])).T
+
+
+def self_relations(left: np.ndarray, right: np.ndarray, objects: np.ndarray) -> np.ndarray:
+    """What the diagonal of a relation tensor says of each object: one number a relation.
+
+    R_ii = <W_1 x_i, W_2 x_i> is a quadratic form of x_i, which depends on the symmetric part of
+    W_1^T W_2 alone. So ``r`` relations tell ``r`` numbers of an object, and none of them tells x
+    from -x. With a bias in the projections, or in an embedding before them, that no longer holds.
+
+    Args:
+        left, right: projections W_1 and W_2 of each relation, ``(r, p, d)``.
+        objects: ``(n, d)``.
+
+    Returns:
+        R_ii of each relation, ``(n, r)``.
+
+    Raises:
+        ValueError: if the shapes do not fit.
+
+    Source: v3 footnote 2; the quadratic form is ours.
+
+    Example:
+        >>> one = np.array([[[1.0, 0.0]]])
+        >>> self_relations(one, one, np.array([[3.0, 5.0], [-3.0, 7.0]])).tolist()
+        [[9.0], [9.0]]
+    """
+    if left.shape != right.shape or left.ndim != 3 or objects.shape[1:] != left.shape[2:]:
+        raise ValueError(
+            f"left has shape {left.shape}, right {right.shape} and objects {objects.shape}; "
+            "expected (r, p, d) twice and (n, d)"
+        )
+    # R_ii = x_i^T W_1^T W_2 x_i = x_i^T M x_i, M = (W_1^T W_2 + W_2^T W_1) / 2
+    product = left.transpose(0, 2, 1) @ right  # (r, d, d)
+    symmetric = (product + product.transpose(0, 2, 1)) / 2
+    return np.einsum("nd,rde,ne->nr", objects, symmetric, objects)  # (n, r)
 
 
 def read_out(states: np.ndarray, features: np.ndarray) -> float:

@@ -1,8 +1,9 @@
 """Recovering u from nonlinear measurements y = phi(A u) + eta, an open question of v1 section 3.5.
 
 A program that ignores phi treats y as linear in u. For Gaussian A it still finds the direction of
-u, up to a factor mu and a noise of size sigma (Plan & Vershynin 2016; see `activations`). Programs
-that know phi use more of it. Where phi is the sign, only the direction of u can be told.
+u, up to a factor mu and a noise of size sigma (Plan & Vershynin 2016; see
+`activations.linear_part`). Programs that know phi use more of it. Where phi is the sign, only the
+direction of u can be told.
 
 Shapes: A is ``(d, m)``: ``d`` measurements, a feature of a state each, of ``m`` unknowns, the
 relations u ``(m,)``, of which ``k`` are nonzero; y is ``(d,)``.
@@ -19,6 +20,8 @@ from .least_absolute import least_absolute_deviations
 from .recovery import pivotal_penalty
 
 HALF_NORMAL = 1.4826  # a standard deviation, in median absolute values of a centred normal
+
+UNCERTAIN = 4  # scipy's status for numerical difficulties
 
 
 def _given(a: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -208,7 +211,11 @@ def one_bit(a: np.ndarray, y: np.ndarray) -> np.ndarray:
     both = np.hstack([signed, -signed])  # u = p - q
     ones = np.ones(both.shape[1])
     total = both.sum(axis=0)[None]
-    found = optimize.linprog(ones, -both, np.zeros(len(y)), total, [float(len(y))])
+    for method in ("highs", "highs-ds", "highs-ipm"):  # one may not tell whether there is an answer
+        program = (ones, -both, np.zeros(len(y)), total, [float(len(y))])
+        found = optimize.linprog(*program, method=method)
+        if found.status != UNCERTAIN:
+            break
     return _difference(found, a.shape[1])
 
 

@@ -36,6 +36,9 @@ WITH_PARAMETERS = {
     "BlockNorms": lambda **where: lib.BlockNorms(8, (18, 12), 3, **where),
     "CurveTransformer": lambda **where: lib.CurveTransformer(8, 2, 1, window=True, **where),
     "DecoderLayer": lambda **where: lib.DecoderLayer(8, 2, contexts=[8, 4], **where),
+    "DualAttention": lambda **where: lib.DualAttention(
+        8, 1, 1, symbols=lib.LearnedSymbols(5, 8, **where), relations=2, **where
+    ),
     "EncoderLayer": lambda **where: lib.EncoderLayer(8, 2, **where),
     "FeedForward": lambda **where: lib.FeedForward(8, 6, **where),
     "GatedLayer": lambda **where: lib.GatedLayer(8, 2, window=lib.LearnedWindow(**where), **where),
@@ -57,7 +60,11 @@ WITH_PARAMETERS = {
         **{"relations": 2, "symbols": 5, "symbol_dim": 8, "hidden": 6},
         **where,
     ),
+    "PairwiseMLPRelation": lambda **where: lib.PairwiseMLPRelation(8, 2, 3, **where),
     "PictureEntities": lambda **where: lib.PictureEntities(7, 10, 8, **where),
+    "PointerDecoder": lambda **where: lib.PointerDecoder(
+        lib.Decoder([lib.DecoderLayer(8, 2, **where)]), 8, **where
+    ),
     "PrediNet": lambda **where: lib.PrediNet(5, 8, **where),
     "RelationalCrossAttention": lambda **where: lib.RelationalCrossAttention(
         8, lib.Heads(2, 3), **where
@@ -69,15 +76,21 @@ WITH_PARAMETERS = {
     "RelationalMemory, Gaussian": lambda **where: lib.RelationalMemory(
         8, None, "gaussian", **where
     ),
+    "RelativeBiasAttention": lambda **where: lib.RelativeBiasAttention(8, 2, **where),
     "RelativeSymbols": lambda **where: lib.RelativeSymbols(8, reach=3, **where),
     "RetrievedSymbols": lambda **where: lib.RetrievedSymbols(8, 8, 7, 2, **where),
+    "RotaryAttention": lambda **where: lib.RotaryAttention(8, 2, **where),
     "ScoringReadout": lambda **where: lib.ScoringReadout(8, [0, 2], **where),
     "SetMessagePassing": lambda **where: lib.SetMessagePassing(8, 2, 6, **where),
     "SimplicialBlock": lambda **where: lib.SimplicialBlock(8, 2, 3, simplicial_heads=1, **where),
+    "SymbolBindingNetwork": lambda **where: lib.SymbolBindingNetwork(
+        8, key_dim=4, hidden=6, **where
+    ),
     "SymbolicCrossAttention": lambda **where: lib.SymbolicCrossAttention(
         8, lib.Heads(2, 3), **where
     ),
     "SymbolicMessagePassing": lambda **where: lib.SymbolicMessagePassing(8, 2, **where),
+    "TemporalContextNorm": lambda **where: lib.TemporalContextNorm(8, **where),
     "TokenEntities": lambda **where: lib.TokenEntities((5, 4), 8, **where),
     "TwoSimplicialAttention": lambda **where: lib.TwoSimplicialAttention(8, 2, 3, **where),
     "sequence_to_sequence": lambda **where: whole_model(norm_first=True, **where),

@@ -13,6 +13,7 @@ from abstractor_lib.nn import (
     Heads,
     LearnedSymbols,
     MultiHeadRelation,
+    PairwiseAbstractor,
     RelationalCrossAttention,
     RelationalMessagePassing,
     RelativeSymbols,
@@ -183,3 +184,105 @@ def test_bad_arguments():
         relative_message_passing(torch.zeros(1, 1, 5, 5), torch.zeros(8, 4))
     with pytest.raises(ValueError, match=r"relations has shape \(1, 1, 4, 5\)"):
         relative_message_passing(torch.zeros(1, 1, 4, 5), torch.zeros(9, 4))
+
+
+POSITIONED = {
+    "learned": lambda: LearnedSymbols(20, 6),
+    "sinusoidal": lambda: SinusoidalSymbols(6),
+    "relative": lambda: RelativeSymbols(6),
+    "relative, learned": lambda: RelativeSymbols(6, reach=4),
+    "positions": lambda: AddPositions(6),
+}
+
+
+@pytest.mark.parametrize("name", POSITIONED)
+def test_positions_given_as_0_1_2_change_nothing(name):
+    """Relative symbols are then given by pair: that of j - i at [i, j]."""
+    module, x = POSITIONED[name](), torch.randn(2, 5, 6)
+    plain, found = module(x), module(x, positions=torch.arange(5))
+    if name.startswith("relative"):
+        places = torch.arange(5)
+        plain = plain[places - places[:, None] + 4]
+    assert torch.equal(found, plain)
+
+
+@pytest.mark.parametrize("name", POSITIONED)
+def test_symbols_are_those_of_the_positions_given(name):
+    """A subset of the positions of a longer sequence has the symbols that it has there."""
+    module, x = POSITIONED[name](), torch.randn(2, 12, 6)
+    chosen = torch.tensor([1, 4, 5, 11])
+    whole = module(x, positions=torch.arange(12))
+    found = module(x[:, chosen], positions=chosen)
+    if name.startswith("relative"):
+        assert torch.equal(found, whole[chosen][:, chosen])
+    else:
+        assert torch.equal(found, whole[..., chosen, :])
+
+
+@pytest.mark.parametrize("name", POSITIONED)
+def test_another_number_of_positions_is_refused(name):
+    with pytest.raises(ValueError, match=r"positions has shape \(2,\); expected one for each of"):
+        POSITIONED[name]()(torch.randn(2, 5, 6), positions=torch.arange(2))
+
+
+@pytest.mark.parametrize("dropout", [0.0, 0.3])
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_an_abstractor_hands_positions_to_its_symbols(count, dropout, double):
+    """By pair and by offset the same states; with dropout a mask of its own for each example."""
+    layers = [AbstractorLayer(RelationalCrossAttention(6, Heads(2, 3)), norm=6) for _ in range(2)]
+    module = AbstractorStack(RelativeSymbols(6), layers, dropout=dropout)
+    x, places = torch.randn(1, count, 6).expand(30, -1, -1), torch.arange(count)
+    module.eval()
+    found, plain = module(x, positions=places), module(x)
+    torch.testing.assert_close(found, plain, rtol=1e-10, atol=1e-11)
+    module.train()
+    again = module(x, positions=places)
+    assert torch.allclose(again, again[:1].expand_as(again)) == (dropout == 0.0)
+
+
+def test_against_naive_relative_positions_of_any_kind(double, assert_same):
+    """A_i = sum_j R_ij s_{p_j - p_i}: v3 eq. 7 with positions p."""
+    relations = torch.rand(2, 3, 5, 5, requires_grad=True)
+    module, positions = RelativeSymbols(4, reach=19), torch.tensor([0, 2, 3, 11, 19])
+    pairs = module(torch.zeros(1, 5, 1), positions=positions)
+    expected = torch.stack(
+        [
+            sum(
+                relations[..., i, j, None] * module.vectors[positions[j] - positions[i] + 19]
+                for j in range(5)
+            )
+            for i in range(5)
+        ],
+        dim=-2,
+    )
+    found = relative_message_passing(relations, pairs)
+    assert_same(found, expected, [relations, module.vectors])
+
+
+def test_against_naive_relative_symbols_in_two_layers_of_a_pairwise_abstractor():
+    """To 1e-5: the first layer mixes s_{j-i}; the second the states, plus s_{j-i} (v3 eq. 7)."""
+    torch.manual_seed(0)
+    symbols = RelativeSymbols(8, reach=2)
+    sizes = {"relations": 2, "symbols": symbols, "symbol_dim": 8, "hidden": None, "layers": 2}
+    model = PairwiseAbstractor(lambda: MultiHeadRelation(4, 2, 3), **sizes).eval()
+    x = torch.randn(1, 3, 4)
+    states = [torch.zeros(8)] * 3
+    for layer in model.layers:
+        relations = layer.relational.relation(x)[0]  # (2, 3, 3)
+        passing = layer.relational.message_passing
+        new = []
+        for i in range(3):
+            heads = []
+            for k in range(2):
+                received = [
+                    relations[k, i, j] * (states[j] + symbols.vectors[j - i + 2]) for j in range(3)
+                ]
+                alone = torch.zeros(1, 2, 3, 3)
+                alone[0, k, 0, 0] = 1.0  # one relation that passes the mixture on as it is
+                mixed = torch.zeros(3, 8)
+                mixed[0] = sum(received)
+                part = passing(alone, mixed)[0, 0] - passing.bias
+                heads.append(part)
+            new.append(sum(heads) + passing.bias)
+        states = new
+    torch.testing.assert_close(model(x)[0], torch.stack(states), rtol=1e-5, atol=1e-5)

@@ -32,8 +32,10 @@ from abstractor_lib.nn import (
     RelationalCrossAttention,
     RelationalCurveTransformer,
     RelationalMessagePassing,
+    RelativeBiasAttention,
     RelativeSymbols,
     RetrievedSymbols,
+    RotaryAttention,
     SetMessagePassing,
     SimplicialBlock,
     SimplicialTransformer,
@@ -131,6 +133,8 @@ MODULES = {
     "causal encoder, pre-norm": lambda: Masked(
         Encoder([EncoderLayer(D, 2, norm_first=True)], norm=nn.LayerNorm(D))
     ),
+    "encoder, relative bias": lambda: Encoder([EncoderLayer(D, RelativeBiasAttention(D, 2))]),
+    "encoder, rotary": lambda: Encoder([EncoderLayer(D, RotaryAttention(D, Heads(2, 4)))]),
     "encoder with an attention": lambda: Encoder([EncoderLayer(D, own_attention())]),
     "simplicial, all pairs": simplicial,
     "simplicial, virtual": lambda: simplicial(2, norm="projections"),

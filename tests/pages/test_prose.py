@@ -67,6 +67,7 @@ SET = {
     "11_set_modularity": {"0.9": "level of accuracy, a setting", "0.02": "margin of claims"},
     "12_mathematics": {"0.01": "margin of claims"},
     "14_simplicial_attention": {"0.32": "what an exercise asks for"},
+    "17_open_questions": {"0.01": "allowed loss, a setting", "0.9": "cosine, a setting"},
     "90_your_own_task": {"0.20": "chance level"},
     "15_box_world": {
         "0.85": "the published plateau, in a quotation",

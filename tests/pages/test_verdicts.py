@@ -1,6 +1,7 @@
 """How verdicts are told: CLAIMS.md, the verdict matrix, the findings of the README."""
 
 import re
+import tomllib
 from dataclasses import replace
 
 import pytest
@@ -9,7 +10,14 @@ from abstractor_lib import paths
 from abstractor_lib.findings import claims
 from abstractor_lib.findings.claims import Judged
 from abstractor_lib.findings.statistics import Interval
-from abstractor_lib.pages import claims_page, failures, front_page, headlines, readme
+from abstractor_lib.pages import (
+    claims_page,
+    failures,
+    front_page,
+    headlines,
+    open_questions,
+    readme,
+)
 from abstractor_lib.pages.headlines import Finding, Outdated
 from abstractor_lib.pages.reproduce import judged, studies
 from abstractor_lib.reporting import verdicts
@@ -378,3 +386,23 @@ def test_what_fails_has_each_failing_statement_of_the_papers_once(every):
 def test_brackets_without_an_estimate_are_told():
     nothing = float("nan")
     assert verdicts.measured(Interval(nothing, 1000, 1500, 5)) == "between 1000 and 1500"
+
+
+def test_an_open_question_that_was_run_has_an_answer_with_numbers_and_any_other_has_none(every):
+    page = open_questions.page(every)
+    with (paths.data() / open_questions.FILE).open("rb") as file:
+        asked = tomllib.load(file)["question"]
+    rows = page.partition("## Questions")[2].split("| --- |")[-1].strip().splitlines()
+    assert len(rows) == len(asked) > 3
+    for row, one in zip(rows, asked, strict=True):
+        assert one["asks"] in row
+        assert ("*Not run.*" in row) == ("answer" not in one)
+        assert bool(re.search(r"\d\.\d+ \[", row)) == ("answer" in one)
+
+
+def test_an_open_question_whose_grounds_have_changed_is_an_error(every):
+    others = [
+        replace(one, verdict="fails") if one.id == "length_arms_learn" else one for one in every
+    ]
+    with pytest.raises(headlines.Outdated, match=r"open_questions\.toml, question 1"):
+        open_questions.page(others)

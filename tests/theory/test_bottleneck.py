@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from abstractor_lib.theory.bottleneck import read_out, unseen_directions
+from abstractor_lib.theory.bottleneck import read_out, self_relations, unseen_directions
 
 
 @given(st.integers(1, 4), st.integers(1, 4), st.integers(1, 12), st.integers(0, 999))
@@ -46,3 +46,21 @@ def test_constant_features_are_an_error_and_one_among_others_does_not_count():
         read_out(states, constant)
     constant[:100] = states[:100, :1]  # on the last half alone
     assert read_out(states, np.hstack([noisy, constant])) == read_out(states, noisy)
+
+
+@given(st.integers(1, 4), st.integers(1, 4), st.integers(1, 6), st.integers(0, 999))
+def test_self_relations_against_the_diagonal_of_all_relations(r, p, d, seed):
+    generator = np.random.default_rng(seed)
+    left, right = generator.normal(size=(2, r, p, d))
+    objects = generator.normal(size=(5, d))
+    every = np.stack(
+        [(objects @ a.T) @ (objects @ b.T).T for a, b in zip(left, right, strict=True)]
+    )
+    found = self_relations(left, right, objects)
+    np.testing.assert_allclose(found, np.einsum("rnn->nr", every), atol=1e-12)
+    np.testing.assert_allclose(found, self_relations(right, left, -objects), atol=1e-12)
+
+
+def test_self_relations_name_shapes_that_do_not_fit():
+    with pytest.raises(ValueError, match=r"left has shape \(1, 2, 3\)"):
+        self_relations(np.zeros((1, 2, 3)), np.zeros((1, 2, 3)), np.zeros((5, 4)))

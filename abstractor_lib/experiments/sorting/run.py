@@ -142,10 +142,15 @@ def trial(task: Task, number: int, draw: int | None) -> Trial:
     return Trial(objects, found._replace(train=found.train[subset]))
 
 
-def prefixes(argsorts: Tensor) -> Tensor:
-    """What the decoder reads: the start token, then all positions but the last, ``(..., m)``."""
-    start = torch.full_like(argsorts[..., :1], argsorts.shape[-1])
-    return torch.cat([start, argsorts[..., :-1]], dim=-1)
+def prefixes(argsorts: Tensor, start: int | None = None) -> Tensor:
+    """What the decoder reads: the start token, then all positions but the last, ``(..., m)``.
+
+    Args:
+        argsorts: ``(..., m)``, or other tokens.
+        start: the start token; None for the number after the last position.
+    """
+    number = argsorts.shape[-1] if start is None else start
+    return torch.cat([torch.full_like(argsorts[..., :1], number), argsorts[..., :-1]], dim=-1)
 
 
 def examples(spec: Spec, context: Context = HERE) -> Callable[[str], Examples]:
@@ -187,6 +192,24 @@ def compute(spec: Spec, context: Context) -> Outcome:
     )
 
 
+@torch.no_grad()
+def decoded(model: lib.SequenceToSequence, sources: Tensor, shown: Tensor) -> tuple[Tensor, Tensor]:
+    """The tokens that a model answers, ``(n, m)`` each: decoding greedily, and after the true ones.
+
+    Args:
+        model: trained, in evaluation mode.
+        sources: ``(n, m, d)``.
+        shown: the start token and the true tokens before each, ``(n, m)``.
+    """
+    greedy, forced = [], []
+    length, start = shown.shape[-1], int(shown[0, 0])
+    for at in range(0, len(sources), CHUNK):
+        source = sources[at : at + CHUNK]
+        greedy.append(lib.greedy_decode(model, source, length, start=start))
+        forced.append(model(source, shown[at : at + CHUNK]).argmax(dim=-1))
+    return torch.cat(greedy), torch.cat(forced)
+
+
 def scores(parameters: dict[str, Tensor], test: Examples, spec: Spec) -> dict[str, list[float]]:
     """Accuracies of each trial on its test sequences.
 
@@ -199,16 +222,9 @@ def scores(parameters: dict[str, Tensor], test: Examples, spec: Spec) -> dict[st
     for index in range(spec.trials.count):
         model = build(spec.model, spec.task).to(sources.device, sources.dtype).eval()
         model.load_state_dict({name: value[index] for name, value in parameters.items()})
-        decoded, forced = [], []
-        with torch.no_grad():
-            for start in range(0, len(argsorts[index]), CHUNK):
-                part = slice(start, start + CHUNK)
-                source = sources[index, part]
-                length = spec.task.length
-                decoded.append(lib.greedy_decode(model, source, length, start=length))
-                forced.append(model(source, shown[index, part]).argmax(dim=-1))
-        right = torch.cat(decoded) == argsorts[index]  # (n, m)
-        after_truth = torch.cat(forced) == argsorts[index]
+        greedy, forced = decoded(model, sources[index], shown[index])
+        right = greedy == argsorts[index]  # (n, m)
+        after_truth = forced == argsorts[index]
         for name, hits in (
             ("full_sequence_accuracy", right.all(dim=-1)),
             ("elementwise_accuracy", right),

@@ -13,6 +13,7 @@ from pathlib import Path
 from urllib.parse import quote, unquote
 
 FRONT = "README.md"  # the front page is made of it
+DETAIL = "detail"  # the tag of a cell whose section the site folds
 
 # What stands for itself (code, mathematics, comments) comes first, so that no link is seen in it.
 _MARKDOWN = re.compile(
@@ -119,7 +120,8 @@ class Links:
 
 
 def notebook(content: dict, page: str, links: Links) -> dict:
-    """An executed notebook with the links of its text and of its outputs rewritten.
+    """An executed notebook with the links of its text and of its outputs rewritten, and with a mark
+    below each heading of a section that the site folds.
 
     Args:
         content: the notebook as JSON; it is changed.
@@ -128,7 +130,11 @@ def notebook(content: dict, page: str, links: Links) -> dict:
     """
     for cell in content["cells"]:
         if cell["cell_type"] == "markdown":
-            cell["source"] = links.markdown(_joined(cell["source"]), page)
+            text = links.markdown(_joined(cell["source"]), page)
+            if DETAIL in cell.get("metadata", {}).get("tags", []):
+                heading, _, rest = text.partition("\n")
+                text = f'{heading}\n\n<div class="detail"></div>\n{rest}'
+            cell["source"] = text
         for output in cell.get("outputs", []):
             data = output.get("data", {})
             ways: dict[str, Callable] = {"text/markdown": links.markdown, "text/html": links.html}

@@ -1,0 +1,61 @@
+"""The grid: every architecture on every task, a run a seed."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from ...records.spec import Spec, Trials
+from ..experiment import NewSpec
+from ..protocol import cut
+from ..sorting.settings import Task as Sequences
+from .settings import PartialProtocol, Task, models, training
+
+UPDATE = {"a": 0.8, "b": 1.0, "c": 1.2, "d": 1.15, "d_joined": 1.05, "transformer": 1.2}
+
+
+@dataclass(frozen=True)
+class Profile:
+    """How much to compute; None leaves what the protocol says."""
+
+    sizes: tuple[int, ...] | None = None
+    pure_sizes: tuple[int, ...] | None = None
+    trials: int | None = None
+    updates: int | None = None
+    sequences: Mapping = field(default_factory=dict)  # what differs from the protocol's
+
+
+SMALL = {"validation": 20, "test": 30, "pool": 40, "length": 4}
+PROFILES = {
+    "smoke": Profile((40,), (40,), trials=1, updates=4, sequences=SMALL),
+    "laptop": Profile(),
+    "paper": Profile(sizes=(300, 1000, 3000), pure_sizes=(300, 1000, 3000), trials=10),
+}
+
+
+def runs(new: NewSpec, amount: Profile, settings: PartialProtocol) -> Iterator[Spec]:
+    """The grid; see `Experiment.runs`."""
+    fit = cut(training(settings), None, amount.updates, every=2)
+    names = ("validation", "test", "pool", "length", "counts", "dims")
+    drawn = {name: getattr(settings, name).value for name in names} | dict(amount.sequences)
+    colour = (settings.kinds.value, settings.colour_dim.value)
+    for name in settings.tasks.value:
+        which = "sizes" if name == "sort_and_report" else "pure_sizes"
+        for train in getattr(amount, which) or getattr(settings, which).value:
+            task = Task(name, Sequences(train, **drawn), *colour)
+            for model in models(settings).values():
+                for seed in range(amount.trials or settings.trials.value):
+                    yield new(model, task, fit, Trials(seed, 1), None)
+
+
+def columns(plain: Mapping) -> dict:
+    """What tables call a run: ``model``; training ``size``; the task as ``variant``."""
+    task = plain["task"]
+    return {
+        "model": plain["model"]["name"],
+        "size": task["sequences"]["train"],
+        "variant": task["name"],
+    }
+
+
+def cost(spec: Spec) -> float:
+    """Updates of a run, as many as those of architecture (b) would take as long."""
+    return UPDATE[spec.model.name] * spec.training.updates

@@ -1,0 +1,146 @@
+"""What notebook 17 says of architectures on a partially relational task. Words that depend on how
+runs come out are chosen from the records."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from ...findings.measures import Frames
+from ...findings.permutation import shift_interval
+from ...findings.sentences import Sentence
+from .settings import NAMES
+
+PROTOCOL, BOTH = "sound", "sort_and_report"
+LEARNED = 0.9  # full-sequence accuracy, the mean over seeds
+NOT_RUN = Sentence("(not run)", False)
+SHORT = {name: "Transformer" if name == "transformer" else f"({name[0]})" for name in NAMES}
+SHORT |= {"d": "(d) in turn", "d_joined": "(d) joined"}
+FULL = "full_sequence_accuracy"
+TABLE = {"sort": "sort", BOTH: "sort and report", "report": "report"}
+
+
+def _mean(table: pd.DataFrame, model: str, task: str, size: int, metric: str = FULL) -> float:
+    rows = table[table["model"].eq(model) & table["variant"].eq(task) & table["size"].eq(size)]
+    return float(rows[metric].mean())
+
+
+def _sizes(table: pd.DataFrame, task: str) -> list[int]:
+    return sorted(table.loc[table["variant"].eq(task), "size"].unique())
+
+
+def _names(models: Sequence[str]) -> str:
+    """Models in words.
+
+    Example:
+        >>> _names(["c", "d"]), _names([])
+        ('(c) and (d) in turn', 'no model')
+    """
+    *first, last = [SHORT[name] for name in models] or ["no model"]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def answer(frames: Frames) -> Sentence:
+    """Which models learn the task that needs both, at each training size, and all means."""
+    if PROTOCOL not in frames:
+        return NOT_RUN
+    table = frames[PROTOCOL]
+    said = []
+    for size in _sizes(table, BOTH):
+        able = [name for name in NAMES if _mean(table, name, BOTH, size) >= LEARNED]
+        said.append(f"after training on {size:,} sequences by {_names(able)}")
+    cells = [(task, size) for task in TABLE for size in _sizes(table, task)]
+    head = " | ".join(f"{TABLE[task]}, {size:,}" for task, size in cells)
+    lines = [
+        f"| {NAMES[name]} | "
+        + " | ".join(f"{_mean(table, name, *cell):.2f}" for cell in cells)
+        + " |"
+        for name in NAMES
+    ]
+    return Sentence(
+        "**Sorting and reporting is learned " + ", and ".join(said) + "** (mean full-sequence "
+        "accuracy of {seeds} seeds at least {learned}; at most {updates:,} updates).\n\n"
+        f"| model | {head} |\n| --- |{' --- |' * len(cells)}\n" + "\n".join(lines),
+        bool(table[FULL].between(0, 1).all()),
+        seeds=table["trial"].nunique(),
+        learned=LEARNED,
+        updates=int(table["updates"].max()),
+    )
+
+
+def pays(frames: Frames) -> Sentence:
+    """Where the decoder's path to the encoder pays, and where it costs: (d) less (b)."""
+    if PROTOCOL not in frames:
+        return NOT_RUN
+    table, said = frames[PROTOCOL], []
+    for task, name in TABLE.items():
+        for size in _sizes(table, task):
+            rows = table[table["variant"].eq(task) & table["size"].eq(size)].groupby("model")[FULL]
+            pair = [rows.get_group(model).tolist() for model in ("d", "b")]
+            apart = shift_interval(*pair, within=(-1.0, 1.0))
+            word = "pays" if apart.low > 0 else "costs" if apart.high < 0 else "shows no difference"
+            said.append(f"| {name} | {size:,} | {apart:.2f} | {word} |")
+    return Sentence(
+        "**Where does the decoder's path to the features pay?** (d) has it, "
+        "and with it a sixth more parameters; (b) has not. The full-sequence accuracy of (d) in "
+        "turn minus that of (b):\n\n"
+        "| task | training sequences | (d) minus (b) | the path |\n| --- | --- | --- | --- |\n"
+        + "\n".join(said)
+        + "\n\nThe claim that it pays where both are needed: "
+        "{partial_relations_path_pays.sound:word}. "
+        "The claim that it costs where relations are enough: "
+        "{partial_relations_path_costs.sound:word}. *Brackets: exact 95 % intervals of the "
+        "difference of means, by permutation, each by itself.*",
+        bool(table[FULL].between(0, 1).all()),
+    )
+
+
+def bottleneck(frames: Frames) -> Sentence:
+    """How much of the colours passes through relations."""
+    if PROTOCOL not in frames:
+        return NOT_RUN
+    table = frames[PROTOCOL]
+    size = _sizes(table, "report")[0]
+    colour = {
+        name: _mean(table, name, "report", size, "colour_accuracy") for name in ("a", "b", "d")
+    }
+    script = _mean(table, "a", "report", size, "counts_alone_accuracy")
+    passes = [name for name in ("a", "b") if colour[name] > script]
+    most = f"More than that passes through the relations of {_names(passes)}."
+    none = "No more than that passes through the relations of (a) and (b)."
+    return Sentence(
+        "**Do colours pass through relations?** To report them from left to right, no order is "
+        "needed. After training on {size:,} sequences, (a) tells {a:.2f} of the colours right, (b) "
+        "{b:.2f} and (d) {d:.2f}. A script that knows how many objects have each colour, but not "
+        f"which, tells {{script:.2f}}. {most if passes else none} Relations are inner products of "
+        "projections with biases, of objects with positions. So nothing forbids that they tell "
+        "of a colour.",
+        bool(0.25 < script < 0.75),
+        size=size,
+        script=script,
+        **colour,
+    )
+
+
+def practice(frames: Frames) -> Sentence:
+    """What a practitioner would do."""
+    if PROTOCOL not in frames:
+        return NOT_RUN
+    table = frames[PROTOCOL]
+    few = _sizes(table, BOTH)[0]
+    tasks = [task for task in TABLE if few in _sizes(table, task)]
+    best = {
+        task: max(NAMES, key=lambda name, at=task: _mean(table, name, at, few)) for task in tasks
+    }
+    worst = {name: min(_mean(table, name, task, few) for task in tasks) for name in NAMES}
+    safe = max(worst, key=lambda name: worst[name])
+    listed = "; ".join(f"{TABLE[task]}: {SHORT[name]}" for task, name in best.items())
+    return Sentence(
+        "**What would a practitioner do with {few:,} sequences?** If it is not known whether "
+        f"relations are enough, take {SHORT[safe]}: its worst task has a mean full-sequence "
+        f"accuracy of {{least:.2f}}, the highest of all models. The best mean of each task "
+        f"({listed}) may differ from the next by chance; the figure shows by how much seeds "
+        "differ.",
+        bool(worst[safe] == max(worst.values())),
+        few=few,
+        least=worst[safe],
+    )

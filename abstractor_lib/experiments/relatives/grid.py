@@ -1,0 +1,61 @@
+"""The grid: every model on every task with 0, 50, 85 and 95 of 100 objects withheld.
+
+The seeds of a cell are one run, which trains them together: that takes about two thirds of the
+time.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from ...records.spec import Spec, Trials
+from ..experiment import NewSpec
+from ..protocol import cut
+from .settings import MODELS, TASKS, Model, RelativesProtocol, Task, training
+
+# milliseconds of an update of one trial after the encoder, about, on the longest sequences
+BODY = {"relation_network": 12.0, "esbn": 7.0, "corelnet": 2.0, "predinet": 2.5, "mlp": 2.0}
+OTHERS, IMAGE = 4.0, 0.03
+
+
+@dataclass(frozen=True)
+class Profile:
+    """How much to compute; None leaves what the protocol says."""
+
+    seeds: int | None = None
+    withheld: tuple[int, ...] | None = None
+    updates: int | None = None
+    sequences: tuple[int, int, int, int] | None = None  # to train, validate, test on, and compare
+
+
+PROFILES = {
+    "smoke": Profile(seeds=1, withheld=(95,), updates=4, sequences=(64, 32, 32, 8)),
+    "laptop": Profile(),
+    "paper": Profile(seeds=10),
+}
+
+
+def runs(new: NewSpec, amount: Profile, settings: RelativesProtocol) -> Iterator[Spec]:
+    """The grid; see `Experiment.runs`."""
+    fit = cut(training(settings), None, amount.updates, every=2)
+    parts = (settings.train, settings.validation, settings.test, settings.compared)
+    sizes = amount.sequences or tuple(one.value for one in parts)
+    shape = [getattr(settings, one).value for one in ("filters", "dim", "heads", "hidden")]
+    trials = Trials(0, amount.seeds or settings.seeds.value)
+    for name in TASKS:
+        for withheld in amount.withheld or settings.withheld.value:
+            for model in MODELS:
+                network = Model(model, *shape, settings.parameters.value)
+                yield new(network, Task(name, withheld, *sizes), fit, trials, None)
+
+
+def columns(plain: Mapping) -> dict:
+    """What tables call a run: ``model``; objects withheld as ``size``; the task as ``variant``."""
+    task = plain["task"]
+    return {"model": plain["model"]["name"], "size": task["withheld"], "variant": task["name"]}
+
+
+def cost(spec: Spec) -> float:
+    """Milliseconds of a run, about."""
+    images = IMAGE * (100 - spec.task.withheld)
+    update = BODY.get(spec.model.name, OTHERS) + images
+    return update * spec.training.updates * spec.trials.count

@@ -1,0 +1,100 @@
+"""What claims on the Abstractor and its relatives measure.
+
+A seed is the unit: all models of one seed have the same objects withheld and the same sequences, so
+they are compared in pairs. In place of convergence it is asked whether a trial has learned its task
+on the objects of its training: a plateau at chance level converges too, and says nothing of whether
+a rule carries over.
+"""
+
+import pandas as pd
+
+from ...findings.measures import Frames, Measured, NotRun, Point, select
+from ...findings.registry import measure
+from ...findings.statistics import Interval, mean_interval
+
+LEARNED = 0.95  # accuracy on sequences of training objects
+METRIC = "test_accuracy"
+SHARE = (0.0, 1.0)
+
+
+@measure
+def lead(
+    frames: Frames,
+    protocol: str,
+    *,
+    models: list[str],
+    tasks: list[str],
+    withheld: int,
+    each: bool = False,
+) -> Measured:
+    """By how much the first of two models is more accurate on test sequences than the second: the
+    mean over tasks of a seed, or with ``each`` a point for each task, and over seeds."""
+    first, second = (_rows(frames, protocol, name, tasks, withheld) for name in models)
+    parts = [[task] for task in tasks] if each else [tasks]
+    points = []
+    for part in parts:
+        ahead, behind = (rows[rows["variant"].isin(part)] for rows in (first, second))
+        apart = (_by_seed(ahead, part) - _by_seed(behind, part)).dropna()
+        interval = _interval(apart, len(parts), (-1.0, 1.0))
+        name = part[0] if len(part) == 1 else f"mean of {len(part)} tasks"
+        label = f"{models[0]} over {models[1]}, {name}, {interval.n} seeds, {_learned(ahead)} and "
+        label += f"{_learned(behind)} learned"
+        points.append(Point(label, interval, rising=_settled(ahead), falling=_settled(behind)))
+    return Measured(points)
+
+
+@measure
+def level(
+    frames: Frames,
+    protocol: str,
+    *,
+    models: list[str],
+    tasks: list[str],
+    withheld: int,
+    metric: str = METRIC,
+) -> Measured:
+    """The mean of a metric over seeds, a point for each model and task."""
+    points = []
+    for name in models:
+        rows = _rows(frames, protocol, name, tasks, withheld)
+        for task in tasks:
+            some = rows[rows["variant"] == task]
+            values = some.set_index("trial")[metric]
+            interval = _interval(values, len(models) * len(tasks), SHARE)
+            label = f"{name}, {task}, {interval.n} seeds, {_learned(some)} learned"
+            points.append(Point(label, interval, rising=_settled(some)))
+    return Measured(points)
+
+
+def _rows(
+    frames: Frames, protocol: str, model: str, tasks: list[str], withheld: int
+) -> pd.DataFrame:
+    """Trials of a model on some tasks."""
+    rows = select(frames, protocol, model=model, size=withheld)
+    rows = rows[rows["variant"].isin(tasks)]
+    missing = [task for task in tasks if task not in set(rows["variant"])]
+    if missing:
+        raise NotRun(f"no run of {model} on {', '.join(missing)} with {withheld} withheld")
+    return rows
+
+
+def _by_seed(rows: pd.DataFrame, tasks: list[str]) -> pd.Series:
+    """The mean accuracy over tasks of each seed that has all of them."""
+    wide = rows.pivot(index="trial", columns="variant", values=METRIC)
+    return wide[tasks].dropna().mean(axis=1)
+
+
+def _interval(values: pd.Series, comparisons: int, within: tuple[float, float]) -> Interval:
+    if len(values) < 2:
+        raise NotRun("one seed alone")
+    return mean_interval(values, comparisons, within)
+
+
+def _settled(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows; a trial counts as converged if it has learned its task."""
+    return rows.assign(converged=rows["known_accuracy"].ge(LEARNED).astype(int))
+
+
+def _learned(rows: pd.DataFrame) -> str:
+    """How many trials have learned their task, in words."""
+    return f"{int(rows['known_accuracy'].ge(LEARNED).sum())} of {len(rows)}"

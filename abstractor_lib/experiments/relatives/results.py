@@ -1,0 +1,82 @@
+"""Tables of models on abstract rules, and what needs no training."""
+
+import pandas as pd
+
+from ...tasks.abstract_rules import GAMES
+from .measures import LEARNED
+
+NAMES = {
+    "abstractor": "Abstractor",
+    "symmetric_abstractor": "symmetric Abstractor",
+    "dual_attention": "Dual attention",
+    "esbn": "ESBN",
+    "corelnet": "CoRelNet",
+    "predinet": "PrediNet",
+    "relation_network": "Relation network",
+    "transformer": "Transformer",
+    "mlp": "MLP",
+}
+TITLES = {
+    "same_different": "same or different",
+    "match_to_sample": "match to sample",
+    "distribution_of_three": "distribution of three",
+    "identity_rules": "identity rules",
+}
+HARD = ("match_to_sample", "distribution_of_three", "identity_rules")
+
+
+def baselines(table: pd.DataFrame) -> pd.DataFrame:
+    """What is right without learning, a row a task: by chance; without source pair or first row;
+    and by the nearest training sequence, the mean over seeds and numbers withheld.
+
+    Example:
+        >>> runs = {"variant": "same_different", "size": [0, 95], "neighbour_accuracy": [0.5, 0.6]}
+        >>> baselines(pd.DataFrame(runs)).round(2).values.tolist()
+        [[0.5, 0.5, 0.55]]
+    """
+    near = table.groupby("variant")["neighbour_accuracy"].mean()
+    rows = {
+        TITLES[name]: {
+            "chance": 1 / game.answers,
+            "source or first row hidden": game.blind,
+            "nearest training sequence": near[name],
+        }
+        for name, game in GAMES.items()
+        if name in near
+    }
+    return pd.DataFrame.from_dict(rows, orient="index")
+
+
+def accuracies(table: pd.DataFrame, withheld: int) -> pd.DataFrame:
+    """Test accuracy, the mean over seeds: models down, tasks across; in brackets how many seeds
+    have learned the task on the objects of their training.
+
+    Example:
+        >>> run = {"model": "mlp", "variant": "same_different", "size": 95}
+        >>> runs = [run | {"test_accuracy": a, "known_accuracy": 1.0} for a in (0.5, 0.75)]
+        >>> accuracies(pd.DataFrame(runs), 95).values.tolist()
+        [['0.62 (2 of 2)']]
+    """
+    rows = table[table["size"] == withheld]
+    cells: dict[str, dict[str, str]] = {}
+    for (model, task), some in rows.groupby(["model", "variant"]):
+        learned = int((some["known_accuracy"] >= LEARNED).sum())
+        text = f"{some['test_accuracy'].mean():.2f} ({learned} of {len(some)})"
+        cells.setdefault(NAMES[str(model)], {})[TITLES[str(task)]] = text
+    found = pd.DataFrame.from_dict(cells, orient="index")
+    models = [name for name in NAMES.values() if name in found.index]
+    return found.loc[models, [title for title in TITLES.values() if title in found]]
+
+
+def sizes(table: pd.DataFrame) -> pd.DataFrame:
+    """Parameters of each model after the encoder: the fewest and the most over tasks."""
+    after = (table["parameters"] - table["encoder_parameters"]).groupby(table["model"])
+    found = pd.DataFrame({"fewest": after.min(), "most": after.max()}).astype(int)
+    return found.set_axis([NAMES[str(name)] for name in found.index], axis=0)
+
+
+def hardest(table: pd.DataFrame, withheld: int = 95) -> pd.Series:
+    """Mean test accuracy of each model over seeds and the three tasks that normalisation does not
+    settle, best first."""
+    rows = table[table["size"].eq(withheld) & table["variant"].isin(HARD)]
+    return rows.groupby("model")["test_accuracy"].mean().sort_values(ascending=False)

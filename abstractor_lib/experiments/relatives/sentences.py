@@ -1,0 +1,115 @@
+"""What notebook 18 says of the Abstractor and its relatives."""
+
+from ...findings.measures import Frames
+from ...findings.sentences import Sentence
+from .measures import LEARNED
+from .results import HARD, NAMES, TITLES, hardest
+
+PROTOCOL = "sound"
+MOST = 95  # objects withheld
+NOT_RUN = "(not run)"
+CLOSE = 0.05
+
+
+def beside_the_transformer(frames: Frames) -> Sentence:
+    """The Abstractor against the Transformer with most objects withheld."""
+    if PROTOCOL not in frames:
+        return Sentence(NOT_RUN, False)
+    means = hardest(frames[PROTOCOL], MOST)
+    return Sentence(
+        "**With {most} of 100 objects withheld, the Abstractor's test accuracy minus the "
+        "Transformer's is {relatives_abstractor_over_transformer.sound:.3f}** in the mean over "
+        "relational match-to-sample, distribution of three and identity rules. The Abstractor has "
+        "{ours:.2f}, the Transformer {theirs:.2f}. The claim that the difference is above 0.05: "
+        "{relatives_abstractor_over_transformer.sound:word}.",
+        bool(means["abstractor"] > means["transformer"]),
+        most=MOST,
+        ours=means["abstractor"],
+        theirs=means["transformer"],
+    )
+
+
+def strongest(frames: Frames) -> Sentence:
+    """Who is most accurate with most objects withheld, and how far the Abstractor is behind."""
+    if PROTOCOL not in frames:
+        return Sentence(NOT_RUN, False)
+    means = hardest(frames[PROTOCOL], MOST)
+    order = "; ".join(f"{NAMES[str(name)]} {value:.2f}" for name, value in means.items())
+    return Sentence(
+        "**{first} has the highest mean accuracy on withheld objects.** With {most} of 100 objects "
+        "withheld, the means over the same three tasks are: " + order + ". The accuracy of "
+        "CoRelNet minus that of the Abstractor is {relatives_corelnet_over_abstractor.sound:.3f}; "
+        "that of the Abstractor minus that of ESBN is {relatives_abstractor_near_esbn.sound:.3f}.",
+        bool(means.iloc[0] >= means.max()),
+        most=MOST,
+        first=NAMES[str(means.index[0])],
+    )
+
+
+def learned_or_not(frames: Frames) -> Sentence:
+    """Which cells say nothing of generalisation, since the task was not learned at all."""
+    if PROTOCOL not in frames:
+        return Sentence(NOT_RUN, False)
+    table = frames[PROTOCOL]
+    failed = table[table["known_accuracy"] < LEARNED]
+    share = len(failed) / len(table)
+    counts = failed.groupby(["model", "variant"]).size().sort_values(ascending=False)
+    worst = [
+        f"{NAMES[str(model)]} on {TITLES[str(task)]} ({count})"
+        for (model, task), count in counts.head(4).items()
+    ]
+    named = f" Most often: {', '.join(worst)}." if worst else ""
+    return Sentence(
+        "**{failed} of {runs} runs did not learn their task within {updates:,} updates.** Their "
+        "accuracy on sequences of training objects is below {level}. Their test accuracy does not "
+        "say whether a rule carries over." + named,
+        share <= 1,
+        failed=len(failed),
+        runs=len(table),
+        updates=int(table["updates"].max()),
+        level=LEARNED,
+    )
+
+
+def settled_by_the_norm(frames: Frames) -> Sentence:
+    """Same or different is no test of these models, as the normalisation answers it."""
+    if PROTOCOL not in frames:
+        return Sentence(NOT_RUN, False)
+    table = frames[PROTOCOL]
+    rows = table[table["variant"].eq("same_different") & table["size"].eq(MOST)]
+    means = rows.groupby("model")["test_accuracy"].mean()
+    return Sentence(
+        "**Same or different tells the models hardly apart: with {most} of 100 objects withheld, "
+        "mean accuracies go from {least:.2f} to {highest:.2f}.** Temporal context normalisation "
+        "maps two equal objects to the same constant vectors, whatever they are. So the task is "
+        "nearly solved before any model reads it. We leave it out of the means over tasks.",
+        bool(means.min() > 1 / 2),
+        most=MOST,
+        least=means.min(),
+        highest=means.max(),
+    )
+
+
+def practitioner(frames: Frames) -> Sentence:
+    """What to take for a task of rules over new objects."""
+    if PROTOCOL not in frames:
+        return Sentence(NOT_RUN, False)
+    table = frames[PROTOCOL]
+    means = hardest(table, MOST)
+    close = [NAMES[str(name)] for name, value in means.items() if value >= means.max() - CLOSE]
+    rows = table[table["variant"].isin(HARD) & table["size"].eq(MOST)]
+    seeds = rows["trial"].nunique()
+    return Sentence(
+        "**What a practitioner would do.** If rules have to hold for objects that training never "
+        "showed, normalise embeddings over the sequence first. Then take a model that reads "
+        "relations. In these runs the best mean and those within {close} of it are: "
+        + _listed(close)
+        + ". That is {seeds} seeds and one learning rate: try two of them on your own task.",
+        bool(means.max() > means["mlp"]),
+        close=CLOSE,
+        seeds=seeds,
+    )
+
+
+def _listed(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

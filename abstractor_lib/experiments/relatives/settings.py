@@ -1,0 +1,144 @@
+"""Settings of the comparison of the Abstractor with its relatives on abstract rules.
+
+The papers have no such experiment; so there is one protocol, ours. Tasks, objects and withholding
+are those that Webb, Sinha, Cohen 2021 introduced and Kerg et al. 2022 took over.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from ...training.settings import Training
+from ..protocol import Sourced, note, ours, setting, training_of
+
+TASKS = ("same_different", "match_to_sample", "distribution_of_three", "identity_rules")
+MODELS = (
+    "abstractor",
+    "symmetric_abstractor",
+    "dual_attention",
+    "esbn",
+    "corelnet",
+    "predinet",
+    "relation_network",
+    "transformer",
+    "mlp",
+)
+Name = Literal[
+    "abstractor",
+    "symmetric_abstractor",
+    "dual_attention",
+    "esbn",
+    "corelnet",
+    "predinet",
+    "relation_network",
+    "transformer",
+    "mlp",
+]
+TaskName = Literal["same_different", "match_to_sample", "distribution_of_three", "identity_rules"]
+
+
+@dataclass(frozen=True)
+class Task:
+    """Which task, and how many of the 100 objects are ``withheld`` from training; sequences to
+    train, validate and test on, and those that the nearest neighbours answer."""
+
+    name: TaskName
+    withheld: int
+    train: int
+    validation: int
+    test: int
+    compared: int
+
+
+@dataclass(frozen=True)
+class Model:
+    """Convolutions -> normalised embeddings, ``dim`` wide -> the body ``name`` -> a network of two
+    hidden layers, as wide as makes ``parameters`` of body and network together."""
+
+    name: Name
+    filters: int
+    dim: int
+    heads: int
+    hidden: int
+    parameters: int
+
+
+@dataclass(frozen=True)
+class RelativesProtocol:
+    """What we chose."""
+
+    withheld: Sourced[tuple[int, ...]] = setting("of 100 objects withheld from training")
+    train: Sourced[int] = setting("sequences to train on")
+    validation: Sourced[int] = setting("sequences of training objects to validate on")
+    test: Sourced[int] = setting("sequences of withheld objects to test on")
+    compared: Sourced[int] = setting("test sequences that nearest neighbours answer")
+    seeds: Sourced[int] = setting("seeds")
+    filters: Sourced[int] = setting(
+        "filters of both convolutions, 8 x 8 and 4 x 4, strides 4 and 2"
+    )
+    dim: Sourced[int] = setting("features of an embedded object, and of every layer")
+    heads: Sourced[int] = setting("heads of attention, keys and values of a quarter")
+    hidden: Sourced[int] = setting("hidden units of feed-forward, pairs and controller")
+    parameters: Sourced[int] = setting("parameters after the encoder, about")
+    learning_rate: Sourced[float] = setting("learning rate (Adam)")
+    batch_size: Sourced[int] = setting("batch size")
+    updates: Sourced[int] = setting("updates")
+    validate_every: Sourced[int] = setting("updates between validations")
+    restore: Sourced[Literal["best", "best_if_stopped"]] = setting("weights tested")
+    objects: Sourced[str] = note("objects")
+    images: Sourced[str] = note("images of objects")
+    norm: Sourced[str] = note("temporal context normalisation")
+    choices: Sourced[str] = note("multiple choice")
+    nothing_withheld: Sourced[str] = note("test sequences where no object is withheld")
+    repeats: Sourced[str] = note("few objects")
+    positions: Sourced[str] = note("places of objects")
+    corelnet: Sourced[str] = note("CoRelNet")
+    dual: Sourced[str] = note("dual attention")
+    dropout: Sourced[str] = note("dropout")
+    initial: Sourced[str] = note("initial weights")
+    epsilon: Sourced[str] = note("epsilon of Adam; of normalisation")
+
+
+CHUNK = 128  # sequences validated at a time
+ESBN = "as Webb et al. 2021"
+PROTOCOLS = {
+    "sound": RelativesProtocol(
+        withheld=ours((0, 50, 85, 95), ESBN),
+        train=ours(10_000, f"at most; {ESBN} with few withheld"),
+        validation=ours(512),
+        test=ours(2000),
+        compared=ours(200),
+        seeds=ours(5, "each with its own objects to withhold"),
+        filters=ours(16, "a smaller encoder than in Webb et al. 2021"),
+        dim=ours(64),
+        heads=ours(4),
+        hidden=ours(128),
+        parameters=ours(60_000, "the width of the last network makes up for what bodies differ in"),
+        learning_rate=ours(1e-3, "not searched, the same for all models"),
+        batch_size=ours(32, ESBN),
+        updates=ours(1500, "48,000 sequences"),
+        validate_every=ours(100),
+        restore=ours("best", "the lowest validation loss"),
+        objects=ours("100 Unicode characters, 32 x 32 pixels", f"{ESBN}; which ones is ours"),
+        images=ours("each object that may be needed is embedded once a batch", "the same numbers"),
+        norm=ours("over the whole sequence, for every model", f"{ESBN}, where it was decisive"),
+        choices=ours("a class of four over context and choices", ESBN),
+        nothing_withheld=ours("the places of the first two objects sum to a multiple of ten"),
+        repeats=ours(
+            "10,000 draws, many of them equal", "Webb et al. 2021 list each sequence once"
+        ),
+        positions=ours(
+            "sinusoids: Transformer, dual attention; one of m: PrediNet, relation network",
+            "the Abstractor has symbols; the others know places from how they read",
+        ),
+        corelnet=ours("softmax of Z Z^T without projections", "as Kerg et al. 2022"),
+        dual=ours("half sensory, half relational heads; learned symbols of places"),
+        dropout=ours("none"),
+        initial=ours("torch's defaults"),
+        epsilon=ours("1e-7; 1e-5", "as elsewhere here"),
+    )
+}
+
+
+def training(settings: RelativesProtocol) -> Training:
+    """Of every model."""
+    return training_of(settings, loss="cross_entropy", validation_chunk=CHUNK)

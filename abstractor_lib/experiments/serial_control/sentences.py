@@ -1,0 +1,96 @@
+"""What notebook 17 says of heads that are evaluated one at a time."""
+
+import pandas as pd
+
+from ...findings.sentences import Sentence
+from .results import WORLDS
+
+PROTOCOL = "sound"
+
+
+NOT_RUN = Sentence("*Not run.*", False)
+
+
+def _of(frames, model: str, variant: str) -> pd.DataFrame:
+    table = frames[PROTOCOL]
+    return table[table["model"].eq(model) & table["variant"].eq(variant)]
+
+
+def _mean(frames, world: tuple[str, str], name: str) -> float:
+    return float(_of(frames, *world)[name].mean())
+
+
+def few_heads(frames) -> Sentence:
+    """A controller keeps nearly all accuracy with about the fewest heads that suffice."""
+    if PROTOCOL not in frames:
+        return NOT_RUN
+    exact = ("given", "exact")
+    return Sentence(
+        "**With exact relations, the controller evaluates {used:.2f} of four heads and loses "
+        "{serial_control_exact_lost.sound:.3f} of accuracy.** The best rule that there is needs "
+        "{best:.2f}; the controller needs {serial_control_exact_bound.sound:.3f} times as many. "
+        "The same heads for every triple need {subset:.2f}.",
+        "serial_control_exact_bound.sound holds",
+        "serial_control_exact_lost.sound holds",
+        used=_mean(frames, exact, "controller_heads"),
+        best=_mean(frames, exact, "best_adaptive_heads"),
+        subset=_mean(frames, exact, "subset_heads"),
+    )
+
+
+def when_order_matters(frames) -> Sentence:
+    """The choice of the next head pays where a head tells which other one to ask."""
+    if PROTOCOL not in frames:
+        return NOT_RUN
+    cued = ("given", "cued")
+    return Sentence(
+        "**To choose the next head pays only where one head tells which other to ask.** There the "
+        "static ranking needs {serial_control_cued_static.sound:.2f} heads more than the "
+        "controller, which needs {used:.2f}. With equal heads, a random order needs "
+        "{serial_control_exact_random.sound:.3f} more; the order cannot matter there, by symmetry. "
+        "With heads of unequal noise, the ranking's heads minus the controller's are "
+        "{serial_control_unequal_static.sound:.2f}; where the cue misleads one time in ten, they "
+        "are {serial_control_mostly_cued_static.sound:.2f}. In neither is it shown that the "
+        "controller needs fewer.",
+        "serial_control_cued_static.sound holds",
+        "serial_control_exact_random.sound holds",
+        "serial_control_unequal_static.sound undecided",
+        "serial_control_mostly_cued_static.sound undecided",
+        used=_mean(frames, cued, "controller_heads"),
+    )
+
+
+def trained_heads(frames) -> Sentence:
+    """Heads of an Abstractor that was trained on all of them at once."""
+    if PROTOCOL not in frames:
+        return NOT_RUN
+    trained = ("trained", "exact")
+    return Sentence(
+        "**Of the four heads that an Abstractor learned at once, one is enough.** With all heads, "
+        "answers are right for {all:.3f} of test triples. To stay within 0.01, the static ranking "
+        "needs {serial_control_trained_few.sound:.2f} heads and the controller {used:.2f}.",
+        "serial_control_trained_few.sound holds",
+        all=_mean(frames, trained, "all_accuracy"),
+        used=_mean(frames, trained, "controller_heads"),
+    )
+
+
+def practice(frames) -> Sentence:
+    """What a practitioner would do."""
+    if PROTOCOL not in frames:
+        return NOT_RUN
+    saved = {
+        name: 1 - _mean(frames, key, "static_heads") / 4
+        for key, name in WORLDS.items()
+        if len(_of(frames, *key))
+    }
+    least = min(saved.values())
+    return Sentence(
+        "**What a practitioner would do.** Train a reader on random sets of heads, rank the heads "
+        "in validation, and stop when the reader is confident. That alone saves {least:.0%} to "
+        "{most:.0%} of head evaluations here. Train a controller for the order only if you expect "
+        "that one relation tells which other is worth evaluating.",
+        least > 0,
+        least=least,
+        most=max(saved.values()),
+    )

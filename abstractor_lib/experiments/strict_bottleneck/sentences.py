@@ -1,0 +1,121 @@
+"""What notebook 17 says of the strict bottleneck."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from ...findings.measures import Frames, NotRun
+from ...findings.sentences import Sentence
+from ...findings.statistics import Interval, mean_interval
+from . import measures
+
+NOT_RUN = Sentence("(not run)", False)
+STATES = "own_states_network"
+CHANGE = 0.02  # of accuracy, the margin of the claims
+READ = 0.05  # of a probe's accuracy, likewise
+TITLES = {"order": "order", "set": "SET", "sorting": "sorting"}
+
+
+def cost(frames: Frames) -> Sentence:
+    """What masking the diagonal costs in test accuracy."""
+    try:
+        found = {task: _leads(frames, ["full", "masked"], task) for task in TITLES}
+    except NotRun:
+        return NOT_RUN
+    same = [task for task, points in found.items() if all(_near(one) for _, one in points)]
+    costs = [task for task, points in found.items() if any(one.low > CHANGE for _, one in points)]
+    gains = [task for task, points in found.items() if any(one.high < -CHANGE for _, one in points)]
+    rows = [
+        f"| {TITLES[task]} | {label} | {one:.3f} |"
+        for task, points in found.items()
+        for label, one in points
+    ]
+    words = [
+        f"It costs more than {CHANGE} at some training set size on {_names(costs)}.",
+        f"It helps by more than {CHANGE} at some size on {_names(gains)}.",
+        f"It changes accuracy by less than {CHANGE} at every size on {_names(same)}.",
+    ]
+    return Sentence(
+        "**What masking the diagonal does to test accuracy depends on the task.** "
+        + " ".join(words)
+        + "\n\n| task | training examples | accuracy with the diagonal less that without |\n"
+        "| --- | --- | --- |\n" + "\n".join(rows) + "\n\n"
+        "*Paired differences with 95 % intervals, simultaneous over the sizes of a task. What "
+        "speaks against: one budget of updates for each task, not searched.*",
+        len(costs) + len(gains) > 0 or len(same) == len(TITLES),
+    )
+
+
+def leak(frames: Frames) -> Sentence:
+    """What a small network reads of an object's own attributes from its abstract state."""
+    if "sound" not in frames:
+        return NOT_RUN
+    table = frames["sound"]
+    lines, above = [], []
+    for task, title in TITLES.items():
+        rows = table[table["variant"].eq(task)]
+        if rows.empty:
+            return NOT_RUN
+        cells = [_mean(rows, arm, STATES) for arm in ("full", "masked", "strict")]
+        cells += [_mean(rows, arm, STATES) for arm in ("pairs", "pairs_masked")]
+        cells += [_mean(rows, "full", one) for one in ("own_answer_linear", "own_chance")]
+        shown = " | ".join("" if one is None else f"{one.estimate:.2f}" for one in cells)
+        lines.append(f"| {title} | {shown} |")
+        level = rows["own_chance"].mean()
+        above.append(cells[1] is not None and cells[1].low > level + READ)
+    return Sentence(
+        "**On {count} of 3 tasks, an object's abstract state still tells of its own attributes "
+        "without the diagonal.** A small network reads them with an accuracy more than {read:.2f} "
+        "above chance level. The mean accuracies over trials and sizes:\n\n"
+        "| | diagonal | without | strict | MLP | MLP, without | what the task needs | chance |\n"
+        "| --- | --- | --- | --- | --- | --- | --- | --- |\n" + "\n".join(lines) + "\n\n"
+        "*Strict: no biases before the relations either. MLP: relations are a network of two "
+        "objects' features together. What the task needs: the order of the pair; the agreement of "
+        "the cards; the place in the sorted sequence.* **What speaks against:** a probe that fails "
+        "does not show that nothing is there, and what a probe reads the model need not use.",
+        max(above) or not any(above),
+        count=str(sum(above)),
+        read=READ,
+    )
+
+
+def practice(frames: Frames) -> Sentence:
+    """What a practitioner would do."""
+    try:
+        found = {task: _leads(frames, ["full", "masked"], task) for task in TITLES}
+    except NotRun:
+        return NOT_RUN
+    needs = [task for task, points in found.items() if any(one.low > CHANGE for _, one in points)]
+    advice = (
+        f"**Keep the diagonal unless a bottleneck is the purpose.** Without it the Abstractor was "
+        f"less accurate on {_names(needs)}."
+        if needs
+        else "**The diagonal may go: on none of the three tasks it was shown to be needed.**"
+    )
+    return Sentence(
+        advice + " Who needs a strict bottleneck has to leave out the biases before the relations "
+        "and the mean of the objects too: the relations of an object to many others hold its inner "
+        "product with their mean, which is a feature of it alone. A mask alone makes neither "
+        "inner products with biases strict nor an MLP of pairs.",
+        bool(needs) or all(one.low <= CHANGE for points in found.values() for _, one in points),
+    )
+
+
+def _leads(frames: Frames, arms: list[str], task: str) -> list[tuple[str, Interval]]:
+    """Paired differences of test accuracy, by training examples."""
+    found = measures.accuracy_lead(frames, "sound", arms=arms, tasks=[task]).points
+    return [(one.label.split("n = ")[1].split(",")[0], one.interval) for one in found]
+
+
+def _near(one: Interval) -> bool:
+    return max(-one.low, one.high) < CHANGE
+
+
+def _names(tasks: Sequence[str]) -> str:
+    return " and ".join(TITLES[one] for one in tasks) or "no task"
+
+
+def _mean(rows: pd.DataFrame, arm: str, metric: str) -> Interval | None:
+    """Over trials, each the mean over its sizes; None without two trials."""
+    values = rows[rows["model"].eq(arm)].groupby("trial")[metric].mean().dropna()
+    return mean_interval(values, within=(0.0, 1.0)) if len(values) > 1 else None

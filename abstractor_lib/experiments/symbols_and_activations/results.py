@@ -1,0 +1,95 @@
+"""Tables of the factorial: effects, marginal means, and how parameters differ."""
+
+from collections.abc import Callable
+
+import pandas as pd
+
+from ...findings.measures import Frames, NotRun, select
+from .design import FACTORS
+from .measures import factorial
+from .settings import TASKS
+
+PROTOCOL = "sound"
+
+
+def effects(frames: Frames) -> pd.DataFrame:
+    """A row an effect and task: ``task, term, best, worst, spread, low, high, F, p, holm``.
+
+    Main effects have the best and the worst level, and how far these lie apart; intervals are
+    simultaneous over the pairs of levels. ``p`` is by permutation, ``holm`` adjusted for the six
+    effects of a task.
+    """
+    tables = []
+    for task in TASKS:
+        found = factorial(frames, PROTOCOL, task)
+        rows = {}
+        for name, levels in FACTORS.items():
+            means = {level: found.level(name, level).estimate for level in levels}
+            apart = found.spread(name)
+            best, worst = max(means, key=means.__getitem__), min(means, key=means.__getitem__)
+            rows[name] = {"best": str(best), "worst": str(worst), "spread": apart.estimate}
+            rows[name] |= {"low": apart.low, "high": apart.high}
+        tests = found.tests().set_index("term")
+        both = tests.join(pd.DataFrame(rows).T, how="outer").loc[tests.index]
+        tables.append(both.reset_index().assign(task=task))
+    names = ["task", "term", "best", "worst", "spread", "low", "high", "F", "p", "holm"]
+    numbers = dict.fromkeys(["spread", "low", "high"], float)
+    return pd.concat(tables, ignore_index=True)[names].astype(numbers)
+
+
+def levels(frames: Frames) -> pd.DataFrame:
+    """A row a level and task: ``task, factor, level, mean, low, high, n``, marginal means with
+    intervals that differences between seeds do not widen; see `Factorial.level`."""
+    rows = []
+    for task in TASKS:
+        found = factorial(frames, PROTOCOL, task)
+        for factor, every in FACTORS.items():
+            for level in every:
+                mean, low, high, n = found.level(factor, level)
+                row = {"task": task, "factor": factor, "level": str(level), "mean": mean}
+                rows.append(row | {"low": low, "high": high, "n": n})
+    return pd.DataFrame(rows)
+
+
+def cells(frames: Frames) -> pd.DataFrame:
+    """A row a task and combination of symbols and activation: ``task, symbols, activation, mean``,
+    the mean over depths."""
+    rows = []
+    for task in TASKS:
+        found = factorial(frames, PROTOCOL, task)
+        for symbols in FACTORS["symbols"]:
+            for activation in FACTORS["activation"]:
+                row = {"task": task, "symbols": symbols, "activation": activation}
+                rows.append(row | {"mean": found.cell(symbols, activation)})
+    return pd.DataFrame(rows)
+
+
+def by_size(frames: Frames) -> pd.DataFrame:
+    """A row a task, training size and factor: ``task, size, factor, spread, low, high``."""
+    rows = []
+    for task in TASKS:
+        table = select(frames, PROTOCOL, variant=task)
+        for size in sorted(table["size"].unique()):
+            found = factorial(frames, PROTOCOL, task, size)
+            for factor in FACTORS:
+                apart = found.spread(factor)
+                row = {"task": task, "size": int(size), "factor": factor}
+                rows.append(row | {"spread": apart.estimate, "low": apart.low, "high": apart.high})
+    return pd.DataFrame(rows)
+
+
+def parameters(table: pd.DataFrame) -> pd.DataFrame:
+    """Parameters of the network, by task and depth down and by symbols across. (Activations have
+    none.)"""
+    found = table.pivot_table(
+        index=["variant", "depth"], columns="symbols", values="parameters", aggfunc="first"
+    )
+    return found[list(FACTORS["symbols"])].astype(int)
+
+
+def shown(table: Callable[[Frames], pd.DataFrame], frames: Frames) -> pd.DataFrame | None:
+    """One of these tables; None where the grid is not complete, or has too few seeds."""
+    try:
+        return table(frames)
+    except NotRun:
+        return None

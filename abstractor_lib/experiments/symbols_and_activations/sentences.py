@@ -1,0 +1,142 @@
+"""What notebook 17 says of symbols, activations and depth. Words that depend on how runs come out
+are chosen from the records."""
+
+from ...findings.interval import Interval
+from ...findings.measures import Frames, NotRun
+from ...findings.sentences import Sentence
+from .design import FACTORS
+from .measures import factorial
+from .results import by_size, effects
+from .settings import TASKS, TaskName
+
+NOT_RUN = Sentence("(not run)", False)
+MATTERS = 0.05  # of test accuracy, fixed before the runs
+FACTOR = {"symbols": "kind of symbols", "activation": "relation activation", "depth": "depth"}
+TASK: dict[TaskName, str] = {"order": "the order relation", "set": "SET", "sorting": "sorting"}
+
+
+def answer(frames: Frames) -> Sentence:
+    """Which factor matters most on each task, and the spread of every factor."""
+    try:
+        table = effects(frames)
+    except NotRun:
+        return NOT_RUN
+    main = table[table["term"].isin(FACTORS)].set_index(["task", "term"])
+    tops = {task: str(main.loc[task]["spread"].idxmax()) for task in TASKS}
+    sure = {
+        name: [TASK[task] for task in TASKS if main.loc[(task, name), "low"] > MATTERS]
+        for name in FACTORS
+    }
+    parts = [
+        f"the {FACTOR[name]} on {_listed(tasks) if tasks else 'no task'}"
+        for name, tasks in sure.items()
+    ]
+    lines = []
+    for task in TASKS:
+        row = [_spread(main, task, name) for name in FACTORS]
+        lines.append(f"| {TASK[task]} | {' | '.join(row)} | {FACTOR[tops[task]]} |")
+    return Sentence(
+        "**More than {margin:.2f} of test accuracy hangs on "
+        + _listed(parts)
+        + ".** There the whole interval lies above {margin:.2f}. The table has the marginal mean "
+        "of the best level less that of the worst:\n\n"
+        "| task | kind of symbols | relation activation | depth | largest |\n"
+        "| --- | --- | --- | --- | --- |\n" + "\n".join(lines) + "\n\n"
+        "*Brackets: 95 % intervals over seeds, at once for all pairs of levels of a factor. In "
+        "parentheses: best and worst level.*",
+        bool((main["low"].le(main["spread"]) & main["spread"].le(main["high"])).all()),
+        margin=MATTERS,
+    )
+
+
+def _spread(main, task: str, name: str) -> str:
+    row = main.loc[(task, name)]
+    found = Interval(row["spread"], row["low"], row["high"], 0)
+    return f"{found} ({row['best']}, {row['worst']})"
+
+
+def _listed(words: list[str]) -> str:
+    """Words as an enumeration.
+
+    Example:
+        >>> _listed(["a", "b", "c"]), _listed(["a"])
+        ('a, b and c', 'a')
+    """
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def interactions(frames: Frames) -> Sentence:
+    """Which effects the permutation tests find, and in particular which interactions."""
+    try:
+        table = effects(frames)
+    except NotRun:
+        return NOT_RUN
+    both = table[~table["term"].isin(FACTORS)]
+    found = both[both["holm"] < 0.05]
+    named = [f"{row.term} on {TASK[row.task]} (p = {row.holm:.3f})" for row in found.itertuples()]
+    said = _listed(named) if named else "none"
+    return Sentence(
+        "**Does the best activation depend on the symbols?** Of the {count} interactions of two "
+        f"factors (three on each task), permutation tests find {said}. They permute residuals "
+        "within seeds ({least} seeds or more), and p is adjusted for the six effects of a task "
+        "(Holm). An interaction that is not found may still be there.",
+        bool(both["holm"].between(0, 1).all()),
+        count=len(both),
+        least=min(factorial(frames, "sound", task).count for task in TASKS),
+    )
+
+
+def sizes(frames: Frames) -> Sentence:
+    """Whether the largest effect is the same at each training size."""
+    try:
+        table = by_size(frames)
+    except NotRun:
+        return NOT_RUN
+    tops = table.loc[table.groupby(["task", "size"])["spread"].idxmax()]
+    lines = [
+        f"| {TASK[row.task]} | {row.size_:,} | {FACTOR[row.factor]} | "
+        f"{Interval(row.spread, row.low, row.high, 0)} |"
+        for row in tops.rename(columns={"size": "size_"}).itertuples()
+    ]
+    same = tops.groupby("task")["factor"].nunique().eq(1).all()
+    word = "is the same at each training size" if same else "depends on the training size"
+    return Sentence(
+        f"**On a task, the factor with the largest spread {word}:**\n\n"
+        "| task | training size | largest | spread |\n| --- | --- | --- | --- |\n"
+        + "\n".join(lines),
+        bool(len(tops) >= len(TASKS)),
+    )
+
+
+def practice(frames: Frames) -> Sentence:
+    """What a practitioner would do."""
+    try:
+        table = effects(frames)
+    except NotRun:
+        return NOT_RUN
+    main = table[table["term"].isin(FACTORS)].set_index(["task", "term"])
+    means = {
+        name: {
+            level: sum(
+                factorial(frames, "sound", task).level(name, level).estimate for task in TASKS
+            )
+            / len(TASKS)
+            for level in levels
+        }
+        for name, levels in FACTORS.items()
+    }
+    best = {name: max(own, key=own.__getitem__) for name, own in means.items()}
+    rows = frames["sound"].groupby("variant")["chance_accuracy"].mean()
+    chance = float(rows.loc[list(TASKS)].mean())
+    first = {task: str(main.loc[task]["spread"].idxmax()) for task in TASKS}
+    tunes = _listed([f"the {FACTOR[first[task]]} on {TASK[task]}" for task in TASKS])
+    return Sentence(
+        f"**What would a practitioner do?** Try first what moved most here: {tunes}. With nothing "
+        f"known of a task, {best['symbols']} symbols, the {best['activation']} activation and "
+        f"{best['depth']} layer{'s' * (best['depth'] > 1)} have the highest marginal means over "
+        "the three tasks ({symbols:.2f}, {activation:.2f} and {depth:.2f}). Next-best levels may "
+        "be as good: the figure shows intervals.",
+        bool(min(max(own.values()) for own in means.values()) > chance),
+        **{name: max(own.values()) for name, own in means.items()},
+    )

@@ -1,0 +1,39 @@
+"""Relation Network (Santoro et al. 2017), a relative of the Abstractor.
+
+Shapes: ``b`` batch, ``m`` objects, ``d`` features, ``f`` features of a pair.
+"""
+
+import torch
+from torch import Tensor, nn
+
+
+class RelationNetwork(nn.Module):
+    """The sum over all ordered pairs of objects of one function of both.
+
+    Args:
+        pair: the function g, ``(..., 2 * d) -> (..., f)``.
+
+    Returns:
+        ``forward(objects)``: ``(b, m, d) -> (b, f)``. The order of the objects does not matter: an
+        object that should know its place has to carry it.
+
+    Source: Santoro et al. 2017, A simple neural network module for relational reasoning: the inner
+    part of ``f(sum_ij g(o_i, o_j))``; an object is paired with itself too.
+
+    Example:
+        >>> from abstractor_lib.nn import MLP
+        >>> RelationNetwork(MLP([16, 32, 5]))(torch.zeros(2, 3, 8)).shape
+        torch.Size([2, 5])
+    """
+
+    def __init__(self, pair: nn.Module):
+        super().__init__()
+        self.pair = pair
+
+    def forward(self, objects: Tensor) -> Tensor:
+        m = objects.shape[-2]
+        shape = (*objects.shape[:-1], m, objects.shape[-1])
+        first = objects.unsqueeze(-2).expand(shape)  # (b, m, m, d), its entry ij is o_i
+        second = objects.unsqueeze(-3).expand(shape)  # (b, m, m, d), its entry ij is o_j
+        # sum_ij g(o_i, o_j)
+        return self.pair(torch.cat([first, second], dim=-1)).sum(dim=(-3, -2))  # (b, f)

@@ -1,0 +1,57 @@
+"""Pictures of notebook 18: the Abstractor beside its relatives on abstract rules."""
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from ...experiments.relatives.results import NAMES, TITLES
+from ...tasks.abstract_rules import GAMES
+from .. import figures
+from ..looks import looks
+
+NOT_LEARNED = 0.95  # accuracy on training objects below which a mark is hollow
+
+
+def relatives(table: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
+    """Accuracy on withheld objects against how many are withheld: a panel a task, a line a model,
+    the mean over seeds. A mark is hollow where fewer than half of the seeds learned the task on
+    the objects of their training.
+
+    Args:
+        table: columns ``variant``, ``model``, ``size``, ``test_accuracy`` and ``known_accuracy``,
+            a row a trial; of no rows, panels with chance level alone.
+
+    Returns:
+        The figure, and the points drawn.
+    """
+    shown = [name for name in TITLES if table.empty or name in set(table["variant"])]
+    figure, axes = figures.panels([TITLES[name] for name in shown], 4, width=0.95, height=1.25)
+    styles, points = looks(NAMES.values()), []
+    for axis, task in zip(axes, shown, strict=True):
+        rows = table[table["variant"] == task] if len(table) else table
+        sizes = sorted(rows["size"].unique()) if len(rows) else []
+        models = [name for name in NAMES if len(rows) and name in set(rows["model"])]
+        for number, model in enumerate(models):
+            some = rows[rows["model"] == model].groupby("size")
+            mean = some["test_accuracy"].mean()
+            learned = some["known_accuracy"].agg(lambda v: (v >= NOT_LEARNED).mean())
+            at = np.array([sizes.index(size) for size in mean.index])
+            at = at + 0.06 * (number - (len(models) - 1) / 2)
+            label = NAMES[model]
+            color, marker = styles[label]
+            axis.plot(at, mean, color=color, lw=1.6, label=label)
+            for x, y, share in zip(at, mean, learned, strict=True):
+                fill = color if share >= 0.5 else "white"
+                axis.plot([x], [y], marker, color=color, mfc=fill, ms=5)
+            low, high = some["test_accuracy"].min(), some["test_accuracy"].max()
+            axis.vlines(at, low, high, color=color, lw=0.7, alpha=0.6)
+            for size, value, share in zip(mean.index, mean, learned, strict=True):
+                point = {"task": task, "model": model, "withheld": size, "mean": value}
+                points.append(point | {"learned": share, "seeds": len(some.get_group(size))})
+        axis.axhline(1 / GAMES[task].answers, color="black", ls=":", lw=1)
+        axis.set_xticks(range(len(sizes)), map(str, sizes))
+        axis.set(xlabel="objects withheld, of 100", ylim=(0.15, 1.03))
+    axes[0].set_ylabel("accuracy, withheld objects")
+    if points:
+        figures.legend(figure, axes, columns=5)
+    return figure, pd.DataFrame(points)

@@ -1,0 +1,61 @@
+"""What the notebook says of architectures: words follow the records, and none are there without."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from abstractor_lib.experiments.partial_relations import sentences, settings
+
+CELLS = [("sort", 1000), ("sort_and_report", 1000), ("sort_and_report", 3000), ("report", 1000)]
+SAID = (sentences.answer, sentences.pays, sentences.bottleneck, sentences.practice)
+
+
+def frames(**means):
+    """Five seeds of each model, whose accuracy is 0.5 unless it is given."""
+    rows = [
+        {"model": name, "variant": task, "size": size, "trial": seed, "updates": 1500}
+        | {"full_sequence_accuracy": means.get(name, 0.5) + seed / 1000}
+        | {"colour_accuracy": means.get(name, 0.5), "counts_alone_accuracy": 0.55}
+        for name in settings.NAMES
+        for task, size in CELLS
+        for seed in range(5)
+    ]
+    return {"sound": pd.DataFrame(rows)}
+
+
+@pytest.mark.parametrize("sentence", SAID)
+def test_without_records_nothing_is_said(sentence):
+    assert sentence({}).text == "(not run)"
+
+
+@pytest.mark.parametrize("sentence", SAID)
+def test_what_a_sentence_rests_on_comes_out(sentence):
+    assert all(isinstance(one, bool | np.bool_) and one for one in sentence(frames()).because)
+
+
+def test_models_that_learn_are_named():
+    text = sentences.answer(frames(d=0.95, c=0.92)).text
+    assert "after training on 1,000 sequences by (c) and (d) in turn" in text
+    assert "by no model" in sentences.answer(frames()).text
+    assert "| Transformer | 0.50 | 0.50 | 0.50 | 0.50 |" in text
+
+
+@pytest.mark.parametrize(
+    ("ours", "word"), [(0.9, "pays"), (0.1, "costs"), (0.5, "shows no difference")]
+)
+def test_the_path_pays_or_costs(ours, word):
+    text = sentences.pays(frames(d=ours)).text
+    assert text.count(f"| {word} |") == len(CELLS)
+
+
+def test_colours_that_pass_are_told():
+    assert "relations of (b)." in sentences.bottleneck(frames(b=0.9)).text
+    assert "No more than that passes" in sentences.bottleneck(frames()).text
+
+
+def test_the_model_whose_worst_task_is_best_is_taken():
+    found = frames(d=0.9, c=0.8)
+    table = found["sound"]
+    table.loc[table["model"].eq("d") & table["variant"].eq("sort"), "full_sequence_accuracy"] = 0.1
+    said = sentences.practice(found)
+    assert "take (c)" in said.text and said.values["least"] == pytest.approx(0.802)

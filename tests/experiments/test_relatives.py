@@ -1,0 +1,273 @@
+"""The Abstractor beside its relatives: sizes, data without leakage, what a run measures."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from scipy import stats
+
+from abstractor_lib import experiments
+from abstractor_lib.execution.compute import alone, outcome
+from abstractor_lib.experiments.relatives import data, measures, results, run, sentences
+from abstractor_lib.experiments.relatives.settings import MODELS, TASKS
+from abstractor_lib.findings.measures import NotRun
+from abstractor_lib.tasks.abstract_rules import GAMES, equalities
+
+EXPERIMENT = experiments.get("relatives")
+LAPTOP = EXPERIMENT.grid("laptop", "sound")
+SMOKE = EXPERIMENT.grid("smoke", "sound")
+
+
+def label(spec):
+    return f"{spec.model.name} {spec.task.name}"
+
+
+def test_the_grid_has_every_cell_once():
+    cells = [(s.task.name, s.task.withheld, s.model.name) for s in LAPTOP]
+    assert len(set(cells)) == len(cells) == 4 * 4 * 9
+    assert {(s.trials.first, s.trials.count) for s in LAPTOP} == {(0, 5)}
+    assert {s.model.name for s in LAPTOP} == set(MODELS) == set(results.NAMES)
+    assert {s.task.name for s in LAPTOP} == set(TASKS) == set(GAMES) == set(results.TITLES)
+    assert len({repr(s.training) for s in LAPTOP}) == 1  # as many updates for all
+
+
+@pytest.mark.parametrize("spec", [s for s in LAPTOP if s.task.withheld == 95], ids=label)
+def test_parameters_are_matched_within_two_percent(spec):
+    model = run.build(spec.model, spec.task, 0)
+    assert run.count(model.answer) == pytest.approx(spec.model.parameters, rel=0.02)
+    assert run.count(model.embed) == run.count(run.build(LAPTOP[0].model, LAPTOP[0].task, 0).embed)
+
+
+@pytest.mark.parametrize("withheld", [0, 50, 85, 95])
+@pytest.mark.parametrize("name", TASKS)
+def test_test_sequences_share_nothing_with_training(name, withheld):
+    spec = next(s for s in LAPTOP if (s.task.name, s.task.withheld) == (name, withheld))
+    parts = {one: data.sequences(spec.task, 3, one) for one in ("train", "validation", "test")}
+    for part, (drawn, answers) in parts.items():
+        assert len(drawn) == len(answers) == getattr(spec.task, part)
+        assert np.ptp(np.bincount(answers, minlength=GAMES[name].answers)) <= 1
+    seen = np.concatenate([parts["train"][0], parts["validation"][0]])
+    tested = parts["test"][0]
+    assert not {row.tobytes() for row in tested} & {row.tobytes() for row in seen}
+    if withheld:
+        assert seen.max() < 100 - withheld <= tested.min() and tested.max() < 100
+    else:
+        assert not {row.tobytes() for row in tested[:, :2]} & {row.tobytes() for row in seen[:, :2]}
+        assert set(seen.ravel()) == set(range(100))
+
+
+def test_withheld_objects_are_the_same_for_every_model_and_task_and_others_for_each_seed():
+    assert sorted(data.order(0)) == list(range(100))
+    assert not (data.order(0) == data.order(1)).all()
+    one, other = [s for s in LAPTOP if s.task.name == TASKS[1] and s.task.withheld == 85][:2]
+    for part in ("train", "validation", "test"):
+        first, second = run.examples(one, part), run.examples(other, part)
+        assert torch.equal(first.inputs, second.inputs)
+        assert torch.equal(first.targets, second.targets)
+
+
+def test_each_trial_is_trained_on_its_own_images():
+    """Trained together, trials do as each would alone, but for its order of batches."""
+    spec = next(s for s in SMOKE if s.task.name == "match_to_sample" and s.model.name == "mlp")
+    both = replace(spec, trials=replace(spec.trials, first=2, count=2))
+    found = outcome(both, alone())
+    assert len(found.metrics["test_accuracy"]) == 2
+    near = [run.neighbours(spec.task, trial) for trial in (2, 3)]
+    assert found.metrics["neighbour_accuracy"] == near
+    assert not torch.equal(run.pictures(2), run.pictures(3))
+    first, second = run.examples(both, "test").inputs
+    assert not torch.equal(first, second)
+
+
+def test_embedding_each_object_once_gives_what_each_image_gives(double):
+    spec = next(s for s in SMOKE if s.task.name == "identity_rules" and s.model.name == "mlp")
+    model = run.build(spec.model, spec.task, 0).to(torch.float64)
+    numbers = run.examples(spec, "train").inputs[0][:5]
+    each = model.embed(model.images[numbers.flatten()]).unflatten(0, numbers.shape)
+    expected = model.answer(model.norm(each))
+    torch.testing.assert_close(model.train()(numbers), expected)
+    torch.testing.assert_close(model.eval()(numbers), expected)
+
+
+def test_training_never_reads_a_withheld_image():
+    spec = next(s for s in SMOKE if s.task.name == "identity_rules" and s.model.name == "mlp")
+    model = run.build(spec.model, spec.task, 0)
+    numbers = run.examples(spec, "train").inputs[0][:5]
+    before = model(numbers)
+    model.images = model.images.clone()
+    model.images[5:] = float("nan")
+    assert torch.equal(model(numbers), before)
+
+
+@pytest.mark.parametrize("name", ["abstractor", "symmetric_abstractor", "corelnet", "esbn"])
+def test_relational_models_read_inner_products_alone(name, double):
+    """With an orthogonal map of normalised objects, undone in the projections if there are any,
+    nothing changes."""
+    spec = next(s for s in LAPTOP if s.task.name == "match_to_sample" and s.model.name == name)
+    body = run.body(spec.model, 6)[0].to(torch.float64)
+    x = torch.randn(3, 6, spec.model.dim)
+    turn = torch.linalg.qr(torch.randn(spec.model.dim, spec.model.dim))[0]
+    before = body(x)
+    with torch.no_grad():
+        for layer in body.modules():
+            for part in ("query", "key"):
+                project = getattr(layer, part, None)
+                if project is not None:
+                    project.weight.copy_(project.weight @ turn.T)
+    torch.testing.assert_close(body(x @ turn.T), before)
+
+
+def test_a_symmetric_abstractor_shares_query_and_key():
+    spec = next(s for s in LAPTOP if s.model.name == "symmetric_abstractor")
+    attention = run.body(spec.model, 2)[0][0].layers[0].relational
+    x = torch.randn(1, 2, spec.model.dim)
+    scores = attention.query(x) @ attention.query(x).transpose(-2, -1)
+    assert attention.key is None
+    torch.testing.assert_close(scores, scores.transpose(-2, -1))
+
+
+def test_equal_objects_are_a_constant_after_the_norm():
+    """So same or different is settled before a model reads it."""
+    spec = LAPTOP[0]
+    model = run.build(spec.model, spec.task, 0)
+    table = model.embed(model.images)
+    pairs = torch.tensor([[3, 3], [70, 70], [3, 70]])
+    same, other, different = model.norm(table[pairs])
+    torch.testing.assert_close(same, other)
+    assert (different - same).abs().max() > 0.5
+
+
+def test_the_nearest_training_sequence_is_about_as_good_as_not_looking():
+    for name, game in GAMES.items():
+        spec = next(s for s in LAPTOP if s.task.name == name and s.task.withheld == 95)
+        small = replace(spec.task, train=500, test=200, compared=100)
+        found = run.neighbours(small, 0)
+        assert 1 / game.answers - 0.2 < found < 0.9
+
+
+def test_a_table_of_equal_objects_answers_withheld_ones():
+    """Which objects are equal is enough: looked up from training sequences, it is right on nearly
+    all sequences of withheld objects."""
+    for name in TASKS:
+        spec = next(s for s in LAPTOP if s.task.name == name and s.task.withheld == 85)
+        drawn, answers = data.sequences(spec.task, 0, "train")
+        known = {one.tobytes(): k for one, k in zip(equalities(drawn), answers, strict=True)}
+        drawn, answers = data.sequences(spec.task, 0, "test")
+        said = [known.get(one.tobytes(), -1) for one in equalities(drawn)]
+        assert np.mean(said == answers) > 0.95
+
+
+@pytest.mark.parametrize("spec", SMOKE, ids=label)
+def test_a_run_measures_the_model_and_what_needs_none(spec):
+    found = outcome(spec, alone()).metrics
+    for name in ("test_accuracy", "known_accuracy", "neighbour_accuracy", "validation_accuracy"):
+        assert 0 <= found[name][0] <= 1
+    model = run.build(spec.model, spec.task, 0)
+    assert found["parameters"][0] == run.count(model)
+    assert found["parameters"][0] - found["encoder_parameters"][
+        0
+    ] - 2 * spec.model.dim == run.count(model.answer)
+
+
+def frames(seeds=5, missing=()):
+    random = np.random.default_rng(0)
+    rows = []
+    for k, model in enumerate(MODELS):
+        for task in TASKS:
+            for withheld in (0, 95):
+                for trial in range(seeds):
+                    if (model, task) in missing:
+                        continue
+                    value = 0.95 - 0.05 * k + 0.01 * random.standard_normal()
+                    run_ = {"model": model, "variant": task, "size": withheld, "trial": trial}
+                    numbers = {"test_accuracy": value, "known_accuracy": 0.99, "updates": 10}
+                    sizes = {"parameters": 70_000 + k, "encoder_parameters": 10_000}
+                    rows.append(
+                        run_ | numbers | sizes | {"neighbour_accuracy": 0.5, "converged": 1}
+                    )
+    return {"sound": pd.DataFrame(rows)}
+
+
+def values(table, model, task):
+    rows = table[table["model"].eq(model) & table["variant"].eq(task) & table["size"].eq(95)]
+    return rows.set_index("trial")["test_accuracy"]
+
+
+def test_leads_are_paired_by_seed():
+    given = frames()
+    pair, tasks = ["abstractor", "transformer"], list(results.HARD)
+    (point,) = measures.lead(given, "sound", models=pair, tasks=tasks, withheld=95).points
+    table = given["sound"]
+    means = [sum(values(table, name, task) for task in tasks) / 3 for name in pair]
+    expected = stats.ttest_rel(*means).confidence_interval()
+    assert point.interval.low == pytest.approx(expected.low)
+    assert point.interval.high == pytest.approx(expected.high)
+    each = measures.lead(given, "sound", models=pair, tasks=tasks, withheld=95, each=True).points
+    assert [one.label.split(", ")[1] for one in each] == tasks
+    apart = values(table, pair[0], tasks[0]) - values(table, pair[1], tasks[0])
+    assert each[0].interval.estimate == pytest.approx(apart.mean())
+
+
+def test_who_has_not_learned_settles_nothing():
+    given = frames()
+    given["sound"].loc[given["sound"]["model"].eq("transformer"), "known_accuracy"] = 0.5
+    measured = measures.lead(
+        given, "sound", models=["abstractor", "transformer"], tasks=list(TASKS), withheld=95
+    )
+    assert measured.settled == 0
+    assert "20 of 20 and 0 of 20 learned" in measured.points[0].label
+
+
+def test_levels_are_a_point_for_each_model_and_task():
+    found = measures.level(frames(), "sound", models=["mlp", "esbn"], tasks=list(TASKS), withheld=0)
+    assert len(found.points) == 8 and found.points[0].label.startswith("mlp, same_different")
+
+
+def test_what_is_missing_is_not_run():
+    given = frames(missing=[("esbn", "identity_rules")])
+    how = {"tasks": list(results.HARD), "withheld": 95}
+    with pytest.raises(NotRun, match="no run of esbn on identity_rules with 95 withheld"):
+        measures.lead(given, "sound", models=["abstractor", "esbn"], **how)
+    with pytest.raises(NotRun, match="the sound grid is incomplete"):
+        measures.lead({}, "sound", models=["abstractor", "esbn"], **how)
+    with pytest.raises(NotRun, match="one seed alone"):
+        measures.level(frames(seeds=1), "sound", models=["mlp"], **how)
+
+
+def test_tables_are_of_runs():
+    table = frames()["sound"]
+    assert results.baselines(table).loc["identity rules"].tolist() == [0.25, 2 / 3, 0.5]
+    shown = results.accuracies(table, 95)
+    assert list(shown.index) == list(results.NAMES.values())
+    assert shown.loc["Abstractor", "match to sample"].endswith("(5 of 5)")
+    assert results.sizes(table).loc["Abstractor"].tolist() == [60_000, 60_000]
+    assert list(results.hardest(table).index) == list(MODELS)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "beside_the_transformer",
+        "strongest",
+        "learned_or_not",
+        "settled_by_the_norm",
+        "practitioner",
+    ],
+)
+def test_sentences_stand_without_records_and_with_them(name):
+    say = EXPERIMENT.sentence(name)
+    assert say({}).text == "(not run)" and say({}).because == (False,)
+    said = say(frames())
+    assert all(said.because) and said.text.startswith("**")
+
+
+def test_the_sentence_on_failures_counts_them():
+    given = frames()
+    table = given["sound"]
+    table.loc[
+        table["model"].eq("mlp") & table["variant"].eq("identity_rules"), "known_accuracy"
+    ] = 0
+    said = sentences.learned_or_not(given)
+    assert said.values["failed"] == 10 and "MLP on identity rules (10)" in said.text

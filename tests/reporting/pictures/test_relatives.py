@@ -1,0 +1,38 @@
+"""The picture of the Abstractor beside its relatives, from made-up trials."""
+
+import pandas as pd
+
+from abstractor_lib.experiments.relatives.results import NAMES, TITLES
+from abstractor_lib.reporting.pictures import relatives as pictures
+
+
+def trials():
+    rows = [
+        {"variant": task, "model": model, "size": size, "trial": k}
+        | {"test_accuracy": 0.5 + k / 10, "known_accuracy": 0.5 if model == "mlp" else 1.0}
+        for task in TITLES
+        for model in NAMES
+        for size in (0, 95)
+        for k in range(3)
+    ]
+    return pd.DataFrame(rows)
+
+
+def test_lines_are_means_and_marks_are_hollow_where_nothing_was_learned():
+    figure, points = pictures.relatives(trials())
+    axes = [axis for axis in figure.axes if axis.get_title()]
+    assert [axis.get_title() for axis in axes] == list(TITLES.values())
+    lines = {line.get_label(): line for line in axes[0].get_lines()}
+    assert set(NAMES.values()) <= set(lines)
+    assert lines["Abstractor"].get_ydata().tolist() == [0.6, 0.6]
+    hollow = [one for one in axes[0].get_lines() if one.get_markerfacecolor() == "white"]
+    assert len(hollow) == 2
+    assert points.query("model == 'mlp'")["learned"].eq(0).all() and len(points) == 4 * 9 * 2
+    chance = [line.get_ydata()[0] for axis in axes for line in axis.get_lines()[-1:]]
+    assert chance == [0.5, 0.5, 0.25, 0.25]
+
+
+def test_without_records_chance_level_stands_alone():
+    columns = ["variant", "model", "size", "trial", "test_accuracy", "known_accuracy"]
+    figure, points = pictures.relatives(pd.DataFrame(columns=columns))
+    assert points.empty and len(figure.axes[0].get_lines()) == 1
