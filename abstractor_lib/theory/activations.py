@@ -41,7 +41,7 @@ def linear_part(activation: str, gain: float = 1.0) -> LinearPart:
     Raises:
         ValueError: for an unknown activation.
 
-    Source: Plan & Vershynin 2016, section 1.4.
+    Source: Plan & Vershynin 2016, The generalized lasso with non-linear observations.
 
     Example:
         >>> part = linear_part("relu")

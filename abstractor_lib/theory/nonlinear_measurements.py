@@ -58,7 +58,8 @@ def least_squares(a: np.ndarray, y: np.ndarray) -> np.ndarray:
 def correlation(a: np.ndarray, y: np.ndarray) -> np.ndarray:
     """A' (y - mean(y)) / d, ``(m,)``: the naive estimate.
 
-    Source: Plan, Vershynin & Yudovina 2017, eq. 1.3, without a projection.
+    Source: Plan, Vershynin & Yudovina 2017, High-dimensional estimation with geometric constraints
+        (without its projection).
 
     Example:
         >>> correlation(np.eye(2), np.array([1.0, 3.0])).tolist()
@@ -77,7 +78,7 @@ def convex_correlation(a: np.ndarray, y: np.ndarray, nonzeros: int) -> np.ndarra
     Raises:
         ValueError: for fewer nonzero entries than one.
 
-    Source: Plan & Vershynin 2013b (IEEE Trans. Inf. Theory 59), program 1.5 with the set K_{n,s}.
+    Source: Plan & Vershynin 2013, Robust 1-bit compressed sensing and sparse logistic regression.
 
     Example:
         >>> convex_correlation(np.eye(2), np.array([-1.0, 1.0]), 1).round(6).tolist()
@@ -134,7 +135,8 @@ def lasso(a: np.ndarray, y: np.ndarray, *, folds: int = 5, penalties: int = 15) 
     Raises:
         ValueError: for fewer measurements than two a fold.
 
-    Source: Plan & Vershynin 2016, eq. 1.2, in its form with a penalty; scikit-learn's LassoCV.
+    Source: Plan & Vershynin 2016, The generalized lasso with non-linear observations (there with a
+        constraint in place of the penalty); scikit-learn's LassoCV.
 
     Example:
         >>> a = np.random.default_rng(0).standard_normal((60, 100))
@@ -197,7 +199,7 @@ def one_bit(a: np.ndarray, y: np.ndarray) -> np.ndarray:
 
     Signs that contradict each other (noise) can leave u = 0 alone; then the answer is zero.
 
-    Source: Plan & Vershynin 2013a (Comm. Pure Appl. Math. 66), program 1.4; scipy's HiGHS.
+    Source: Plan & Vershynin 2013, One-bit compressed sensing by linear programming; scipy's HiGHS.
 
     Example:
         >>> a = np.array([[1.0, 0.0], [1.0, 1.0], [2.0, -1.0]])
@@ -239,7 +241,7 @@ def logistic(a: np.ndarray, y: np.ndarray, *, multiple: float = 0.4) -> np.ndarr
     Returns:
         Zero if all signs are equal.
 
-    Source: Plan & Vershynin 2013b, section 3.1 (logistic regression); scikit-learn's liblinear.
+    Source: maximum likelihood if signs are drawn by a logistic model; scikit-learn's liblinear.
 
     Example:
         >>> a = np.random.default_rng(0).standard_normal((200, 10))

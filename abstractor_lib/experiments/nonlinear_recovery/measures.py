@@ -62,6 +62,8 @@ def needed_ratio(
     """How many times the measurements the second of two pairs of program and phi needs until the
     cosine with u is 0.9: the median over problems, as a bracket; a point for each two.
 
+    Each interval is one of 95 % by itself. A claim on several holds only if all of them do.
+
     Args:
         pairs: each ``[[program, phi], [program, phi]]``, the one that needs fewer first.
         noise: of the second of each two, ``dense`` and ``errors``; None for none.
