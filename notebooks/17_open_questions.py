@@ -286,7 +286,8 @@ nonlinear.say("practice")
 # Gaussian. One number of unknowns was tried. The cosine asks for the direction alone. Programs are
 # convex; the works that v1 points to are about risks that are not. The trained part is one layer of
 # one model, whose weights must be known, and the states that later layers read come after a further
-# linear map, which is not inverted here. Bounds were chosen from theory, but pilots had been seen.
+# linear map, which is not inverted here. Bounds on ratios came from theory. Those on wrong entries
+# and on the trained model were set after small pilots, so they are hardly predictions.
 
 # %% [markdown]
 # ## Heads evaluated one at a time

@@ -74,9 +74,9 @@ def knowing(frames: Frames) -> Sentence:
         for name in ("censored", "absolute")
     )
     return Sentence(
-        "**It pays to know that φ is relu; to know a sigmoid brings nothing here.** Half of the "
-        "problems are recovered from {censored} measurements of relu by least absolute deviations "
-        "with one-sided rows. The paper's program, which ignores φ, needs {relu}. Of a sigmoid, "
+        "**It pays to know that φ is relu; for a sigmoid no gain is resolved, without noise.** "
+        "Half of the problems are recovered from {censored} measurements of relu by least "
+        "absolute deviations with one-sided rows. The paper's program, which ignores φ, needs {relu}. Of a sigmoid, "
         "inverted first, {inverted} are needed, and {sigmoid} if φ is ignored. In the mean over "
         "all numbers of measurements, the cosine from a program that knows φ minus that of the "
         "paper's program is {nonlinear_knowing_pays.described} for the φ that gains less. So the "
@@ -145,7 +145,8 @@ def practice(frames: Frames) -> Sentence:
     return Sentence(
         "**What a practitioner would do.** If φ is not known, take the lasso where noise is "
         "dense, and the paper's program where single entries may be wrong. If φ is relu, give "
-        "entries at zero one-sided rows. If φ is a sigmoid, it can be ignored. From signs, "
+        "entries at zero one-sided rows. If φ is a sigmoid, "
+        "no gain from inverting it is resolved here. From signs, "
         "take L1 logistic regression, since signs may be wrong: half of the problems "
         "are recovered from {logistic} signs, and from {flipped} if a tenth is flipped. Say that "
         "relations are not negative and sum to one wherever they do.",
