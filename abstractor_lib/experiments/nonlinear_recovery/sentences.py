@@ -76,7 +76,8 @@ def knowing(frames: Frames) -> Sentence:
     return Sentence(
         "**It pays to know that φ is relu; for a sigmoid no gain is resolved, without noise.** "
         "Half of the problems are recovered from {censored} measurements of relu by least "
-        "absolute deviations with one-sided rows. The paper's program, which ignores φ, needs {relu}. Of a sigmoid, "
+        "absolute deviations with one-sided rows. The paper's program, which ignores φ, needs "
+        "{relu}. Of a sigmoid, "
         "inverted first, {inverted} are needed, and {sigmoid} if φ is ignored. In the mean over "
         "all numbers of measurements, the cosine from a program that knows φ minus that of the "
         "paper's program is {nonlinear_knowing_pays.described} for the φ that gains less. So the "
