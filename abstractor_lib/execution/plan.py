@@ -50,7 +50,7 @@ class Plan:
     def why(self) -> str:
         """One phrase on what is missing."""
         if self.complete:
-            words = ["main part complete" if self.unfinished else "complete"]
+            words = ["main part done" if self.unfinished else "complete"]
             words += [f"{len(self.bare)} without weights"] * bool(self.bare)
             return ", ".join(words)
         if self.stale:

@@ -40,17 +40,19 @@ def drawn() -> np.ndarray:
         >>> drawn().shape
         (100, 32, 32)
     """
+    import matplotlib
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     images = []
-    for character in CHARACTERS:
-        figure = Figure(figsize=(1, 1), dpi=PIXELS)
-        canvas = FigureCanvasAgg(figure)
-        text = figure.text(0.5, 0.5, character, ha="center", va="center", family="DejaVu Sans")
-        text.set_fontsize(48)  # points of 72 an inch: 21 pixels
-        canvas.draw()
-        images.append(255 - np.asarray(canvas.buffer_rgba())[..., 0])
+    with matplotlib.rc_context(matplotlib.rcParamsDefault):
+        for character in CHARACTERS:
+            figure = Figure(figsize=(1, 1), dpi=PIXELS)
+            canvas = FigureCanvasAgg(figure)
+            text = figure.text(0.5, 0.5, character, ha="center", va="center", family="DejaVu Sans")
+            text.set_fontsize(48)  # points of 72 an inch: 21 pixels
+            canvas.draw()
+            images.append(255 - np.asarray(canvas.buffer_rgba())[..., 0])
     return np.stack(images)
 
 

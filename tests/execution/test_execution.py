@@ -227,7 +227,7 @@ def test_parts_of_a_grid_count_as_soon_as_each_is_complete(specs, shipped, monke
     monkeypatch.setitem(vars(order), "_grid", lambda profile, protocol: wanted)
     found = plan("order", "sound", shipped)
     assert found.complete and found.unfinished == {"long": len(others)}
-    assert found.why == "main part complete"
+    assert found.why == "main part done"
     assert set(found.used) == {spec.id for spec in (*specs[:-2], specs[-1])}
     assert specs[-2].id in found.records
     main_missing = plan("order", "sound", shipped, {specs[-1].id: records[specs[-1].id]})

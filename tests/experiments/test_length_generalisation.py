@@ -245,21 +245,21 @@ def test_measures():
 
 
 NAMES = ("answer", "randomised", "transformers", "probes", "practice", "against")
+CARRIED = dict.fromkeys(ARMS, (1.0, 1.0, 1.0))
+LOST = dict.fromkeys(("learned", "sinusoidal", "transformer"), (1.0, 0.3, 0.0))
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_sentences_follow_the_table_and_say_when_nothing_was_run(name):
     say = getattr(sentences, name)
     assert say({}).text == "(not run)" and say({}).because == (False,)
-    said = say(frames(relative=(0.9, 0.8, 0.7)))
-    assert all(said.because)
+    assert all(say(frames(**CARRIED | LOST)).because)
 
 
-def test_the_best_arm_is_named():
-    table = frames(sinusoidal_randomised=(0.9, 0.8, 0.7), transformer_none=(1.0, 0.9, 0.4))
-    said = sentences.practice(table)
-    assert said.values["best"] == "sinusoidal symbols, randomised positions"
-    assert said.values["word"] == "an Abstractor"
-    assert sentences.answer(table).values["top"] == pytest.approx(0.702)
-    other = frames(transformer_none=(1.0, 0.9, 0.95))
-    assert sentences.practice(other).values["word"] == "a Transformer"
+def test_what_no_longer_carries_is_not_said_to():
+    table = frames(**CARRIED | LOST | {"sinusoidal_randomised": (1.0, 0.9, 0.7)})
+    assert not all(sentences.answer(table).because)
+    assert not all(sentences.practice(table).because)
+    table = frames(**CARRIED | LOST | {"transformer_none": (1.0, 0.9, 0.4)})
+    assert not all(sentences.transformers(table).because)
+    assert sentences.transformers(table).values["least"] == pytest.approx(0.4, abs=0.01)
