@@ -13,7 +13,8 @@ from abstractor_lib.records.fingerprint import distance, fingerprint, rounded
 
 FOLDER = Path(__file__).parent / "golden"
 FILES = {path.stem: json.loads(path.read_text()) for path in sorted(FOLDER.glob("*.json"))}
-PART = {"cloning"}  # of small steps too: Adam makes a whole one of a gradient that is only rounding
+# Of small steps too: Adam makes a whole one of a gradient that is only rounding.
+PART = {"cloning", "partial_relations", "relatives", "symbols_and_activations"}
 STARTS = {"agents_attention"}  # from agents, which learn by reward, so otherwise elsewhere
 ENTRIES = [(name, entry) for name, file in FILES.items() for entry in file["runs"]]
 
