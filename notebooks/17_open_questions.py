@@ -46,11 +46,10 @@ from abstractor_lib.reporting.pictures import length_generalisation as longer
 from abstractor_lib.reporting.pictures import nonlinear_recovery as nonlinear_pictures
 from abstractor_lib.reporting.pictures import serial_control as serial_pictures
 from abstractor_lib.reporting.study import Study
-from abstractor_lib.tasks import coloured, set_heads, sorting
+from abstractor_lib.tasks import set_heads
 from abstractor_lib.tasks.abstract_rules import GAMES
 from abstractor_lib.tasks.positions import randomised_positions
 from abstractor_lib.theory.activations import linear_part
-from abstractor_lib.theory.bottleneck import self_relations
 from abstractor_lib.training.trainer import Trainer
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
@@ -90,8 +89,8 @@ serial.say("few_heads")
 study.say("against")
 
 # %% [markdown]
-# What speaks against the other answers stands at the end of their sections. Five more questions are
-# asked here without an answer: their runs do not ship yet.
+# What speaks against the other answers stands at the end of their sections. Questions on the parts of
+# an Abstractor are asked in [notebook 18](18_which_abstractor.ipynb).
 #
 # ## The papers
 #
@@ -343,97 +342,11 @@ serial_results.needed(serial.table("sound")).astype(float).round(2).T
 # is not. Controllers have one learning rate and 1,000 updates.
 
 # %% [markdown]
-# ## Questions without an answer yet
+# ## A question without an answer yet
 #
-# The runs of five more questions do not ship yet. Their tasks, models and claims are fixed; with
-# `compute=True` this notebook computes them first, in several hours.
+# The runs of this question do not ship yet. Tasks, models and claims are fixed; with `compute=True`
+# this notebook computes them first, in several hours.
 #
-# ### Does an Abstractor need the relations of objects to themselves?
-#
-# The diagonal of the relation matrix, $R_{ii}$, is a feature of one object. v3's footnote 2 says
-# that masking it makes the bottleneck stricter, and that this was "unnecessary". Does masking cost
-# accuracy? What does an object's abstract state tell of the object? The draft 003 adds that an MLP
-# of two objects' features together leaks more than inner products do.
-#
-# Without biases, $R_{ii} = \langle W_q x_i, W_k x_i\rangle$ is one number a relation, and the same
-# of $x_i$ and of $-x_i$:
-
-# %%
-random = np.random.default_rng(0)
-left, right = random.standard_normal((2, 4, 16, 8))  # four relations by 16 keys, 8 features
-x = random.standard_normal((1, 8))
-pd.DataFrame(
-    np.concatenate([self_relations(left, right, one) for one in (x, -x)]).round(3),
-    index=["x", "-x"],
-    columns=[f"relation {k}" for k in range(1, 5)],
-)
-
-# %% [markdown]
-# Masked relations still hold features of single objects. Below are inner products of one object
-# with 1,000 others. Their mean over the others is the inner product with the mean of the others, a
-# feature of the one object alone. It is zero only if the others are centred.
-
-# %%
-one, other = random.standard_normal(8), random.standard_normal((1000, 8)) + 1
-rows = {"others as they are": other, "others centred": other - other.mean(axis=0)}
-found = {name: [(some @ one).mean(), some.mean(axis=0) @ one] for name, some in rows.items()}
-columns = ["mean relation", "relation to the mean"]
-pd.DataFrame.from_dict(found, orient="index", columns=columns).round(6) + 0.0
-
-# %%
-Study("strict_bottleneck", records, compute).claims()
-
-# %% [markdown]
-# ### Which architecture for a task that is only partially relational?
-#
-# v3 section 3 offers four ways to put an Abstractor between input and decoder. Of (a) and (b),
-# whose decoder reads abstract states alone, it says that they "would be appropriate for purely
-# relational tasks". Of (c) and (d), whose decoder reads encoder states too, it says that they
-# "would be more appropriate for more general tasks which are only partially relational". Where does
-# the decoder's path to the encoder pay, and where does it cost?
-#
-# A sequence holds ten of the 48 objects of sorting. Each has a *colour* besides, one of four, drawn
-# for every place of every sequence. Each answer is a position and a colour. `sort` asks for
-# positions in ascending order of their objects, `report` for colours from left to right,
-# `sort_and_report` for both. Token 9, say, is position 2 and colour 1:
-
-# %%
-random = np.random.default_rng(0)
-some = sorting.sequences(random, 2, 3, 48)
-colours = coloured.colours(random, 2, 3, kinds=4)
-pd.DataFrame(
-    {"objects": some.tolist(), "colours": colours.tolist()}
-    | {task: coloured.answers(task, some, colours, 4).tolist() for task in coloured.TASKS}
-)
-
-# %%
-Study("partial_relations", records, compute).claims()
-
-# %% [markdown]
-# ### Which of the Abstractor's choices matter?
-#
-# v3 section 2.2 says of the relation activation that softmax "may mask relevant information" in
-# some tasks. Section 5 leaves to future work "the trade-offs between learned symbols, parametric
-# symbols, and the use of position-relative symbols". How much hangs on the kind of symbols, on the
-# activation, and on the number of layers? A factorial of four, four and three is trained on the
-# order relation, on SET and on sorting.
-
-# %%
-Study("symbols_and_activations", records, compute).claims()
-
-# %% [markdown]
-# ### Does any task need a chain of Abstractors?
-#
-# v1 section 3.3 composes Abstractors, so that a second one relates what the first has found:
-# relations between relations. [Notebook 06](06_message_passing.ipynb) finds that a chain is needed
-# only if the first relation is given and cannot be learned. One Abstractor of several layers relates
-# the same objects in each layer; a chain relates states. Four tasks ask of pairs of objects how
-# their relation compares with that of other pairs, and six models of equal size answer.
-
-# %%
-Study("composition", records, compute).claims()
-
-# %% [markdown]
 # ### How does the Abstractor do on the benchmark of its field?
 #
 # A model learns an abstract rule from a few images. Does the rule hold for images that training
