@@ -28,8 +28,9 @@ hold 95 % intervals; \u2020 marks what is *post hoc*. The words are in the [glos
 QUESTIONS = """
 ## Questions that the papers leave open
 
-Each has a section in [notebook 17](../notebooks/17_open_questions.ipynb): the task, one run, all
-runs, what speaks against the answer, and claims that were written before the runs.
+Each has a section in [notebook 17](../notebooks/17_open_questions.ipynb) or, if it asks about the
+parts of an Abstractor, in [notebook 18](../notebooks/18_which_abstractor.ipynb): the task, one run,
+all runs, what speaks against the answer, and claims that were written before the runs.
 
 """
 
