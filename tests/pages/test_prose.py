@@ -68,6 +68,7 @@ SET = {
     "12_mathematics": {"0.01": "margin of claims"},
     "14_simplicial_attention": {"0.32": "what an exercise asks for"},
     "17_open_questions": {"0.01": "allowed loss, a setting", "0.9": "cosine, a setting"},
+    "18_which_abstractor": {"0.1": "what an exercise asks for"},
     "90_your_own_task": {"0.20": "chance level"},
     "15_box_world": {
         "0.85": "the published plateau, in a quotation",

@@ -11,8 +11,8 @@ from .. import figures
 from ..keywords import Keywords
 
 TITLES = {
-    "rises": "rises: above the pair before?",
-    "rank": "rank: how many are smaller?",
+    "rises": "rises: above the last?",
+    "rank": "rank: how many below?",
     "same": "same: which are the same?",
     "alike": "alike: which are similar?",
 }
