@@ -1,4 +1,4 @@
-"""What notebook 17 says of chains of Abstractors. Words that depend on how runs come out are chosen
+"""What notebook 18 says of chains of Abstractors. Words that depend on how runs come out are chosen
 from the records."""
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What notebook 17 says of architectures on a partially relational task. Words that depend on how
+"""What notebook 18 says of architectures on a partially relational task. Words that depend on how
 runs come out are chosen from the records."""
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What notebook 17 says of the strict bottleneck."""
+"""What notebook 18 says of the strict bottleneck."""
 
 from collections.abc import Sequence
 
@@ -86,6 +86,10 @@ def practice(frames: Frames) -> Sentence:
     except NotRun:
         return NOT_RUN
     needs = [task for task, points in found.items() if any(one.low > CHANGE for _, one in points)]
+    gains = [task for task, points in found.items() if any(one.high < 0 for _, one in points)]
+    better = (
+        f" It was more accurate without on {_names(gains)} with some training set sizes: try both."
+    )
     advice = (
         f"**Keep the diagonal unless a bottleneck is the purpose.** Without it the Abstractor was "
         f"less accurate on {_names(needs)}."
@@ -93,7 +97,9 @@ def practice(frames: Frames) -> Sentence:
         else "**The diagonal may go: on none of the three tasks it was shown to be needed.**"
     )
     return Sentence(
-        advice + " Who needs a strict bottleneck has to leave out the biases before the relations "
+        advice
+        + better * bool(gains)
+        + " Who needs a strict bottleneck has to leave out the biases before the relations "
         "and the mean of the objects too: the relations of an object to many others hold its inner "
         "product with their mean, which is a feature of it alone. A mask alone makes neither "
         "inner products with biases strict nor an MLP of pairs.",

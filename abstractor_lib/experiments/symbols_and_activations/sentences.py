@@ -1,4 +1,4 @@
-"""What notebook 17 says of symbols, activations and depth. Words that depend on how runs come out
+"""What notebook 18 says of symbols, activations and depth. Words that depend on how runs come out
 are chosen from the records."""
 
 from ...findings.interval import Interval
