@@ -183,7 +183,7 @@ strict.save_figure(figure, points, "fn_v3_2_strict_bottleneck")
 # **Figure.** Above left: does a task need the diagonal? Dots to the right of the grey band say yes.
 # They are paired differences of test accuracy with 95 % intervals, at all training sizes of a task.
 # The others: what a small network reads of an object's own attributes from its abstract state, by
-# kind of relations. Dotted: chance level; dashed: what the answer of the task itself tells of them.
+# kind of relations, after training (dots) and before it (squares). Dotted: chance level; dashed: what the answer of the task itself tells of them.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 strict.say("leak")
