@@ -124,7 +124,7 @@ study.say("transformers")
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("practice")
 
-# %% [markdown]
+# %% [markdown] tags=["detail"]
 # ### One run, from its settings to its first updates
 #
 # A run of the Abstractor with relative symbols is begun here by hand. Its settings:
@@ -154,7 +154,7 @@ live.beside_record(study, run, {live.FIRST_LOSS: [first.mean().item()]})
 # %%
 live.go_on(trainer, updates)
 
-# %% [markdown]
+# %% [markdown] tags=["detail"]
 # ### Relative symbols of any positions
 #
 # Relative symbols of five objects: one for each offset, or, of positions that are given, one for
@@ -246,7 +246,7 @@ results.needed(measurements, 4, {})
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 nonlinear.say("knowing")
 
-# %% [markdown]
+# %% [markdown] tags=["detail"]
 # ### Wrong entries
 
 # %%
@@ -261,7 +261,7 @@ nonlinear.save_figure(figure, points, "txt_v1_3_5b_nonlinear_errors", shown=Fals
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 nonlinear.say("errors")
 
-# %% [markdown]
+# %% [markdown] tags=["detail"]
 # ### A trained Abstractor
 #
 # In the first layer of the trained sorting Abstractor of notebook 07, the message to an object is

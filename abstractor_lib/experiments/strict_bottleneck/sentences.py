@@ -73,7 +73,8 @@ def leak(frames: Frames) -> Sentence:
         "objects' features together. What the task needs: the order of the pair; the agreement of "
         "the cards; the place in the sorted sequence.* **What speaks against:** a probe that fails "
         "does not show that nothing is there, and what a probe reads the model need not use.",
-        max(above) or not any(above),
+        "strict_bottleneck_set_leak.sound holds",
+        "strict_bottleneck_set_strict_leaks.sound holds",
         count=str(sum(above)),
         read=READ,
     )
