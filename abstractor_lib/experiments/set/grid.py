@@ -23,6 +23,7 @@ EMBEDDER = "cnn_64"  # whose embeddings of the cards are read
 CLOSE = (  # whose leads are below 0.03 in trials that share an embedder
     "abstractor",
     "corelnet_multihead_deep",
+    "corelnet_deep",
     "mlp_wide",
     "transformer",
     "abstractor_one_wide",
