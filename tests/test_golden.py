@@ -13,8 +13,11 @@ from abstractor_lib.records.fingerprint import distance, fingerprint, rounded
 
 FOLDER = Path(__file__).parent / "golden"
 FILES = {path.stem: json.loads(path.read_text()) for path in sorted(FOLDER.glob("*.json"))}
-# Of small steps too: Adam makes a whole one of a gradient that is only rounding.
-PART = {"cloning", "partial_relations", "relatives", "symbols_and_activations"}
+# Of small steps too: Adam makes a whole one of a gradient that is only rounding. So first losses
+# agree to 4e-7 on another processor, losses after a few updates to 8e-4, those of cloning to 1e-2.
+PART = {"cloning": 1e-2} | dict.fromkeys(
+    ("partial_relations", "relatives", "symbols_and_activations"), 2e-3
+)
 STARTS = {"agents_attention"}  # from agents, which learn by reward, so otherwise elsewhere
 ENTRIES = [(name, entry) for name, file in FILES.items() for entry in file["runs"]]
 
@@ -40,7 +43,7 @@ def test_golden_losses(experiment, entry, context):
     ``python tests/golden/update.py EXPERIMENT`` and recompute its records.
 
     On every machine: the fingerprint, as the experiment says that its runs repeat, and for training
-    by small steps all that was watched, to 1e-2 of what ``PART`` names. What an optimiser with line
+    by small steps all that was watched, to what ``PART`` says of some. What an optimiser with line
     searches went through, errors at points, and what ``STARTS`` names depend on the processor: they
     are held where they were written.
     """
@@ -54,7 +57,7 @@ def test_golden_losses(experiment, entry, context):
     assert apart <= known.repeats.tolerance
     if not written_here and "validation_loss" not in entry:
         return
-    near = 1e-2 if not written_here and experiment in PART else 1e-4
+    near = 1e-4 if written_here else PART.get(experiment, 1e-4)
     assert found.first_losses == pytest.approx(entry["first_losses"], rel=near)
     for watched in {"loss", "validation_loss"} & set(entry):
         assert found.curve[watched] == pytest.approx(entry[watched], rel=near)
