@@ -656,7 +656,7 @@ study.say("own_embedders")
 
 # %%
 names = labels(
-    *("abstractor", "corelnet_multihead_deep", "transformer", "mlp_wide"),
+    *("abstractor", "corelnet_multihead_deep", "corelnet_deep", "transformer", "mlp_wide"),
     *("abstractor_one_wide", "abstractor_asymmetric"),
 )
 shown = pictures.by_embedder(study.frames.get("sound"), study.sizes("sound", variant="own"))

@@ -214,11 +214,18 @@ def practice(table: pd.DataFrame) -> Sentence:
         if ahead
         else "Give one Abstractor a second layer before making a chain"
     )
+    rest = (
+        f"; one Abstractor of two layers is ahead by more than {{margin}} on {_listed(behind)}"
+        if behind
+        else ": on none of the four tasks it was behind by more than {margin}"
+        if not ahead
+        else ""
+    )
     worst = {name: min(_of(table, name, task).mean() for task in TASKS) for name in NAMES}
     best = max(worst, key=lambda name: worst[name])
     return Sentence(
-        f"**What would a practitioner do?** {choice}; one Abstractor of two layers is ahead by "
-        f"more than {{margin}} on {_listed(behind)}. If the task is not known, the least risk has "
+        f"**What would a practitioner do?** {choice}{rest}. If the task is not known, the least "
+        "risk has "
         f"*{NAMES[best]}*: the mean accuracy on its worst task is {{worst:.2f}}, the highest of "
         "all models.",
         "composition_chain_over_two_layers.sound fails",
