@@ -114,7 +114,8 @@ def against(frames: Frames) -> Sentence:
         "Abstractor's lead is {set_embedders_over_deep_few.sound:.3f} with {few:,} triples, and "
         "{set_embedders_over_deep.sound:.3f} with {many:,}, which is undecided (thirty trials). "
         "Give it one relation and a hidden layer, and it leads the Abstractor with {few:,} triples "
-        "by {set_one_relation_over_abstractor.published:.3f} (`published`). "
+        "by {set_one_relation_over_abstractor.published:.3f} (`published`; under `sound` by "
+        "{set_embedders_one_relation_over_abstractor.sound:.3f}, thirty trials, undecided). "
         "Under `sound` too few "
         "trials of CoRelNet without softmax converged for two verdicts: on the Abstractor's lead "
         "over it, and on the hidden layer.",
@@ -123,6 +124,7 @@ def against(frames: Frames) -> Sentence:
         "set_embedders_over_deep.sound undecided",
         "set_embedders_over_deep_few.sound holds",
         "set_one_relation_over_abstractor.published holds",
+        "set_embedders_one_relation_over_abstractor.sound undecided",
         "set_v3_over_no_softmax.sound undecided",
         "set_head_matters.sound undecided",
         _converged(frames, "corelnet_no_softmax", [few, many]) < CONVERGED,
