@@ -31,7 +31,9 @@ def test_without_records_nothing_is_said(sentence):
 
 @pytest.mark.parametrize("sentence", SAID)
 def test_what_a_sentence_rests_on_comes_out(sentence):
-    assert all(isinstance(one, bool | np.bool_) and one for one in sentence(frames()).because)
+    """Or it is a verdict, which tests of all sentences hold against the records."""
+    for one in sentence(frames()).because:
+        assert one.startswith("composition_") if isinstance(one, str) else one
 
 
 def test_tasks_that_need_a_chain_are_named():
