@@ -29,13 +29,14 @@ def status(profile, as_json) -> None:
 @PAPER
 @PROFILE
 @click.option("--fresh", is_flag=True, help="Of runs trained with --fresh, in build/PROFILE.")
+@click.option("--full", is_flag=True, help="Statements, numbers and reasons, as with NAME.")
 @AS_JSON
-def claims(name, verdicts, papers, profile, fresh, as_json) -> None:
+def claims(name, verdicts, papers, profile, fresh, full, as_json) -> None:
     """Which statements hold, by paper and section.
 
-    With NAME, statements and numbers in full: of a claim, of claims whose names begin so, or of
-    those about a figure, table or theorem, such as 'Figure 5b' or fig_v3_05b. Of several papers'
-    figures of one number, 'v3 Figure 5b' names one.
+    With NAME, statements, numbers and likely reasons in full: of a claim, of claims whose names
+    begin so, of those of an experiment, or of those about a figure, table or theorem, such as
+    'Figure 5b' or fig_v3_05b. Of several papers' figures of one number, 'v3 Figure 5b' names one.
     """
     from ..findings import statements
     from ..pages import answers, claims_page, names
@@ -58,7 +59,7 @@ def claims(name, verdicts, papers, profile, fresh, as_json) -> None:
         click.echo("No claim is so.")
         return
     signs = printing.signs(told.SIGNS, told.PLAIN_SIGNS)
-    shown = claims_page.in_full if name else claims_page.listing
+    shown = claims_page.in_full if name or full else claims_page.listing
     printing.lines(shown(found, signs))
 
 

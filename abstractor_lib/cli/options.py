@@ -30,7 +30,7 @@ PAPER = click.option(
     multiple=True,
     metavar="NAME",
     callback=lambda ctx, param, given: {check_paper(name) for name in given},
-    help="Only claims of that paper: v1, v3, 003, simplicial or curves.",
+    help="Only claims of that paper: v1, v3, 003 (the draft), simplicial or curves.",
 )
 
 

@@ -11,7 +11,7 @@ from ..reporting import verdicts
 from ..reporting.verdicts import Claim
 
 WIDTH = 80
-FOOT = "Statements, numbers, reasons: CLAIMS.md, `abstractor claims NAME`, or --json"
+FOOT = "Statements, numbers, reasons: CLAIMS.md, `abstractor claims NAME`, or --full"
 MARKUP = re.compile(r"^(?:[-+*>](?=\s|=)|#{1,6}\s|[-=]+\s*$|\d+(?=[.)]\s))")  # at a line's start
 
 TOP = """# Which claims hold

@@ -75,19 +75,22 @@ def about(claims: Iterable[Claim], items: Collection[str]) -> list[Claim]:
 
 
 def claims_called(words: str, claims: Collection[Claim]) -> list[Claim]:
-    """The claims whose ids begin so, or that are about the items that words name.
+    """The claims whose ids begin so, those of the experiment that is called so, or those about the
+    items that words name. Case does not matter, and a space or a hyphen may stand for ``_``.
 
     Raises:
         ValueError: if there are none, naming what looks like it.
     """
-    found = [claim for claim in claims if claim.id.startswith(words)]
-    items = [] if found else called(words)
+    plain = re.sub(r"[\s-]+", "_", words.strip().lower())
+    found = [claim for claim in claims if claim.id.startswith(plain) or claim.experiment == plain]
+    items = [] if found else called(words) or called(plain)
     if found := found or about(claims, items):
         return found
     if items:
         raise ValueError(f"NAME is {words!r}; no claim is about {', '.join(items)}")
     known = [claim.id for claim in claims] + [row["id"] for row in index.inventory()]
+    known += list(dict.fromkeys(claim.experiment for claim in claims if claim.experiment))
     raise ValueError(
-        f"NAME is {words!r}; no claim begins so, and no figure, table or theorem is called so"
-        f"{near(words, known)} (`abstractor claims` and `abstractor index` list them)"
+        f"NAME is {words!r}; no claim begins so, and no experiment, figure, table or theorem is "
+        f"called so{near(plain, known)} (`abstractor claims` and `abstractor index` list them)"
     )

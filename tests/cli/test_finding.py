@@ -103,7 +103,7 @@ def test_every_item_is_called_by_its_label(row):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["claims", "Figure 99"], "NAME is 'Figure 99'; no claim begins so, and no figure"),
+        (["claims", "Figure 99"], "NAME is 'Figure 99'; no claim begins so, and no experiment"),
         (["claims", "pretraining_v3_large_enouh"], f"; near: {CLAIM}"),
         (["claims", "fig_v3_01"], "NAME is 'fig_v3_01'; no claim is about fig_v3_01"),
         (["claims", "--verdict", "wrong"], "--verdict is 'wrong'; allowed: holds, fails"),
@@ -114,6 +114,38 @@ def test_every_item_is_called_by_its_label(row):
 )
 def test_what_is_not_there_is_one_sentence(arguments, message):
     assert message in refused(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ("Set One Relation", "set_one_relation"),
+        ("set-one-relation", "set_one_relation"),
+        ("ORDER_V3", "order_v3"),
+        ("FIG_V3_05B", "fig_v3_05b"),
+    ],
+)
+def test_claims_are_found_however_their_name_is_written(given, meant):
+    assert rows("claims", given) == rows("claims", meant) != []
+
+
+def test_the_name_of_an_experiment_finds_all_its_claims():
+    every = {one.id for one in statements.read() if one.experiment == "strict_bottleneck"}
+    assert {row["id"] for row in rows("claims", "strict_bottleneck")} == every != set()
+    # Names of claims that begin as an experiment is called are found with it.
+    assert {one.id for one in statements.read() if one.experiment == "set"} <= {
+        row["id"] for row in rows("claims", "set")
+    }
+
+
+def test_reasons_without_a_name():
+    asked = ("claims", "--verdict", "fails", "--paper", "v3")
+    short, full = told(*asked), told(*asked, "--full")
+    reasons = {row["id"]: row["reason"] for row in rows(*asked)}
+    assert sum(map(bool, reasons.values())) > 5
+    assert "Likely reason" not in short
+    assert full.count("Likely reason") == sum(map(bool, reasons.values()))
+    assert all(name in full for name in reasons)
 
 
 def test_no_claim_is_so():
