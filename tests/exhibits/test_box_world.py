@@ -119,6 +119,34 @@ def test_scripts_end_as_they_do_in_python():
     assert won[:, 0].all() and not won[:, 1:].all(axis=0).any()
 
 
+def test_a_tile_that_cannot_be_entered_says_why(opened, page):
+    """Each object of the first board is tapped; the first step takes a loose key at most."""
+    one = opened(page)
+    size, first = box_world.BRIDGE, box_world.data()["puzzles"][0]
+    codes = [ord(letter) - 65 for letter in first["board"]]
+    tile = one.exhibit.locator("svg.scene").bounding_box()["width"] / (size.columns + 1.5)
+    reasons = set()
+    for number, code in enumerate(codes):
+        beside = {way: codes[number + way] if number + way < len(codes) else 0 for way in (-1, 1)}
+        row, column = divmod(number, size.columns)
+        if not code or (not beside[-1] and not beside[1]):
+            continue  # blank, or a loose key
+        one.exhibit.locator("svg.scene").click(
+            position={"x": (column + 0.5) * tile, "y": (row + 0.5) * tile}
+        )
+        said = one.exhibit.get_by_role("status").inner_text()
+        if not beside[-1] and code != 1:
+            expected = "is in a box"
+        elif code == 1 or beside[-1] == 1:
+            expected = "both of its keys" if code != 1 else "is in a box"
+        else:
+            expected = "This lock needs a key"
+        reasons.add(expected)
+        assert expected in said
+        assert one.exhibit.get_by_role("slider").is_disabled()  # nothing was moved
+    assert len(reasons) == 3
+
+
 SOLUTION = "() => document.querySelector('figure').exhibit.DATA.puzzles[0].plays[0]"
 KEYS = {"l": "ArrowLeft", "u": "ArrowUp", "r": "ArrowRight", "d": "ArrowDown"}
 
@@ -155,18 +183,26 @@ def test_a_puzzle_is_solved_by_touch_alone(opened, page):
     assert one.state == "bridge-box-world:puzzle=1&moves=r"
 
 
-def test_a_script_is_watched_and_then_taken_over(opened, page):
+def test_a_script_is_watched_beside_a_game_of_ones_own(opened, page):
     one = opened(page, state="bridge-box-world:puzzle=6&player=nearest-object&step=999")
     said = one.exhibit.get_by_role("status")
     assert "That box was the bridge" in said.inner_text()
     slider = one.exhibit.get_by_role("slider")
     slider.press("Home")
     assert said.inner_text().startswith("Take a loose key")
+    # The steps of a script are not the reader's.
+    one.exhibit.get_by_role("button", name="down", exact=True).click()
+    assert said.inner_text().startswith("You are watching: nearest object.")
+    assert one.state == "bridge-box-world:puzzle=6&player=nearest-object&step=0"
+    one.exhibit.get_by_role("button", name="back to your game").click()
     one.exhibit.get_by_role("button", name="down", exact=True).click()
     assert one.state == "bridge-box-world:puzzle=6&moves=d"
     one.exhibit.get_by_role("button", name="watch parity oracle").click()
     one.page.wait_for_function("() => location.hash.endsWith('step=3')")
     one.exhibit.get_by_role("button", name="Pause").click()
+    # A reader's own game is still there.
+    one.exhibit.get_by_role("button", name="back to your game").click()
+    assert one.state == "bridge-box-world:puzzle=6&moves=d"
     one.exhibit.get_by_text("Show the solution").click()
     assert "a bridge leads" in one.exhibit.get_by_role("img").get_attribute("aria-label")
     # A link within the page leads to a state.

@@ -131,13 +131,39 @@ def test_the_still_picture_is_the_first_drawing(still, page):
 
 def test_where_no_relation_looks_only_self_attention_changes(opened, page):
     one = opened(page)
-    one.exhibit.get_by_role("button", name="Move object 1 where no relation looks").press("Enter")
+    one.exhibit.get_by_role("button", name="Move object 1 without changing any relation").press("Enter")
     said = one.exhibit.get_by_role("status").inner_text()
     assert "of a relation: 0;" in said and said.endswith("relational cross-attention: 0.")
     assert float(said.split("self-attention: ")[1].split(";")[0]) > 0.1
     one.exhibit.get_by_text("learned", exact=True).click()
-    one.exhibit.get_by_role("button", name="where relations look least").click()
+    one.exhibit.get_by_role("button", name="where relations change least").click()
     assert "of a relation: 0;" not in one.exhibit.get_by_role("status").inner_text()
+    assert one.exhibit.get_by_text("Four relations of an Abstractor").is_visible()
+
+
+def test_starting_again_moves_objects_back_and_leaves_the_switches(opened, page):
+    one = opened(page)
+    first = one.exhibit.get_by_role("slider", name="object 1").get_attribute("aria-valuetext")
+    one.exhibit.get_by_text("learned", exact=True).click()
+    one.exhibit.get_by_text("sigmoid", exact=True).click()
+    one.exhibit.get_by_role("button", name="Move object 1").click()
+    moved = one.exhibit.get_by_role("slider", name="object 1").get_attribute("aria-valuetext")
+    one.exhibit.get_by_role("button", name="Start again").click()
+    again = one.exhibit.get_by_role("slider", name="object 1").get_attribute("aria-valuetext")
+    assert first == again != moved
+    assert "preset=1" in one.state and "activation=sigmoid" in one.state
+
+
+def test_an_output_outside_the_panel_is_dashed(opened, page):
+    """Sums of sigmoids reach further than the panel; symbols' panel shows all of theirs."""
+    state = "drag-an-object:preset=1&relation=4&activation=sigmoid"
+    one = opened(page, state=state)
+    plane, symbols = one.exhibit.locator("svg.scene").nth(0), one.exhibit.locator("svg.scene").nth(2)
+    found = one.page.evaluate("document.querySelector('figure').exhibit.computed().self")
+    outside = sum(max(map(abs, output)) > 3 for output in found)
+    assert plane.locator(".output.far").count() == outside
+    assert symbols.locator(".output").count() == 5
+    assert symbols.locator(".output.far").count() == 0
 
 
 def test_all_of_it_is_reached_by_keyboard_alone(opened, page):
@@ -166,7 +192,7 @@ def test_all_of_it_is_reached_by_keyboard_alone(opened, page):
     for _ in range(4 + 5 + 2):
         keyboard.press("Tab")  # to the last button, which starts again
     keyboard.press("Enter")
-    assert "preset=0" in one.state
+    assert f"{one.state.split('at=')[1]}".startswith("-2.1,0.9,-0.7,-1.5,") and "preset=1" in one.state
 
 
 def test_all_of_it_is_reached_by_touch_alone(opened, page):

@@ -12,6 +12,7 @@ const puzzleOf = (number) => ({ ...DATA.size, ...DATA.puzzles[number] });
 let puzzle = 0; // which one
 let player = "you";
 let moves = ""; // all that are known
+let mine = ""; // those of the reader's own game of this puzzle
 let at = 0; // how many of them are played
 let game;
 let timer = null;
@@ -37,7 +38,7 @@ const slider = make("input", {
   input: () => goTo(+slider.value),
 });
 const play = button("Play", () => (timer ? stop() : start()));
-const again = button("Start again", () => choose(puzzle, "you"));
+const again = button("Start again", () => choose(puzzle));
 const picker = make("select", { "aria-label": "puzzle", change: () => choose(+picker.value) });
 DATA.puzzles.forEach((one, k) => picker.append(make("option", { value: k }, `Puzzle ${k + 1}`)));
 const next = button("Next puzzle", () => choose((puzzle + 1) % DATA.puzzles.length));
@@ -97,8 +98,10 @@ const remember = linked(figure, (state) => {
 // Take a puzzle and who plays it. Moves of scripts and agents are known.
 function choose(number, who = "you", played = "", keep = true) {
   stop();
+  if (who === "you") mine = played;
+  else if (number !== puzzle) mine = "";
   [puzzle, player] = [number, who];
-  moves = who === "you" ? played : DATA.puzzles[puzzle].plays[who];
+  moves = who === "you" ? mine : DATA.puzzles[puzzle].plays[who];
   for (const code of Object.keys(letters)) delete letters[code];
   for (const letter of puzzleOf(puzzle).board) {
     const code = letter.charCodeAt(0) - 65;
@@ -124,7 +127,7 @@ function goTo(step, keep = true) {
     const got = game.inventory.at(-1);
     words = game.player === place ? SAYS.edge : "";
     if (game.solved)
-      [words, kind] = [`The Gem is taken: solved in ${at} steps, ${game.total} points.`, "won"];
+      [words, kind] = [`The Gem is taken: solved in ${at} steps, reward ${game.total}.`, "won"];
     else if (game.ended)
       [words, kind] = [
         `That box was the bridge. Key ${sign(used)} is gone, and the puzzle cannot be solved any more.`,
@@ -152,16 +155,21 @@ function goTo(step, keep = true) {
   }
 }
 
-// A reader moves, and takes over if another was playing.
+// A reader moves; not while another is watched, whose steps are not the reader's.
 function moved(...walked) {
   stop();
-  if (game.ended) return;
-  if (player !== "you") [player, moves] = ["you", moves.slice(0, at)];
+  if (player !== "you")
+    return tell(
+      `You are watching: ${DATA.players[player].name}. "Back" in the table leads to your game.`,
+    );
+  if (game.ended) return tell("This game has ended. U takes a step back, or start again.");
   moves = moves.slice(0, at) + walked.join("");
   goTo(moves.length);
-  moves = game.moves; // without those after the end
+  moves = mine = game.moves; // without those after the end
   list();
 }
+
+const tell = (words) => said.replaceChildren(words);
 
 function pressed(event) {
   const move = { ArrowLeft: "l", ArrowUp: "u", ArrowRight: "r", ArrowDown: "d" }[event.key];
@@ -179,9 +187,21 @@ function touched(event) {
   const row = Math.floor(((event.clientY - box.top) * scale) / TILE);
   if (column < 0 || row < 0 || column >= game.columns || row >= game.rows) return;
   const tile = row * game.columns + column;
-  const walk = game.board[tile] === BLANK || game.canTake(tile) ? game.walk(tile) : null;
-  if (walk) moved(...walk);
-  else said.textContent = "That tile cannot be entered now.";
+  const why = closed(tile);
+  if (why) tell(why);
+  else moved(...game.walk(tile));
+}
+
+// Why a tile cannot be walked to now; empty if it can.
+function closed(tile) {
+  const here = game.board[tile];
+  if (here !== BLANK && !game.canTake(tile)) {
+    if (game.left(tile) === BLANK)
+      return `${here === GEM ? "The Gem" : `Key ${sign(here)}`} is in a box. Step on the lock to its right.`;
+    if (game.left(tile) !== GEM) return `This lock needs a key ${sign(here)}, and none is held.`;
+    return `The Gem needs both of its keys at once: ${game.gem.map((lock) => sign(game.board[lock])).join(" and ")}.`;
+  }
+  return game.walk(tile) ? "" : "No free way leads there.";
 }
 
 function start() {
@@ -205,16 +225,18 @@ function list() {
     const watch = button("Watch", () => (choose(puzzle, who), start()), {
       "aria-label": `watch ${name}`,
     });
+    const back = button("Back", () => choose(puzzle, "you", mine), {
+      "aria-label": "back to your game",
+    });
     return make(
       "tr",
       { class: who === player ? "now" : false },
       make("td", {}, name),
       make("td", { class: end[0] }, end[1]),
       make("td", {}, one.moves.length),
-      make("td", {}, who === "you" ? "" : watch),
+      make("td", {}, who !== "you" ? watch : player === "you" ? "" : back),
     );
   };
-  const mine = player === "you" ? moves : "";
   const others = DATA.players.map((one, k) => line(one.name, DATA.puzzles[puzzle].plays[k], k));
   rows.replaceChildren(line("you", mine, "you"), ...others);
 }

@@ -27,9 +27,11 @@ CAPTION = """You are the dark dot. Step on a loose key to take it. A box has its
 and its lock on the right: step on the lock with a key of the same letter, and that key is \
 exchanged for the key inside. The Gem ♦ needs two keys at once. In some puzzles there is a \
 <em>bridge</em>, which looks like any other box. Opening it uses up a key that you need, and the \
-episode ends. The scripts play the same puzzle; the parity oracle opens no box whose two letters \
-both occur an odd number of times. The two agents learned by reward (notebook 16). They have seen \
-puzzles with a bridge and paths of two or three keys alone."""
+episode ends. The reward is 1 for a loose key or a box, 10 for the Gem and −1 for the bridge. Five \
+scripts play the same puzzle. The <em>parity oracle</em> opens no box whose two letters both occur \
+an odd number of times. <em>Key colour on no other key</em> prefers a box whose key has a letter \
+that no other key has; <em>boxes last</em> takes all loose keys first. Two agents learned by reward \
+(notebook 16). They have seen puzzles with a bridge and paths of two or three keys alone."""
 
 
 def bridge_box_world() -> str:

@@ -23,6 +23,7 @@ const plane = scene("the objects, and what self-attention makes of them");
 const second = scene("the symbols, and what relational cross-attention makes of them");
 const matrix = make("svg", { class: "scene", viewBox: `0 0 ${SIZE} ${SIZE}`, role: "img" });
 const said = make("p", { class: "said", role: "status" });
+const note = make("p", { class: "soft" });
 
 const presets = choice(
   "relation",
@@ -70,7 +71,11 @@ const hide = button(
   },
   { class: "main" },
 );
-const reset = button("Start again", () => (show({}), draw()));
+const reset = button("Start again", () => {
+  points = DATA.points.map((one) => [...one]);
+  [chosen, before, words] = [0, null, ""];
+  draw();
+});
 const panel = (title, note, drawing) =>
   make("div", {}, make("h3", {}, title), make("p", { class: "soft" }, note), drawing);
 body.append(
@@ -87,7 +92,7 @@ body.append(
     { class: "panels" },
     panel(
       "Self-attention",
-      "Circles: objects; drag them, or use arrow keys. Diamonds: outputs.",
+      "Circles: objects; drag them, or use arrow keys. Diamonds: outputs; dashed ones lie further out.",
       plane,
     ),
     panel("Relations", "Row i, column j: how much object i looks at object j.", matrix),
@@ -97,6 +102,7 @@ body.append(
       second,
     ),
   ),
+  note,
   make("div", { class: "row" }, hide, reset),
   said,
 );
@@ -139,14 +145,15 @@ function moveTo(number, [x, y], fresh) {
 
 function draw(keep = true) {
   const now = computed();
-  const { along, note } = DATA.presets[preset];
+  const { along, button, text } = DATA.presets[preset];
   presets.set(String(preset));
   numbers.set(String(which));
   numbers.element.hidden = DATA.presets[preset].forms.length === 1;
   activations.set(activation);
   bottleneck.set(strict ? "1" : "");
-  hide.textContent = `Move object ${chosen + 1} where ${note.button}`;
-  said.textContent = words || note.text;
+  hide.textContent = `Move object ${chosen + 1} ${button}`;
+  note.textContent = text;
+  said.textContent = words || "Nothing has moved yet.";
   drawPlane(now, along);
   drawSymbols(now);
   drawMatrix(now);
@@ -174,15 +181,13 @@ const threads = (from, values, weights, edge) =>
     });
   });
 
-// An output; one outside the panel is shown at its edge.
+// An output; one outside the panel is shown at its edge, dashed.
 function diamond(value, k, edge) {
-  const [x, y] = toPixel(
-    value.map((one) => Math.min(Math.max(one, -edge), edge)),
-    edge,
-  );
+  const inside = value.map((one) => Math.min(Math.max(one, -edge), edge));
+  const [x, y] = toPixel(inside, edge);
   return [
     make("path", {
-      class: "output",
+      class: `output ${inside.some((one, part) => one !== value[part]) ? "far" : ""}`,
       fill: COLORS[k],
       d: `M${x.toFixed(1)} ${(y - 11).toFixed(1)}l11 11l-11 11l-11-11z`,
     }),
@@ -237,7 +242,7 @@ function drawPlane({ relations, self }, [right, up]) {
 }
 
 function drawSymbols({ relations, cross }) {
-  const edge = 1.6;
+  const edge = Math.max(1.6, 1.1 * Math.max(...cross.flat().map(Math.abs)));
   const parts = [make("rect", { class: "ground", width: SIZE, height: SIZE, rx: 8 })];
   parts.push(...threads(cross[chosen], SYMBOLS, relations[chosen], edge));
   SYMBOLS.forEach((symbol, k) => {

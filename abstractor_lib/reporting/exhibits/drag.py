@@ -55,21 +55,18 @@ def data() -> dict:
         "name": "made",
         "forms": [form(QUERY, KEY, bias=np.array([BIAS])).tolist()],
         "along": (along * np.sign(along[np.abs(along).argmax()])).round(4).tolist(),
-        "note": {
-            "button": "no relation looks",
-            "text": "Drag an object, or move it along the grey lines with the button.",
-        },
+        "button": "without changing any relation",
+        "text": "One relation, made for this picture: it looks across the grey lines alone. Drag an "
+        "object, or let the button move it along the lines.",
     }
     learned = {
         "forms": json.loads(read("drag.json"))["forms"],
         "name": "learned",
         "along": [0, 1],
-        "note": {
-            "button": "relations look least",
-            "text": "Four relations of an Abstractor that has learned an order of objects of 8 "
-            "features, on the plane of the directions that they see most (across) and least (up). "
-            "There is no direction that none of them sees.",
-        },
+        "button": "where relations change least",
+        "text": "Four relations of an Abstractor that has learned an order of objects of 8 "
+        "features, on the plane of the directions that they see most (across) and least (up). "
+        "There is no direction that none of them sees, so the button changes them a little.",
     }
     return {"points": POINTS, "symbols": SYMBOLS, "presets": [made, learned]}
 

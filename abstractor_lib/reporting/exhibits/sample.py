@@ -19,9 +19,10 @@ CAPTION = """Object sorting, Figure 5a of the paper. Choose a training set size 
 slider or on the chart, and an accuracy with the second one. Horizontal: training sequences. \
 Vertical: full-sequence accuracy, the share of test sequences of which every position is right. A \
 filled dot is one trial, a solid line the mean of trials; a hollow dot is a trial on a further \
-draw of objects, which the line leaves out. Dashed: the paper's means of 10 trials. The last \
-row names the training sizes between which half of the trials come to that accuracy; it counts \
-trials that were run with the fewest and with the most sequences."""
+draw of objects, which the line leaves out. Marks of the three models stand side by side, though \
+they belong to the same size. Dashed: the paper's means of 10 trials. The last row of the table \
+names the training sizes between which half of the trials come to that accuracy. Only trials run \
+at both the smallest and the largest training size are counted there."""
 
 
 def sample_efficiency(study: Study | None = None) -> str:

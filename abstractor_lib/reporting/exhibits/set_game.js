@@ -46,7 +46,9 @@ body.append(
       make(
         "p",
         { class: "soft", style: "margin-top: 6px" },
-        "The buttons show triples of which a network is wrong, one after the other.",
+        "The buttons show triples of which a network is wrong, one after the other. Few triples of a " +
+          "table are SETs, but half of the test triples are. So a network that is right on most " +
+          "test triples can call more triples of a table wrongly a SET than rightly.",
       ),
     ),
   ),
@@ -151,7 +153,7 @@ function draw(keep = true) {
         {},
         make("td", {}, network.name),
         make("td", {}, `${good} of ${sets.length} `, look(sets.length - good, true)),
-        make("td", {}, look(bad, false)),
+        make("td", {}, look(bad, false), ` of ${triplesOf(cards).length - sets.length}`),
       );
     }),
   );
