@@ -193,8 +193,17 @@ def fold(soup, parts: list, heading, kind: str) -> None:
     made.insert(0, summary)
 
 
+def unsearched(app, tree, page: str) -> None:
+    """Code of notebooks and what it prints is not searched: it has most words most often, and
+    answers least. Code on other pages is an answer."""
+    if page.startswith("notebooks/"):
+        for block in tree.findall(nodes.literal_block):
+            block["classes"].append("no-search")
+
+
 def setup(app) -> None:
     """Sphinx calls this."""
+    app.connect("doctree-resolved", unsearched)
     app.connect("html-page-context", article)
     app.connect("autodoc-process-docstring", plain_words, priority=400)  # before napoleon
     app.add_node(

@@ -89,6 +89,32 @@ def test_citation_is_a_citation_of_software_and_papers():
         assert {"type", "title", "authors", "year"} <= set(paper)
 
 
+def test_bibtex_says_what_the_citation_file_says():
+    """Each entry against its like in CITATION.cff, and against the article's references."""
+    page = PAGES["docs/citing.md"]
+    entries = re.findall(r"@\w+\{(\w+),\n(.*?)\n\}\n", page, re.S)
+    found = {}
+    for key, fields in entries:
+        pairs = re.findall(r"^\s+(\w+)\s+= \{(.*)\},$", fields, re.M)
+        found[key] = {name: re.sub(r"[{}]", "", value) for name, value in pairs}
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    software, papers = citation, citation["references"]
+    assert [one["title"] for one in found.values()] == [one["title"] for one in [software, *papers]]
+    own = found["abstractor_companion"]
+    assert own["version"] == str(software["version"])
+    assert own["year"] == str(software["date-released"])[:4]
+    assert own["author"] == software["authors"][0]["name"]
+    bibliography = (ROOT / "docs" / "paper" / "references.bib").read_text()
+    for (key, one), paper in zip(list(found.items())[1:], papers, strict=True):
+        names = [f"{who['family-names']}, {who['given-names']}" for who in paper["authors"]]
+        assert one["author"] == " and ".join(names)
+        assert one["year"] == str(paper["year"])
+        assert f"{{{key}," in bibliography
+        for known in paper.get("identifiers", []):
+            assert known["value"] == f"arXiv:{one['eprint']}"
+        assert f"(https://arxiv.org/abs/{one['eprint']})" in page
+
+
 def test_environment_holds_the_direct_dependencies():
     environment = yaml.safe_load((ROOT / "environment.yml").read_text())
     python, pip, listed = environment["dependencies"]

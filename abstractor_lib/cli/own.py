@@ -25,8 +25,8 @@ OPTIONS = (
         "settings",
         metavar="NAME=VALUE",
         multiple=True,
-        help="A setting of it, such as learning_rate=3e-4; repeatable. A name that it does not have "
-        "is answered with those it has.",
+        help="A setting of it, such as learning_rate=3e-4; repeatable. "
+        "A name that it does not have is answered with those it has.",
     ),
 )
 

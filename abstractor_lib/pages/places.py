@@ -74,6 +74,22 @@ def cell_of(entry: index.Entry) -> Cell | None:
     return None
 
 
+def drawing_cells() -> dict[str, tuple[str, int]]:
+    """The notebook whose cell writes a figure or table, and the number of the cell, by the name of
+    the file. A cell names it in full, or with a part that a loop fills in."""
+    left = {path.stem for path in (paths.root() / "figures").iterdir()}
+    found: dict[str, tuple[str, int]] = {}
+    for strings in (r'[^f]"(\w+)"', r'f"(\w+\{\w+\})"'):
+        for source in sorted((paths.root() / "notebooks").glob("*.py")):
+            for cell in cells(source):
+                texts = re.findall(strings, cell.text) if cell.code else []
+                named = "|".join(re.sub(r"\{\w+\}", r"\\w+", text) for text in texts)
+                here = {name for name in left if re.fullmatch(named, name)}
+                found |= {name: (source.stem, cell.number) for name in here}
+                left -= here
+    return found
+
+
 def _source(notebook: str) -> Path:
     return paths.root() / "notebooks" / f"{notebook}.py"
 

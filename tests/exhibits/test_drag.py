@@ -131,7 +131,9 @@ def test_the_still_picture_is_the_first_drawing(still, page):
 
 def test_where_no_relation_looks_only_self_attention_changes(opened, page):
     one = opened(page)
-    one.exhibit.get_by_role("button", name="Move object 1 without changing any relation").press("Enter")
+    one.exhibit.get_by_role("button", name="Move object 1 without changing any relation").press(
+        "Enter"
+    )
     said = one.exhibit.get_by_role("status").inner_text()
     assert "of a relation: 0;" in said and said.endswith("relational cross-attention: 0.")
     assert float(said.split("self-attention: ")[1].split(";")[0]) > 0.1
@@ -158,7 +160,10 @@ def test_an_output_outside_the_panel_is_dashed(opened, page):
     """Sums of sigmoids reach further than the panel; symbols' panel shows all of theirs."""
     state = "drag-an-object:preset=1&relation=4&activation=sigmoid"
     one = opened(page, state=state)
-    plane, symbols = one.exhibit.locator("svg.scene").nth(0), one.exhibit.locator("svg.scene").nth(2)
+    plane, symbols = (
+        one.exhibit.locator("svg.scene").nth(0),
+        one.exhibit.locator("svg.scene").nth(2),
+    )
     found = one.page.evaluate("document.querySelector('figure').exhibit.computed().self")
     outside = sum(max(map(abs, output)) > 3 for output in found)
     assert plane.locator(".output.far").count() == outside
@@ -192,7 +197,9 @@ def test_all_of_it_is_reached_by_keyboard_alone(opened, page):
     for _ in range(4 + 5 + 2):
         keyboard.press("Tab")  # to the last button, which starts again
     keyboard.press("Enter")
-    assert f"{one.state.split('at=')[1]}".startswith("-2.1,0.9,-0.7,-1.5,") and "preset=1" in one.state
+    assert (
+        f"{one.state.split('at=')[1]}".startswith("-2.1,0.9,-0.7,-1.5,") and "preset=1" in one.state
+    )
 
 
 def test_all_of_it_is_reached_by_touch_alone(opened, page):

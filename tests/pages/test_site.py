@@ -7,8 +7,8 @@ import re
 import pytest
 
 from abstractor_lib import nn, paths
-from abstractor_lib.pages import notebooks
-from abstractor_lib.pages.site import api, build
+from abstractor_lib.pages import notebooks, places
+from abstractor_lib.pages.site import api, build, items
 from abstractor_lib.pages.site.links import BrokenLink, Links, notebook
 
 
@@ -49,6 +49,32 @@ def repository(tmp_path):
 )
 def test_links_of_markdown(repository, page, given, expected):
     assert repository.markdown(given, page) == (given if expected is None else expected)
+
+
+def test_a_link_to_a_figure_leads_to_the_cell_that_draws_it(repository):
+    repository.drawn = {"a": "notebooks/01_a.ipynb"}
+    expected = '<a href="../notebooks/01_a.html#a">x</a>'
+    assert repository.markdown("[x](../figures/a.png)", "docs/limits.md") == expected
+    pictures = "![x](../figures/a.png)"  # a picture stays one
+    assert repository.markdown(pictures, "docs/limits.md") == "![x](../figures/a.svg)"
+    own = "[x](../figures/a.png)"  # in the notebook itself
+    assert repository.markdown(own, "notebooks/01_a.ipynb") == own
+
+
+def test_every_figure_that_pages_link_is_drawn_by_a_notebook():
+    drawn = places.drawing_cells()
+    for name in ("README.md", "docs/findings.md", "docs/what_fails.md", "docs/open_questions.md"):
+        text = (paths.root() / name).read_text(encoding="utf-8")
+        linked = set(re.findall(r"\[Figure\]\((?:\.\./)?figures/(\w+)\.\w+\)", text))
+        assert linked <= drawn.keys()
+    loop = {name for name, place in drawn.items() if place == drawn["fig_v3_05b_transformer"]}
+    assert loop == {"fig_v3_05b_transformer", "fig_v3_05b_curves"}
+
+
+def test_headings_that_answer_are_there():
+    for page, heading in items.ASKED.values():
+        text = (paths.root() / page).read_text(encoding="utf-8")
+        assert re.search(rf"(?m)^\W*#+ {re.escape(heading)}(\\n)?\W*$", text), (page, heading)
 
 
 def test_a_place_that_raw_html_marks_is_reached_by_raw_html(repository):
@@ -119,7 +145,7 @@ def test_the_cell_that_draws_a_figure_has_its_names_before_it(source, name, stem
     (place,) = [k for k, cell in enumerate(cells) if directive in cell["source"]]
     drawing = cells[place + 1]
     assert drawing["cell_type"] == "code" and f'"{item}_' in "".join(drawing["source"])
-    left = [cell for cell in cells if "```{index}" not in cell["source"]]
+    left = [cell for cell in cells if not cell["id"].startswith("named-")]
     assert [cell["id"] for cell in left] == [cell["id"] for cell in before]
 
 

@@ -236,6 +236,46 @@ def test_the_search_finds(window, address, words, expected):
 
 
 @pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("seed", "docs/how_numbers_are_made.html"),
+        ("bibtex", "docs/citing.html"),
+        ("cite", "index.html"),
+        ("learning rate", "docs/deviations.html"),
+        ("length generalisation", "notebooks/17_open_questions.html"),
+        ("install", "index.html"),
+    ],
+)
+def test_the_search_finds_first_the_section_that_answers(window, address, words, expected):
+    page, wrong = window
+    wrong.clear()
+    first, place = urldefrag(found(page, address, words)[0])
+    assert first.endswith(f"/{expected}") or first == expected
+    assert place
+    assert wrong == []
+
+
+def test_a_figure_is_linked_where_it_is_drawn(window, address):
+    """Not as a bare picture: its notebook says what it shows."""
+    page, wrong = window
+    wrong.clear()
+    page.goto(f"{address}/index.html")
+    links = page.get_by_role("link", name="Figure", exact=True)
+    assert links.count() > 10
+    for target in {links.nth(k).get_attribute("href") for k in range(links.count())}:
+        there, name = urldefrag(target)
+        assert there.startswith("notebooks/")
+        page.goto(f"{address}/{target}")
+        shown = f"""() => {{
+            const place = document.getElementById({name!r});
+            const after = e => place.compareDocumentPosition(e) & Node.DOCUMENT_POSITION_FOLLOWING;
+            return [...document.querySelectorAll("div.cell")].find(after).textContent;
+        }}"""
+        assert f'"{name}"' in page.evaluate(shown)
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
     ("words", "notebook", "item"),
     [
         ("Figure 5b", "03_pretraining", "fig_v3_05b"),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ... import Failure, paths
 from ...reporting.files import write
-from .. import notebooks, release
+from .. import notebooks, places, release
 from ..reproduce import index_entries
 from . import api, exhibits, items
 from .links import FRONT, Links, notebook
@@ -45,7 +45,9 @@ def assemble(target: Path) -> list[str]:
     """
     root = paths.root()
     shutil.rmtree(target, ignore_errors=True)
-    links = Links(root, {*pages(), INDEX, EXHIBITS})
+    cells = places.drawing_cells()
+    drawn = {name: f"notebooks/{stem}.ipynb" for name, (stem, _) in cells.items()}
+    links = Links(root, {*pages(), INDEX, EXHIBITS}, drawn)
     written = api.pages(root)
     entries = index_entries()
     written[INDEX] = links.markdown(items.page(entries), INDEX)
@@ -54,13 +56,13 @@ def assemble(target: Path) -> list[str]:
         text = (root / name).read_text(encoding="utf-8")
         if name.endswith(".ipynb"):
             content = notebook(json.loads(text), name, links)
-            written[name] = json.dumps(items.mark(content, Path(name).stem, entries))
+            written[name] = json.dumps(items.mark(content, Path(name).stem, entries, cells))
         elif name == CHANGELOG:
             written[name] = links.markdown(_with_the_next_release(root, text), name)
         elif name == FRONT:
-            written["index.md"] = links.markdown(text, name) + _below(root)
+            written["index.md"] = items.asked(links.markdown(text, name), name) + _below(root)
         else:
-            written[name] = links.markdown(text, name)
+            written[name] = items.asked(links.markdown(text, name), name)
     for name, text in written.items():
         write(target / name, text)
     for name in links.files:

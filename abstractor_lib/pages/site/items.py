@@ -1,7 +1,9 @@
-"""Figures, tables and theorems of the papers: the page that lists them, as ``abstractor index``
-does, and the cells of notebooks that a search for "Figure 5b" leads to."""
+"""What is looked for in the site: the page that lists figures, tables and theorems of the papers,
+as ``abstractor index`` does, the cells of notebooks that a search for "Figure 5b" leads to, and the
+sections that answer what people often ask."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 
 import pandas as pd
 
@@ -10,6 +12,24 @@ from ...reporting.verdicts import item_label
 from .. import places
 from ..index import Entry
 
+ASKED = {  # words that people search for -> the page and the heading that answer
+    "citation, cite, licence, license": ("README.md", "Citation and licence"),
+    "BibTeX, cite BibTeX, arXiv": ("docs/citing.md", "How to cite"),
+    "seed, seeds, random seed, reproducibility": (
+        "docs/how_numbers_are_made.md",
+        "What repeats, and how exactly",
+    ),
+    "learning rate, batch size, optimizer, hyperparameters, settings": (
+        "docs/deviations.md",
+        "Deviations",
+    ),
+    "confidence interval, intervals": ("docs/statistics.md", "Which interval"),
+    "length generalisation, length generalization": (
+        "notebooks/17_open_questions.ipynb",
+        "Longer sequences than those of the training",
+    ),
+    "install, installation, GPU, CUDA": ("README.md", "Two commands"),
+}
 PAPERS = {
     "v1": "v1: Abstractors (2023)",
     "v3": "v3: Abstractors and relational cross-attention (2024)",
@@ -59,15 +79,22 @@ def _row(entry: Entry, ids: list[str]) -> dict[str, str]:
     }
 
 
-def mark(content: dict, stem: str, entries: Iterable[Entry]) -> dict:
+def mark(
+    content: dict, stem: str, entries: Iterable[Entry], drawing: Mapping[str, tuple[str, int]]
+) -> dict:
     """An executed notebook with the names of items before the cells that draw them, as entries of
-    the site's index, where its search looks first.
+    the site's index, where its search looks first, and with a place to link to before each figure.
 
     Args:
         content: the notebook as JSON; it is changed.
         stem: its name.
         entries: of the index.
+        drawing: the notebook and cell that draw a figure, by its name; see `places.drawing_cells`.
     """
+    shown: dict[int, list[str]] = {}
+    for name, (notebook, number) in drawing.items():
+        if notebook == stem:
+            shown.setdefault(number - 1, []).append(f'<a id="{name}"></a>')
     names: dict[int, list[str]] = {}
     for entry in entries:
         cell = places.cell_of(entry) if entry.notebook == stem else None
@@ -75,13 +102,39 @@ def mark(content: dict, stem: str, entries: Iterable[Entry]) -> dict:
             names.setdefault(cell.number - 1, []).extend(_names(entry.id))
     marked = []
     for number, cell in enumerate(content["cells"]):
-        if number in names:
-            lines = [f"```{{index}} ! single: {name}\n```" for name in names[number]]
+        lines = _entries(names.get(number, []))
+        lines += sorted(shown.get(number, []))
+        if lines:
             text = {"cell_type": "markdown", "metadata": {}, "source": "\n".join(lines)}
             marked.append({"id": f"named-{number}", **text})
+        cell["source"] = asked("".join(cell["source"]), f"notebooks/{stem}.ipynb")
         marked.append(cell)
     content["cells"] = marked
     return content
+
+
+def asked(text: str, page: str) -> str:
+    """The text of a page, or of a cell, in which the headings of `ASKED` are entries of the site's
+    index.
+
+    Example:
+        >>> print(asked("## Citation and licence\\n\\nCite it.", "README.md"))  # doctest: +ELLIPSIS
+        ## Citation and licence
+        <BLANKLINE>
+        ```{index} ! single: citation
+        ...
+        Cite it.
+    """
+    for words, (whose, heading) in ASKED.items():
+        if whose == page:
+            lines = "\n".join(_entries(words.split(", ")))
+            pattern = rf"(?m)^(#+ {re.escape(heading)})$"
+            text = re.sub(pattern, lambda found, lines=lines: f"{found[1]}\n\n{lines}", text)
+    return text
+
+
+def _entries(names: Iterable[str]) -> list[str]:
+    return [f"```{{index}} ! single: {name}\n```" for name in names]
 
 
 def _names(item: str) -> list[str]:

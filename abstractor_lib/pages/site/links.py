@@ -7,7 +7,7 @@ folder is no page, and a page that raw HTML names ends in ``.html``. A place tha
 
 import posixpath
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote, unquote
@@ -45,12 +45,15 @@ class Links:
         pages: the pages of the site, relative to it.
 
     Attributes:
+        drawn: of figures, by the names of their files, the page whose cell draws each; a link to
+            such a figure leads to the cell.
         files: files that Markdown names; they lie beside the pages, under their own names.
         raw: files that raw HTML names; they are copied into the site as they are.
     """
 
     root: Path
     pages: Collection[str]
+    drawn: Mapping[str, str] = field(default_factory=dict)
     files: set[str] = field(default_factory=set)
     raw: set[str] = field(default_factory=set)
 
@@ -73,6 +76,8 @@ class Links:
             if match["reference"] is not None:
                 return match["label"] + (self._target(match["reference"], page) or page)
             text = self.markdown(match["text"], page)
+            if not match["image"] and (cell := self._cell(match["target"], page)):
+                return f'<a href="{cell}">{text}</a>'
             if self._marked(match["target"], page):
                 return f'<a href="{self._target(match["target"], page, raw=True)}">{text}</a>'
             target = self._target(match["target"], page, vector=bool(match["image"]))
@@ -85,6 +90,16 @@ class Links:
     def html(self, text: str, page: str) -> str:
         """The same for HTML, such as a table that a notebook shows."""
         return _HTML.sub(lambda match: self._attribute(match, page), text)
+
+    def _cell(self, target: str, page: str) -> str:
+        """Where in the site a figure is drawn that a page links to; empty if no cell draws it, or
+        if the page is that notebook itself."""
+        path = Path(target)
+        there = self.drawn.get(path.stem, "") if path.suffix in (".png", ".md") else ""
+        if path.parent.name != "figures" or there in ("", page):
+            return ""
+        folder = posixpath.dirname(page) or "."
+        return f"{posixpath.relpath(there, folder).removesuffix('.ipynb')}.html#{path.stem}"
 
     def _marked(self, target: str, page: str) -> bool:
         """Whether a link leads to a place that another page marks with raw HTML."""

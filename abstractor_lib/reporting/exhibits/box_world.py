@@ -30,8 +30,8 @@ exchanged for the key inside. The Gem ♦ needs two keys at once. In some puzzle
 episode ends. The reward is 1 for a loose key or a box, 10 for the Gem and −1 for the bridge. Five \
 scripts play the same puzzle. The <em>parity oracle</em> opens no box whose two letters both occur \
 an odd number of times. <em>Key colour on no other key</em> prefers a box whose key has a letter \
-that no other key has; <em>boxes last</em> takes all loose keys first. Two agents learned by reward \
-(notebook 16). They have seen puzzles with a bridge and paths of two or three keys alone."""
+that no other key has; <em>boxes last</em> takes all loose keys first. Two agents learned by \
+reward (notebook 16). They have seen puzzles with a bridge and paths of two or three keys alone."""
 
 
 def bridge_box_world() -> str:

@@ -56,8 +56,8 @@ def data() -> dict:
         "forms": [form(QUERY, KEY, bias=np.array([BIAS])).tolist()],
         "along": (along * np.sign(along[np.abs(along).argmax()])).round(4).tolist(),
         "button": "without changing any relation",
-        "text": "One relation, made for this picture: it looks across the grey lines alone. Drag an "
-        "object, or let the button move it along the lines.",
+        "text": "One relation, made for this picture: it looks across the grey lines alone. Drag "
+        "an object, or let the button move it along the lines.",
     }
     learned = {
         "forms": json.loads(read("drag.json"))["forms"],
