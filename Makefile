@@ -34,7 +34,7 @@ lab: .venv/installed
 	$(BIN)/jupyter lab --notebook-dir . --ServerApp.preferred_dir notebooks \
 	  --ContentsManager.hide_globs="[0-9][0-9]_*.py" $(OPTIONS)
 
-# Opens and runs each notebook there, in headless Chromium.
+# Opens each notebook there, in headless Chromium, and runs some.
 test-lab: .venv/site
 	$(BIN)/python -m pytest tests/lab
 

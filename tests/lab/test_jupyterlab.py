@@ -1,5 +1,5 @@
 """Every notebook in JupyterLab as ``make lab`` opens it, in headless Chromium: looked at, and some
-of them run. `abstractor reproduce` runs all; what is asked here is whether JupyterLab does the same.
+of them run. `abstractor reproduce` runs all; here is asked whether JupyterLab does the same.
 
 ``make test-lab`` runs this. Without a browser or playwright the tests are skipped, saying how to
 get them.
