@@ -16,7 +16,8 @@ def fill(template: str, judged: Mapping[tuple[str, str], Judged], values: Mappin
     Fields are ``{CLAIM.PROTOCOL}``, the measured value of a claim with its interval and, where the
     claim is post hoc, the mark †, or ``{NAME}``, one of the values, with a format of its own if
     wanted, and "(not run)" in place of a number that is none. ``{CLAIM.PROTOCOL:paper}`` is the
-    paper's number, ``{CLAIM.PROTOCOL:verdict}`` the verdict, and ``{CLAIM.PROTOCOL:word}`` the word
+    paper's number, ``{CLAIM.PROTOCOL:trials}`` the count of trials, ``{CLAIM.PROTOCOL:verdict}`` the
+    verdict, and ``{CLAIM.PROTOCOL:word}`` the word
     for it, which depends on whose claim it is; see `Judged.word`.
 
     Raises:
@@ -87,6 +88,8 @@ def _said(verdict: Judged, spec: str) -> str:
         return verdict.word
     if verdict.interval is None:
         return NOT_RUN
+    if spec == "trials":
+        return str(verdict.interval.n)
     if spec == "paper":
         return "(none)" if verdict.published is None else number(verdict.published)
     return format(verdict.interval, spec) + verdict.post_hoc * POST_HOC

@@ -65,9 +65,12 @@ def glance(known: Known) -> str:
     Raises:
         ValueError: for a row whose claim does not exist.
     """
-    rows = [
-        {"what a paper says": row["says"], **marks(row["claim"], known)} for row in read()["row"]
-    ]
+    rows = []
+    for row in read()["row"]:
+        found = marks(row["claim"], known)
+        others = marks(row["also"], known) if "also" in row else {}
+        found = {protocol: mark or others.get(protocol, "") for protocol, mark in found.items()}
+        rows.append({"what a paper says": row["says"], **found})
     return markdown(pd.DataFrame(rows))
 
 

@@ -60,7 +60,8 @@ def assemble(target: Path) -> list[str]:
         elif name == CHANGELOG:
             written[name] = links.markdown(_with_the_next_release(root, text), name)
         elif name == FRONT:
-            written["index.md"] = items.asked(links.markdown(text, name), name) + _below(root)
+            front = exhibits.linked(links.markdown(text, name))
+            written["index.md"] = items.asked(front, name) + _below(root)
         else:
             written[name] = items.asked(links.markdown(text, name), name)
     for name, text in written.items():

@@ -15,6 +15,26 @@ wrongly</a>.
 """
 
 
+PHRASE = "exhibits to play with"  # of the README, where there are none
+PLAY = """**Play with it:** <a href="EXHIBITS.html#drag-an-object">drag an object</a>,
+<a href="EXHIBITS.html#set-against-networks">find SETs against the networks</a>,
+<a href="EXHIBITS.html#bridge-box-world">play bridge Box World</a>,
+<a href="EXHIBITS.html#sample-efficiency">choose a training set size</a>.
+"""
+
+
+def linked(front: str) -> str:
+    """The README as the front page of the site, with links to the exhibits.
+
+    Raises:
+        ValueError: if it does not name them, or has no section.
+    """
+    if PHRASE not in front or "\n## " not in front:
+        raise ValueError(f"README.md does not say {PHRASE!r}, or has no section")
+    first, _, rest = front.partition("\n## ")
+    return f"{first}\n{PLAY}\n## {rest}".replace(PHRASE, f"[{PHRASE}](EXHIBITS.md)")
+
+
 def page() -> str:
     """Markdown with every exhibit as raw HTML."""
     parts = [INTRODUCTION]
