@@ -126,6 +126,7 @@ LISTS = {
     "CLAIMS": "h1 ~ section",
     "CHANGELOG": "h2 ~ section",
 }  # pages of which all parts are folded
+WIDE = 1.7  # times as wide as high: such a figure is scrolled sideways on a phone
 DRAWS = re.compile(r"^\s*\w+\.save_(figure|table)\(", re.M)
 
 
@@ -156,6 +157,8 @@ def article(app, page: str, template, context: dict, doctree) -> None:
         if path is not None and path.suffix == ".png" and not image.get("width"):
             width, height = Image.open(path).size
             image["width"], image["height"] = str(width), str(height)
+            if page.startswith("notebooks/") and width > WIDE * height:
+                image["class"] = [*image.get("class", []), "wide"]
     context["body"] = str(soup)
 
 

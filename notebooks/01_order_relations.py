@@ -59,8 +59,8 @@ figure, points = pictures.beside_paper(study.panels(), pictures.V3)
 study.save_figure(figure, points, "fig_v3_04a_order_relation")
 
 # %% [markdown]
-# **Figure.** *To see: in each panel the Abstractor (blue) rises highest. Symmetric CoRelNet (red)
-# stays on the dotted line only in the middle.* One panel for each protocol: the settings of the
+# **Figure.** *To see: in each panel the Abstractor (dots) rises highest. Symmetric CoRelNet
+# (diamonds) stays on the dotted line only in the middle.* One panel for each protocol: the settings of the
 # papers' text (`described`), of the public code (`published`), and ours (`sound`). Horizontal:
 # training set size. Vertical: mean test accuracy. Solid: ours, with its 95 % interval as a band,
 # over 20 trials, or over 11 draws of ten trials each under `published`. Dashed: the curve of v3's

@@ -16,9 +16,9 @@ def fill(template: str, judged: Mapping[tuple[str, str], Judged], values: Mappin
     Fields are ``{CLAIM.PROTOCOL}``, the measured value of a claim with its interval and, where the
     claim is post hoc, the mark †, or ``{NAME}``, one of the values, with a format of its own if
     wanted, and "(not run)" in place of a number that is none. ``{CLAIM.PROTOCOL:paper}`` is the
-    paper's number, ``{CLAIM.PROTOCOL:trials}`` the count of trials, ``{CLAIM.PROTOCOL:verdict}`` the
-    verdict, and ``{CLAIM.PROTOCOL:word}`` the word
-    for it, which depends on whose claim it is; see `Judged.word`.
+    paper's number, ``{CLAIM.PROTOCOL:trials}`` the count of trials,
+    ``{CLAIM.PROTOCOL:verdict}`` the verdict, and ``{CLAIM.PROTOCOL:word}`` the word for it, which
+    depends on whose claim it is; see `Judged.word`.
 
     Raises:
         ValueError: for a field that is neither.

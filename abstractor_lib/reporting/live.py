@@ -48,8 +48,7 @@ def settings(spec: Spec) -> pd.DataFrame:
         fields = vars(getattr(spec, part)).items()
         on = {name: one for name, one in fields if not (one in (None, (), "") or one is False)}
         rows[part] = [f"{name.replace('_', ' ')} {_setting(one)}" for name, one in on.items()]
-    found = pd.DataFrame({"settings": {part: "; ".join(said) for part, said in rows.items()}})
-    return found.rename_axis("of")
+    return pd.DataFrame({"settings": {part: "; ".join(said) for part, said in rows.items()}})
 
 
 def _setting(value: object) -> str:

@@ -97,9 +97,9 @@ def transformers(table: pd.DataFrame) -> Sentence:
     others = [name for name in TRANSFORMERS if name != "transformer"]
     least, fails = min(_mean(table, one, 20) for one in others), _mean(table, "transformer", 20)
     return Sentence(
-        "**Of five Transformers, one fails on 20 objects: that with sinusoidal positions, "
-        "{fails:.2f}. "
-        "The others have at least {least:.2f}, the one without positions among them.** States of a "
+        "**Of five kinds of Transformer, one fails on 20 objects: that with sinusoidal positions, "
+        "{fails:.2f}. The other kinds sort at least {least:.2f} of the sequences in the mean, the "
+        "one without positions among them.** States of a "
         "Transformer hold the objects. The rank of an object among all 48 is a property of the "
         "object alone, so a Transformer needs no relations to sort. States of an Abstractor hold "
         "relations and symbols.",
@@ -141,10 +141,10 @@ def practice(table: pd.DataFrame) -> Sentence:
     return Sentence(
         "**What a practitioner would do.** Draw the positions of symbols at random in training and "
         "at test, from a span as long as the longest sequence that may come. With sinusoidal or "
-        "relative symbols it costs nothing at the lengths of the training (an accuracy of at least "
-        "{short:.2f} at length 10), and {long:.2f} is left at length 20. Where positions must be "
+        "relative symbols it costs nothing that we see at the lengths of the training: the lower "
+        "of the two mean accuracies at length 10 is {short:.3f}, and {long:.3f} at length 20. Where positions must be "
         "fixed, take relative symbols. A Transformer with relative bias, with rotary positions or "
-        "with none does as well here: at least {theirs:.2f} at length 20. Its states hold the "
+        "with none does as well here: the lowest of their means at length 20 is {theirs:.3f}. Its states hold the "
         "objects; those of an Abstractor do not.",
         drawn[0] > 0.99,
         drawn[1] > 0.98,
