@@ -142,10 +142,10 @@ def practice(table: pd.DataFrame) -> Sentence:
         "**What a practitioner would do.** Draw the positions of symbols at random in training and "
         "at test, from a span as long as the longest sequence that may come. With sinusoidal or "
         "relative symbols it costs nothing that we see at the lengths of the training: the lower "
-        "of the two mean accuracies at length 10 is {short:.3f}, and {long:.3f} at length 20. Where "
-        "positions must be fixed, take relative symbols. A Transformer with relative bias, with "
-        "rotary positions or with none does as well here: the lowest of their means at length 20 "
-        "is {theirs:.3f}. Its states hold the objects; those of an Abstractor do not.",
+        "of the two mean accuracies at length 10 is {short:.3f}, and {long:.3f} at length 20. "
+        "Where positions must be fixed, take relative symbols. A Transformer with relative bias, "
+        "with rotary positions or with none does as well here: the lowest of their means at length "
+        "20 is {theirs:.3f}. Its states hold the objects; those of an Abstractor do not.",
         drawn[0] > 0.99,
         drawn[1] > 0.98,
         theirs > 0.98,
