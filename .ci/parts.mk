@@ -5,9 +5,9 @@ PART := .ci/part
 MAKE_IN := make BIN=$(BIN) --old-file=.venv/installed --old-file=.venv/site
 SITE := $(if $(shell command -v chromium),test-site,site)
 
-.PHONY: all tests another-processor reproduce train site lab papermill faults golden
+.PHONY: all tests another-processor reproduce train site golden-here golden-there faults lab papermill
 
-all: tests another-processor reproduce train site lab papermill faults golden
+all: tests another-processor reproduce train site golden-here golden-there faults lab papermill
 
 tests:
 	$(PART) $@ $(MAKE_IN) test JOBS=1
@@ -18,8 +18,11 @@ reproduce:
 another-processor:
 	$(PART) $@ .ci/another_processor $(MAKE_IN) reproduce OPTIONS="--jobs 1 --rewrite"
 
-golden:
-	$(PART) $@ .ci/another_processor $(BIN)/python -m pytest tests/test_golden.py
+golden-here:
+	$(PART) $@ $(MAKE_IN) test-golden JOBS=1
+
+golden-there:
+	$(PART) $@ .ci/another_processor $(MAKE_IN) test-golden JOBS=1
 
 train:
 	$(PART) $@ $(MAKE_IN) reproduce OPTIONS="--jobs 1 --profile smoke --fresh"

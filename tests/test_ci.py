@@ -13,7 +13,7 @@ from abstractor_lib import paths
 CI = paths.root() / ".ci"
 PARTS = re.search(r"^all: (.*)$", (CI / "parts.mk").read_text(), re.M)[1].split()
 MAKEFILE = """
-test reproduce site test-faults test-papermill test-site test-lab:
+test reproduce site test-golden test-faults test-papermill test-site test-lab:
 	@.venv/bin/python $(strip $@ $(JOBS) $(OPTIONS))
 .venv/site:
 	@echo installed
@@ -66,7 +66,8 @@ def test_all_parts_run(run):
     assert "another-processor: reproduce --jobs 1 --rewrite" in said
     assert "reproduce: reproduce --jobs 1\n" in said
     assert "train: reproduce --jobs 1 --profile smoke --fresh" in said
-    assert "golden: -m pytest tests/test_golden.py" in said
+    assert "golden-here: test-golden 1\n" in said
+    assert "golden-there: test-golden 1\n" in said
 
 
 @pytest.mark.parametrize(("how", "part"), [*(("FAIL", part) for part in PARTS), ("KILL", PARTS[0])])

@@ -1,4 +1,7 @@
-"""Golden losses: a change of the library that changes results cannot pass unseen."""
+"""Golden losses: a change of the library that changes results cannot pass unseen.
+
+``make test`` computes the first run of every experiment again, ``make test-golden`` all of them.
+"""
 
 import json
 import math
@@ -20,6 +23,11 @@ PART = {"cloning": 1e-2} | dict.fromkeys(
 )
 STARTS = {"agents_attention"}  # from agents, which learn by reward, so otherwise elsewhere
 ENTRIES = [(name, entry) for name, file in FILES.items() for entry in file["runs"]]
+CASES = [
+    pytest.param(name, entry, marks=[pytest.mark.golden] if number else [])
+    for name, file in FILES.items()
+    for number, entry in enumerate(file["runs"])
+]
 
 
 def label(value):
@@ -37,7 +45,7 @@ def context():
     return alone()
 
 
-@pytest.mark.parametrize(("experiment", "entry"), ENTRIES, ids=label)
+@pytest.mark.parametrize(("experiment", "entry"), CASES, ids=label)
 def test_golden_losses(experiment, entry, context):
     """To 1e-4 relative. If this fails, mend the code, or bump the experiment's version, run
     ``python tests/golden/update.py EXPERIMENT`` and recompute its records.
