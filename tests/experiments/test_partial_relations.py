@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
+from scipy import stats
 
 from abstractor_lib import experiments
 from abstractor_lib.execution.compute import alone, outcome
@@ -31,7 +32,7 @@ def test_networks_are_those_of_v3s_sorter_but_for_inputs_and_answers():
     """386,954 with 12 features and 10 answers (`test_sorting`); here are 16 features, 40 answers.
     Context of its own: a cross-attention (four maps of 64 by 128, biases) and a norm a layer."""
     sizes = {
-        name: parameters(run.build(spec_of(LAPTOP, name, "sort").model, LAPTOP[0].task))
+        name: parameters(run.build(spec_of(LAPTOP, name, "report").model, LAPTOP[0].task))
         for name in settings.NAMES
     }
     more = (16 - 12) * 64 + (41 - 11) * 64 + (40 - 10) * (64 + 1)
@@ -40,13 +41,32 @@ def test_networks_are_those_of_v3s_sorter_but_for_inputs_and_answers():
     assert sizes["c"] == sizes["d"] == sizes["b"] + context
     assert sizes["transformer"] == 469_898 + more
     assert 1 < sizes["transformer"] / sizes["d"] < 1.04
-    assert sizes["a"] < sizes["b"]
+    assert sizes["a_strict"] < sizes["a"] < sizes["b"]  # without biases
+
+
+def test_strict_relations_are_of_the_objects_alone():
+    """Without positions: abstract states go with the objects' order of relations, and no entry of
+    an object with itself. Objects that are exchanged exchange rows and columns of relations."""
+    spec = spec_of(LAPTOP, "a_strict", "report")
+    model = run.build(spec.model, spec.task).eval()
+    assert model.source.positions is None and model.target.positions is not None
+    x = torch.randn(1, 10, 16)
+    order = torch.tensor([1, 0, *range(2, 10)])
+    layer = model.abstractors[0].layers[0].relational
+    symbols = torch.randn(1, 10, 64)
+    _, before = layer(model.source(x), symbols, need_weights=True)
+    _, after = layer(model.source(x[:, order]), symbols, need_weights=True)
+    torch.testing.assert_close(after, before[..., order, :][..., order])
+    assert (before.diagonal(dim1=-2, dim2=-1) == 0).all()
 
 
 def test_every_task_has_the_same_networks_and_settings():
-    models = {name: {s.model for s in LAPTOP if s.task.name == name} for name in coloured.TASKS}
+    plain = [s for s in LAPTOP if not s.model.strict]
+    models = {name: {s.model for s in plain if s.task.name == name} for name in coloured.TASKS}
     assert len(set(map(frozenset, models.values()))) == 1
     assert models.keys() == set(coloured.TASKS)
+    strict = {s.task.name for s in LAPTOP if s.model.strict}
+    assert strict == {name for name in coloured.TASKS if name != "sort"}
     assert len({s.training for s in LAPTOP}) == 1
     assert {run.tokens(s.task) for s in LAPTOP} == {40}
 
@@ -150,7 +170,8 @@ def test_a_run_measures_what_it_says(name):
 def frames(apart=0.3):
     def row(model, task, trial, value):
         run = {"model": model, "variant": task, "size": 300, "trial": trial}
-        return {**run, "full_sequence_accuracy": value, "order_accuracy": value + 0.05}
+        found = {"full_sequence_accuracy": value, "order_accuracy": value + 0.05}
+        return {**run, **found, "converged": trial % 2}
 
     rows = [row("d", "sort_and_report", k, 0.6 + k / 100) for k in range(5)]
     rows += [row("b", "sort_and_report", k, 0.6 - apart + k / 100) for k in range(5)]
@@ -161,7 +182,13 @@ def test_measures_of_small_tables():
     where = {"task": "sort_and_report", "size": 300}
     (point,) = measures.lead(frames(), "sound", models=["d", "b"], **where).points
     assert point.interval.estimate == pytest.approx(0.3) and point.interval.low > 0.2
-    (point,) = measures.lead(frames(0.0), "sound", models=["d", "b"], **where).points
+    assert point.label.endswith("5 seeds, 2 of 5 and 2 of 5 converged")
+    given = frames(0.0)
+    given["sound"].loc[::2, "full_sequence_accuracy"] += 0.1
+    (point,) = measures.lead(given, "sound", models=["d", "b"], **where).points
+    d, b = (given["sound"].query("model == @name")["full_sequence_accuracy"] for name in "db")
+    paired = stats.ttest_rel(d.to_numpy(), b.to_numpy()).confidence_interval()
+    assert point.interval.low == pytest.approx(paired.low)
     assert point.interval.low < 0 < point.interval.high
     (point,) = measures.level(frames(), "sound", model="d", **where).points
     assert point.interval.estimate == pytest.approx(0.62) and point.interval.n == 5

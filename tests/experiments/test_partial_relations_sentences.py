@@ -19,6 +19,7 @@ def frames(**means):
         for name in settings.NAMES
         for task, size in CELLS
         for seed in range(5)
+        if name != "a_strict" or task != "sort"
     ]
     return {"sound": pd.DataFrame(rows)}
 
@@ -38,6 +39,7 @@ def test_models_that_learn_are_named():
     assert "after training on 1,000 sequences by (c) and (d) in turn" in text
     assert "by no model" in sentences.answer(frames()).text
     assert "| Transformer | 0.50 | 0.50 | 0.50 | 0.50 |" in text
+    assert "| (a) with a strict bottleneck | – | 0.50 | 0.50 | 0.50 |" in text
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from .settings import PROTOCOLS, Model, Task
 
 EXPERIMENT = Experiment(
     name="partial_relations",
-    version=1,
+    version=2,
     title="Architectures (a) to (d) on a partially relational task",
     notebooks=("18_which_abstractor",),
     model=Model,

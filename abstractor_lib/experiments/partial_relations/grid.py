@@ -4,12 +4,21 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ...records.spec import Spec, Trials
+from ...tasks.coloured import TOLD
 from ..experiment import NewSpec
 from ..protocol import cut
 from ..sorting.settings import Task as Sequences
 from .settings import PartialProtocol, Task, models, training
 
-UPDATE = {"a": 0.8, "b": 1.0, "c": 1.2, "d": 1.15, "d_joined": 1.05, "transformer": 1.2}
+UPDATE = {
+    "a": 0.8,
+    "a_strict": 0.8,
+    "b": 1.0,
+    "c": 1.2,
+    "d": 1.15,
+    "d_joined": 1.05,
+    "transformer": 1.2,
+}
 
 
 @dataclass(frozen=True)
@@ -42,6 +51,8 @@ def runs(new: NewSpec, amount: Profile, settings: PartialProtocol) -> Iterator[S
         for train in getattr(amount, which) or getattr(settings, which).value:
             task = Task(name, Sequences(train, **drawn), *colour)
             for model in models(settings).values():
+                if model.strict and name not in TOLD:  # it asks of colours
+                    continue
                 for seed in range(amount.trials or settings.trials.value):
                     yield new(model, task, fit, Trials(seed, 1), None)
 

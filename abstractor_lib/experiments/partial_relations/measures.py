@@ -1,10 +1,13 @@
 """What claims on architectures measure. Training sizes and the most updates are part of each
-statement, so convergence is not asked for."""
+statement, so convergence is not asked for; labels say how many runs converged.
+
+A seed is the unit: models of one seed see the same objects, colours and sequences, so they are
+compared in pairs.
+"""
 
 import pandas as pd
 
 from ...findings.measures import Frames, Measured, NotRun, Point, differences, limits, select
-from ...findings.permutation import shift_interval
 from ...findings.registry import measure
 from ...findings.statistics import mean_interval
 
@@ -22,11 +25,12 @@ def lead(
     metric: str = FULL,
 ) -> Measured:
     """By how much a metric of the first of two models exceeds that of the second on a task: the
-    difference of the means over seeds, by permutation. Both models see the same data of a seed;
-    this is not used, so the interval is wider than need be where seeds matter."""
-    first, second = (_values(frames, protocol, name, task, size, metric) for name in models)
-    interval = shift_interval(first.tolist(), second.tolist(), within=differences(metric))
-    words = f"{models[0]} over {models[1]}, {task}, n = {size:,}, {interval.n} seeds"
+    mean difference over seeds."""
+    both = [_rows(frames, protocol, name, task, size, metric) for name in models]
+    first, second = (rows[metric] for rows in both)
+    interval = mean_interval(first - second, within=differences(metric))
+    words = f"{models[0]} over {models[1]}, {task}, n = {size:,}, {interval.n} seeds, "
+    words += " and ".join(_converged(rows) for rows in both) + " converged"
     return Measured([Point(words, interval)])
 
 
@@ -35,10 +39,10 @@ def level(
     frames: Frames, protocol: str, *, model: str, task: str, size: int, metric: str = FULL
 ) -> Measured:
     """A metric of a model on a task, the mean over seeds."""
-    interval = mean_interval(
-        _values(frames, protocol, model, task, size, metric), within=limits(metric)
-    )
-    return Measured([Point(f"{model}, {task}, n = {size:,}, {interval.n} seeds", interval)])
+    rows = _rows(frames, protocol, model, task, size, metric)
+    interval = mean_interval(rows[metric], within=limits(metric))
+    words = f"{model}, {task}, n = {size:,}, {interval.n} seeds, {_converged(rows)} converged"
+    return Measured([Point(words, interval)])
 
 
 @measure
@@ -47,16 +51,16 @@ def beyond(
 ) -> Measured:
     """By how much the first of two metrics of the same runs exceeds the second, such as that of a
     script on the same test sequences: the mean difference over seeds."""
-    first, second = (_values(frames, protocol, model, task, size, one) for one in metrics)
+    first, second = (_rows(frames, protocol, model, task, size, one)[one] for one in metrics)
     interval = mean_interval(first - second, within=differences(metrics[0]))
     words = f"{model}: {metrics[0]} less {metrics[1]}, {task}, n = {size:,}, {interval.n} seeds"
     return Measured([Point(words, interval)])
 
 
-def _values(
+def _rows(
     frames: Frames, protocol: str, model: str, task: str, size: int, metric: str
-) -> pd.Series:
-    """A metric by seed.
+) -> pd.DataFrame:
+    """The runs that have a metric, by seed.
 
     Raises:
         NotRun: if there are fewer than two seeds.
@@ -64,4 +68,9 @@ def _values(
     found = select(frames, protocol, model=model, variant=task, size=size)
     if metric not in found or found[metric].notna().sum() < 2:
         raise NotRun(f"no {metric} of {model} on {task} at {size}, or one seed alone")
-    return found.dropna(subset=metric).set_index("trial")[metric].sort_index()
+    return found.dropna(subset=metric).set_index("trial").sort_index()
+
+
+def _converged(rows: pd.DataFrame) -> str:
+    """How many runs converged, in words."""
+    return f"{int(rows['converged'].sum())} of {len(rows)}"

@@ -43,13 +43,16 @@ def build(model: Model, task: Task) -> lib.SequenceToSequence:
     relational: dict[str, Any] = {"symbols": task.sequences.length}
     if model.architecture == "transformer":
         relational = {}
+    embed: nn.Module = nn.Linear(sum(task.sequences.dims) + task.colour_dim, model.dim)
+    if model.strict:
+        embed = lib.Embedded(embed)  # without positions
     built = lib.sequence_to_sequence(
         model.architecture,
-        nn.Linear(sum(task.sequences.dims) + task.colour_dim, model.dim),
+        embed,
         nn.Embedding(tokens(task) + 1, model.dim),
         tokens(task),
         dim=model.dim,
-        heads=lib.Heads(model.heads, model.key_dim),
+        heads=lib.Heads(model.heads, model.key_dim, strict=model.strict),
         layers=model.layers,
         hidden=model.hidden,
         sensory=model.sensory,

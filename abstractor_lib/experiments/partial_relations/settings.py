@@ -28,7 +28,9 @@ class Task:
 
 @dataclass(frozen=True)
 class Model:
-    """An architecture of v3 Figure 2, and how its decoder reads two contexts, if it has two."""
+    """An architecture of v3 Figure 2, how its decoder reads two contexts, if it has two, and
+    whether its relations are ``strict``: of other objects alone, without biases, and of objects
+    without positions."""
 
     name: str
     architecture: Literal["transformer", "a", "b", "c", "d"]
@@ -40,6 +42,7 @@ class Model:
     hidden: int
     dropout: float
     initialisation: Literal["keras", "torch"]
+    strict: bool = False
 
 
 @dataclass(frozen=True)
@@ -71,6 +74,7 @@ class PartialProtocol:
     epsilon: Sourced[float] = setting("Adam, epsilon")
     loss: Sourced[str] = setting("loss")
     batch_size: Sourced[int] = setting("batch size")
+    strict: Sourced[str] = note("a control, (a) strict")
     updates: Sourced[int] = setting("most updates")
     validate_every: Sourced[int] = setting("updates between validations")
     goal: Sourced[float] = setting("teacher-forced validation accuracy that ends a run")
@@ -112,7 +116,11 @@ PROTOCOLS = {
         epsilon=text(1e-7, "v3 B.2.1"),
         loss=text("cross_entropy", "v3 B.2.1"),
         batch_size=ours(64, "the text has 512, which takes six times as long"),
-        updates=ours(1500, "the same for every model, task and size"),
+        strict=ours(
+            "relations of others, no biases, objects without positions; tells colours alone or too",
+            "of (a), whose relations may tell of a colour",
+        ),
+        updates=ours(3000, "the same for every model, task and size; `goal` ends most runs before"),
         validate_every=ours(50),
         goal=ours(0.995, "a run that has learned its task saves the rest of its updates"),
         restore=text("best", "v3 B.2.1"),
@@ -127,6 +135,7 @@ PROTOCOLS = {
 
 NAMES: dict[str, str] = {
     "a": "(a) Abstractor, decoder",
+    "a_strict": "(a) with a strict bottleneck",
     "b": "(b) encoder, Abstractor, decoder",
     "c": "(c) two streams",
     "d": "(d) sensory-connected, in turn",
@@ -148,6 +157,7 @@ def models(settings: PartialProtocol) -> dict[str, Model]:
     layers, more = settings.layers.value, settings.transformer_layers.value
     every = [
         Model("a", "a", None, layers, **sizes),
+        Model("a_strict", "a", None, layers, **sizes, strict=True),
         Model("b", "b", None, layers, **sizes),
         Model("c", "c", "alternate", layers, **sizes),
         Model("d", "d", "alternate", layers, **sizes),
