@@ -12,9 +12,10 @@ from .arguments import Device, DType, check_features, check_sizes, shown
 class SymbolBindingNetwork(nn.Module):
     """A recurrent controller that sees keys, never objects; a memory binds the two.
 
-    Object after object: the object is compared with those in memory, the keys bound to them are
-    mixed accordingly and go to the controller, an LSTM; the controller writes a new key, which is
-    bound to the object.
+    Object after object: the controller, an LSTM that reads what was retrieved for the object
+    before, writes a key, which is bound to the object; the object is compared with those in memory,
+    and their keys are mixed accordingly, for the controller to read next. A last step of the
+    controller reads what was retrieved for the last object.
 
     Args:
         dim: features ``d`` of an object.
@@ -29,9 +30,8 @@ class SymbolBindingNetwork(nn.Module):
         ValueError: for sizes below one, or objects of another width or dtype.
 
     Source: Webb, Sinha, Cohen 2021, Emergent Symbols through Binding in External Memory, the
-    section on its architecture (ESBN). The equations are written from the paper's description. Our
-    reading: the key retrieved for an object reaches the controller in the same step, times the gate
-    of the step before, so that the last object counts.
+    section on its architecture (ESBN). The equations are written from the paper's description: the
+    key of an object cannot depend on what the object is like, only on the objects before it.
 
     Example:
         >>> network = SymbolBindingNetwork(8, key_dim=4, hidden=16)
@@ -71,9 +71,9 @@ class SymbolBindingNetwork(nn.Module):
         count = objects.shape[0]
         state = cell = objects.new_zeros(count, self.hidden)
         retrieved = objects.new_zeros(count, self.key_dim + 1)  # of an empty memory
-        gate = objects.new_zeros(count, 1)
         keys: list[Tensor] = []
         for t in range(objects.shape[1]):
+            state, cell = self.control(retrieved, state, cell)
             if keys:
                 scores = similar[:, t, :t]  # (b, t)
                 # w_i = softmax_i <z_t, z_i>,  c_i = sigmoid(gamma <z_t, z_i> + beta)
@@ -81,11 +81,10 @@ class SymbolBindingNetwork(nn.Module):
                 confidence = torch.sigmoid(self.slope * scores + self.offset)
                 memory = torch.cat([torch.stack(keys, dim=1), confidence.unsqueeze(-1)], dim=-1)
                 # k_r = g sum_i w_i (k_i, c_i)
+                gate = torch.sigmoid(self.gate(state))  # (b, 1)
                 retrieved = gate * (weights.unsqueeze(1) @ memory).squeeze(1)  # (b, k + 1)
-            state, cell = self.control(retrieved, state, cell)
-            gate = torch.sigmoid(self.gate(state))  # (b, 1)
-            keys.append(torch.relu(self.write(state)))  # (b, k)
-        return state
+            keys.append(torch.relu(self.write(state)))  # (b, k), bound to object t
+        return self.control(retrieved, state, cell)[0]
 
     def control(self, retrieved: Tensor, state: Tensor, cell: Tensor) -> tuple[Tensor, Tensor]:
         """A step of the LSTM, whose order of gates is torch's: ``(b, k + 1), (b, u), (b, u)`` to

@@ -107,6 +107,7 @@ LOOKS = {
         ("other triples", "orange", "s"),
         # relatives of the Abstractor
         ("symmetric Abstractor", "cyan", "<"),
+        ("linear Abstractor", "yellow", "p"),
         ("Dual attention", "magenta", ">"),
         ("ESBN", "green", "^"),
         ("Relation network", "grey", "*"),

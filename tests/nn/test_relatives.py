@@ -102,8 +102,14 @@ def test_against_naive_symbol_binding(double, assert_same):
     into, recur = network.read, network.recur
     rows = []
     for sequence in x:
-        h, c, memory, gate = torch.zeros(4), torch.zeros(4), [], None
-        for z in sequence:
+        h, c, memory, read = torch.zeros(4), torch.zeros(4), [], torch.zeros(3)
+        for z in [*sequence, None]:
+            raw = into.weight @ read + into.bias + recur.weight @ h + recur.bias
+            let_in, forget, new, out = raw.view(4, 4)  # torch's order of an LSTM's gates
+            c = torch.sigmoid(forget) * c + torch.sigmoid(let_in) * torch.tanh(new)
+            h = torch.sigmoid(out) * torch.tanh(c)
+            if z is None:  # the last step reads what was retrieved for the last object
+                break
             read = torch.zeros(3)
             if memory:
                 likeness = torch.stack([z @ other for other, _ in memory])
@@ -111,12 +117,7 @@ def test_against_naive_symbol_binding(double, assert_same):
                 for one, score, (_, key) in zip(share, likeness, memory, strict=True):
                     sure = 1 / (1 + torch.exp(-(network.slope * score + network.offset)))
                     read = read + one * torch.cat([key, sure])
-                read = gate * read
-            raw = into.weight @ read + into.bias + recur.weight @ h + recur.bias
-            let_in, forget, new, out = raw.view(4, 4)  # torch's order of an LSTM's gates
-            c = torch.sigmoid(forget) * c + torch.sigmoid(let_in) * torch.tanh(new)
-            h = torch.sigmoid(out) * torch.tanh(c)
-            gate = torch.sigmoid(network.gate.weight @ h + network.gate.bias)
+                read = torch.sigmoid(network.gate.weight @ h + network.gate.bias) * read
             memory.append((z, (network.write.weight @ h + network.write.bias).clamp(min=0)))
         rows.append(h)
     used = [p for name, p in network.named_parameters()]

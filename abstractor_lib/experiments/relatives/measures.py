@@ -1,9 +1,11 @@
 """What claims on the Abstractor and its relatives measure.
 
 A seed is the unit: all models of one seed have the same objects withheld and the same sequences, so
-they are compared in pairs. In place of convergence it is asked whether a trial has learned its task
-on the objects of its training: a plateau at chance level converges too, and says nothing of whether
-a rule carries over.
+they are compared in pairs. In place of convergence it is asked whether a trial learned its task: a
+plateau at chance level converges too, and says nothing of whether a rule carries over. With few
+objects for training, sequences to validate on are among those to train on, and can be known by
+heart. So with more than 50 objects withheld that trial is asked that has the same model, task and
+seed, and 50 withheld; its validation sequences are new.
 """
 
 import pandas as pd
@@ -13,7 +15,8 @@ from ...findings.registry import measure
 from ...findings.statistics import Interval, mean_interval
 
 LEARNED = 0.95  # accuracy on sequences of training objects
-METRIC = "test_accuracy"
+GATE = 50  # objects withheld where that tells of a rule, not of a memory
+METRIC, KNOWN = "test_accuracy", "known_accuracy"
 SHARE = (0.0, 1.0)
 
 
@@ -53,7 +56,8 @@ def level(
     withheld: int,
     metric: str = METRIC,
 ) -> Measured:
-    """The mean of a metric over seeds, a point for each model and task."""
+    """The mean of a metric over seeds, a point for each model and task. Whether a task was learned
+    decides nothing about how well it was learned."""
     points = []
     for name in models:
         rows = _rows(frames, protocol, name, tasks, withheld)
@@ -62,16 +66,51 @@ def level(
             values = some.set_index("trial")[metric]
             interval = _interval(values, len(models) * len(tasks), SHARE)
             label = f"{name}, {task}, {interval.n} seeds, {_learned(some)} learned"
-            points.append(Point(label, interval, rising=_settled(some)))
+            rising = None if metric == KNOWN else _settled(some)
+            points.append(Point(label, interval, rising=rising))
     return Measured(points)
+
+
+@measure
+def drop(
+    frames: Frames, protocol: str, *, models: list[str], tasks: list[str], withheld: list[int]
+) -> Measured:
+    """How much test accuracy each model loses from the first number of objects withheld to the
+    second: the mean over tasks of a seed, and over seeds."""
+    points = []
+    for name in models:
+        few, many = (_rows(frames, protocol, name, tasks, count) for count in withheld)
+        lost = (_by_seed(few, tasks) - _by_seed(many, tasks)).dropna()
+        interval = _interval(lost, len(models), (-1.0, 1.0))
+        label = f"{name}, mean of {len(tasks)} tasks, {interval.n} seeds, {_learned(few)} learned"
+        points.append(Point(label, interval, rising=_settled(many), falling=_settled(many)))
+    return Measured(points)
+
+
+def gated(table: pd.DataFrame) -> pd.DataFrame:
+    """The table with the accuracy on training objects that tells whether a task was learned: with
+    more objects withheld than `GATE`, that of the same model, task and seed there, NaN if it is
+    not there.
+
+    Example:
+        >>> runs = {"model": "mlp", "variant": "a", "trial": 0, "size": [50, 95]}
+        >>> table = pd.DataFrame({**runs, "known_accuracy": [0.4, 1.0]})
+        >>> gated(table)["known_accuracy"].tolist()
+        [0.4, 0.4]
+    """
+    cell = ["model", "variant", "trial"]
+    there = table[table["size"] == GATE].set_index(cell)[KNOWN]
+    asked = pd.MultiIndex.from_frame(table[cell])
+    of_rule = pd.Series(there.reindex(asked).to_numpy(), index=table.index)
+    return table.assign(**{KNOWN: table[KNOWN].where(table["size"] <= GATE, of_rule)})
 
 
 def _rows(
     frames: Frames, protocol: str, model: str, tasks: list[str], withheld: int
 ) -> pd.DataFrame:
     """Trials of a model on some tasks."""
-    rows = select(frames, protocol, model=model, size=withheld)
-    rows = rows[rows["variant"].isin(tasks)]
+    rows = gated(select(frames, protocol, model=model))
+    rows = rows[rows["size"].eq(withheld) & rows["variant"].isin(tasks)]
     missing = [task for task in tasks if task not in set(rows["variant"])]
     if missing:
         raise NotRun(f"no run of {model} on {', '.join(missing)} with {withheld} withheld")

@@ -3,11 +3,12 @@
 import pandas as pd
 
 from ...tasks.abstract_rules import GAMES
-from .measures import LEARNED
+from .measures import LEARNED, gated
 
 NAMES = {
     "abstractor": "Abstractor",
     "symmetric_abstractor": "symmetric Abstractor",
+    "linear_abstractor": "linear Abstractor",
     "dual_attention": "Dual attention",
     "esbn": "ESBN",
     "corelnet": "CoRelNet",
@@ -49,15 +50,16 @@ def baselines(table: pd.DataFrame) -> pd.DataFrame:
 
 def accuracies(table: pd.DataFrame, withheld: int) -> pd.DataFrame:
     """Test accuracy, the mean over seeds: models down, tasks across; in brackets how many seeds
-    have learned the task on the objects of their training.
+    have learned the task; see `gated`.
 
     Example:
-        >>> run = {"model": "mlp", "variant": "same_different", "size": 95}
-        >>> runs = [run | {"test_accuracy": a, "known_accuracy": 1.0} for a in (0.5, 0.75)]
-        >>> accuracies(pd.DataFrame(runs), 95).values.tolist()
+        >>> run = {"model": "mlp", "variant": "same_different", "size": 50, "known_accuracy": 1.0}
+        >>> runs = [run | {"trial": k, "test_accuracy": (0.5, 0.75)[k]} for k in (0, 1)]
+        >>> accuracies(pd.DataFrame(runs), 50).values.tolist()
         [['0.62 (2 of 2)']]
     """
-    rows = table[table["size"] == withheld]
+    rows = gated(table)
+    rows = rows[rows["size"] == withheld]
     cells: dict[str, dict[str, str]] = {}
     for (model, task), some in rows.groupby(["model", "variant"]):
         learned = int((some["known_accuracy"] >= LEARNED).sum())

@@ -103,6 +103,19 @@ def body(model: Model, m: int) -> tuple[nn.Module, int]:
         relations = replace(heads, symmetric=symmetric)
         return lib.Abstractor(dim, relations, 1, symbols=m, hidden=hidden, dropout=0.0)
 
+    def linear() -> nn.Module:
+        return lib.PairwiseAbstractor(
+            lambda: lib.MultiHeadRelation(
+                dim, model.heads, dim // model.heads, symmetric=True, activation="linear"
+            ),
+            relations=model.heads,
+            symbols=m,
+            symbol_dim=dim,
+            hidden=hidden,
+            norm=False,
+            dropout=0.0,
+        )
+
     def dual() -> nn.Module:
         symbols = lib.LearnedSymbols(m, dim)
         attention = lib.DualAttention(dim, half, half, symbols=symbols, relations=model.heads)
@@ -112,9 +125,9 @@ def body(model: Model, m: int) -> tuple[nn.Module, int]:
         return nn.Sequential(part, nn.Flatten(-2)), flat
 
     def predinet() -> tuple[nn.Module, int]:
-        width = dim // model.heads
-        network = lib.PrediNet(m, wide, heads=model.heads, key_dim=width // 2, relations=width)
-        return nn.Sequential(Places(), network), model.heads * width
+        count, width = 2 * model.heads, dim // model.heads
+        network = lib.PrediNet(m, wide, heads=count, key_dim=width // 4, relations=width)
+        return nn.Sequential(Places(), network), count * width
 
     def pairs() -> tuple[nn.Module, int]:
         network = lib.MLP([2 * wide, hidden, hidden], activate_last=True)
@@ -123,6 +136,7 @@ def body(model: Model, m: int) -> tuple[nn.Module, int]:
     made = {
         "abstractor": lambda: flattened(abstractor(symmetric=False)),
         "symmetric_abstractor": lambda: flattened(abstractor(symmetric=True)),
+        "linear_abstractor": lambda: flattened(linear()),
         "dual_attention": lambda: flattened(dual()),
         "esbn": lambda: (lib.SymbolBindingNetwork(dim, key_dim=dim, hidden=units), units),
         "corelnet": lambda: (lib.CoRelNet(lib.PlainRelation("softmax")), m * m),

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from ...experiments.relatives.measures import gated
 from ...experiments.relatives.results import NAMES, TITLES
 from ...tasks.abstract_rules import GAMES
 from .. import figures
@@ -14,16 +15,17 @@ NOT_LEARNED = 0.95  # accuracy on training objects below which a mark is hollow
 
 def relatives(table: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
     """Accuracy on withheld objects against how many are withheld: a panel a task, a line a model,
-    the mean over seeds. A mark is hollow where fewer than half of the seeds learned the task on
-    the objects of their training.
+    the mean over seeds. A mark is hollow where fewer than half of the seeds learned the task; see
+    `gated`.
 
     Args:
-        table: columns ``variant``, ``model``, ``size``, ``test_accuracy`` and ``known_accuracy``,
-            a row a trial; of no rows, panels with chance level alone.
+        table: columns ``variant``, ``model``, ``size``, ``trial``, ``test_accuracy`` and
+            ``known_accuracy``, a row a trial; of no rows, panels with chance level alone.
 
     Returns:
         The figure, and the points drawn.
     """
+    table = gated(table) if len(table) else table
     shown = [name for name in TITLES if table.empty or name in set(table["variant"])]
     figure, axes = figures.panels([TITLES[name] for name in shown], 4, width=0.95, height=1.25)
     styles, points = looks(NAMES.values()), []
