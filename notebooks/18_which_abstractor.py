@@ -39,12 +39,14 @@ import torch
 
 from abstractor_lib.experiments.composition import run as composed
 from abstractor_lib.experiments.composition.settings import NAMES
+from abstractor_lib.experiments.symbols_and_activations import results
 from abstractor_lib.experiments.symbols_and_activations.design import FACTORS, fraction
 from abstractor_lib.nn.relations import activate
 from abstractor_lib.records.workspace import Workspace
 from abstractor_lib.reporting import exercises, figures, live
 from abstractor_lib.reporting.pictures import composition as chain_pictures
 from abstractor_lib.reporting.pictures import strict_bottleneck as strict_pictures
+from abstractor_lib.reporting.pictures import symbols_and_activations as pictures
 from abstractor_lib.reporting.study import Study
 from abstractor_lib.tasks import coloured, pairs, sorting
 from abstractor_lib.theory.bottleneck import self_relations
@@ -63,14 +65,17 @@ strict = Study("strict_bottleneck", records, compute)
 # ## Answers
 
 # %%
-figure, points = chain_pictures.accuracies(chain.frames.get("sound"), NAMES, "chain")
-chain.save_figure(figure, points, "txt_v3_5_chains")
+means = results.shown(results.levels, study.frames)
+figure, points = pictures.marginal_means(means, FACTORS)
+study.save_figure(figure, points, "txt_v3_5_choices")
 
 # %% [markdown]
-# *See: how far the orange dot, a chain, lies to the right of the dot above it, one Abstractor of two
-# layers. Each panel is a task that asks how the relation of a pair compares with those of other
-# pairs; each row is a model, and all have as many parameters, but for the MLP. Hollow dots are
-# seeds, filled ones their means with 95 % intervals (Student-t).*
+# *See: which colour has its dots far apart. Each panel is a task. Horizontal: test accuracy, the
+# mean over all runs with that level of a factor (marginal mean). Bars: 95 % intervals that
+# differences between seeds do not widen. Grey line: mean of all runs.*
+
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
+study.say("answer")
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 chain.say("answer")
@@ -92,6 +97,57 @@ chain.say("against")
 # ours, and claims were written before the runs.
 
 # %% [markdown]
+# ## Symbols, activations and layers
+#
+# A factorial of four kinds of symbols, four activations and three depths is trained on the order
+# relation, on SET and on sorting, at two training sizes where models differ (sorting: at one). Each
+# seed computes 16 of the 48 combinations, every pair of symbols and activation once; three blocks
+# of seeds compute them all. *Relative* symbols are learned, one for each offset; *retrieved* symbols
+# are looked up in a library with the object as a query. Depth of the first block of seeds:
+
+# %%
+first = pd.DataFrame(fraction(0))
+first.pivot(index="symbols", columns="activation", values="depth").loc[
+    list(FACTORS["symbols"]), list(FACTORS["activation"])
+]
+
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
+study.say("interactions")
+
+# %%
+means = results.shown(results.cells, study.frames)
+figure, points = pictures.combinations(means, FACTORS)
+study.save_figure(figure, points, "txt_v3_2_2_combinations")
+
+# %% [markdown]
+# **Figure.** A row that is bright throughout is a kind of symbols that any activation suits. Each
+# panel is a task; a number is the mean test accuracy of a combination, over depths, seeds and
+# training sizes. Colours go from chance level to 1.
+
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
+study.say("sizes")
+
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
+study.say("practice")
+
+# %% [markdown] tags=["detail"]
+# ### What an activation does to a row of relations
+#
+# Four relations of one object, none of them large. Softmax tells how they compare and forgets how
+# large they are; the other three keep that:
+
+# %%
+row = torch.tensor([0.1, 0.2, 0.3, 2.0])  # of one object with four others
+rows = {"as they are": row, "each larger by 1": row + 1}
+pd.DataFrame(
+    {
+        (name, how): activate(one, name).tolist()
+        for name in FACTORS["activation"]
+        for how, one in rows.items()
+    }
+).T
+
+# %% [markdown]
 # ## Chains of Abstractors
 #
 # One Abstractor of several layers relates the same objects in each layer. A chain relates states:
@@ -99,6 +155,16 @@ chain.say("against")
 # finds that a chain is needed only if the first relation is given and cannot be learned. Here it is
 # learned: four tasks ask of pairs of objects how their relation compares with that of other pairs,
 # and models of equal size answer.
+
+# %%
+figure, points = chain_pictures.accuracies(chain.frames.get("sound"), NAMES, "chain")
+chain.save_figure(figure, points, "txt_v3_5_chains")
+
+# %% [markdown]
+# **Figure.** How far the orange dot, a chain, lies to the right of the dot above it, one Abstractor
+# of two layers. Each panel is a task that asks how the relation of a pair compares with those of other
+# pairs; each row is a model, and all have as many parameters, but for the MLP. Hollow dots are
+# seeds, filled ones their means with 95 % intervals (Student-t).
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 chain.say("table_of_means")
@@ -220,44 +286,11 @@ columns = ["mean relation", "relation to the mean"]
 pd.DataFrame.from_dict(found, orient="index", columns=columns).round(6) + 0.0
 
 # %% [markdown]
-# ## Questions without an answer yet
+# ## A question without an answer yet
 #
-# The runs of two questions do not ship yet. Tasks, models and claims are fixed; with `compute=True`
-# this notebook computes them first, in some hours.
+# The runs of one question do not ship yet. Its task, models and claims are fixed; with
+# `compute=True` this notebook computes them first, in some hours.
 #
-# ### Symbols, activations and layers
-#
-# A factorial of four kinds of symbols, four activations and three depths is trained on the order
-# relation, on SET and on sorting, at two training sizes where models differ (sorting: at one). Each
-# seed computes 16 of the 48 combinations, every pair of symbols and activation once; three blocks
-# of seeds compute them all. *Relative* symbols are learned, one for each offset; *retrieved* symbols
-# are looked up in a library with the object as a query. Depth of the first block of seeds:
-
-# %%
-first = pd.DataFrame(fraction(0))
-first.pivot(index="symbols", columns="activation", values="depth").loc[
-    list(FACTORS["symbols"]), list(FACTORS["activation"])
-]
-
-# %% [markdown]
-# Four relations of one object, none of them large. Softmax tells how they compare and forgets how
-# large they are; the other three keep that:
-
-# %%
-row = torch.tensor([0.1, 0.2, 0.3, 2.0])  # of one object with four others
-rows = {"as they are": row, "each larger by 1": row + 1}
-pd.DataFrame(
-    {
-        (name, how): activate(one, name).tolist()
-        for name in FACTORS["activation"]
-        for how, one in rows.items()
-    }
-).T
-
-# %%
-study.claims()
-
-# %% [markdown]
 # ### Which architecture for a task that is only partially relational?
 #
 # v3 section 3 offers four ways to put an Abstractor between input and decoder. Of (a) and (b),
@@ -287,6 +320,9 @@ Study("partial_relations", records, compute).claims()
 # ## Claims
 #
 # All were written before the runs.
+
+# %%
+study.claims()
 
 # %%
 chain.claims()
