@@ -28,6 +28,12 @@ def factorial(frames: Frames, protocol: str, task: str, size: int | None = None)
     return Factorial(table, FACTORS, METRIC, "trial")
 
 
+def apart(found: Factorial, factor: str, comparisons: int = 1) -> Interval:
+    """How far the best level of a factor lies above the worst, a difference of shares."""
+    interval = found.spread(factor, comparisons)
+    return interval._replace(low=max(interval.low, 0.0), high=min(interval.high, 1.0))
+
+
 @measure
 def spread(frames: Frames, protocol: str, *, tasks: list[str], factor: str) -> Measured:
     """By how much the best level of a factor exceeds the worst in test accuracy, marginal means
@@ -35,7 +41,7 @@ def spread(frames: Frames, protocol: str, *, tasks: list[str], factor: str) -> M
     once."""
     points = []
     for task in tasks:
-        interval = factorial(frames, protocol, task).spread(factor, len(tasks))
+        interval = apart(factorial(frames, protocol, task), factor, len(tasks))
         points.append(Point(f"{factor}, {task}, {interval.n} seeds", interval))
     return Measured(points)
 
@@ -65,7 +71,7 @@ def largest(frames: Frames, protocol: str, *, tasks: list[str], factor: str) -> 
     for task in tasks:
         found = factorial(frames, protocol, task)
         comparisons = len(tasks) * len(FACTORS)
-        spreads = {name: found.spread(name, comparisons) for name in FACTORS}
+        spreads = {name: apart(found, name, comparisons) for name in FACTORS}
         own, others = spreads.pop(factor), list(spreads.values())
         points.append(Point(f"{factor}, {task}, {own.n} seeds", _above(own, others)))
     return Measured(points)

@@ -6,7 +6,7 @@ import pandas as pd
 
 from ...findings.measures import Frames, NotRun, select
 from .design import FACTORS
-from .measures import factorial
+from .measures import apart, factorial
 from .settings import TASKS
 
 PROTOCOL = "sound"
@@ -25,10 +25,10 @@ def effects(frames: Frames) -> pd.DataFrame:
         rows = {}
         for name, levels in FACTORS.items():
             means = {level: found.level(name, level).estimate for level in levels}
-            apart = found.spread(name)
+            far = apart(found, name)
             best, worst = max(means, key=means.__getitem__), min(means, key=means.__getitem__)
-            rows[name] = {"best": str(best), "worst": str(worst), "spread": apart.estimate}
-            rows[name] |= {"low": apart.low, "high": apart.high}
+            rows[name] = {"best": str(best), "worst": str(worst), "spread": far.estimate}
+            rows[name] |= {"low": far.low, "high": far.high}
         tests = found.tests().set_index("term")
         both = tests.join(pd.DataFrame(rows).T, how="outer").loc[tests.index]
         tables.append(both.reset_index().assign(task=task))
@@ -72,9 +72,9 @@ def by_size(frames: Frames) -> pd.DataFrame:
         for size in sorted(table["size"].unique()):
             found = factorial(frames, PROTOCOL, task, size)
             for factor in FACTORS:
-                apart = found.spread(factor)
+                far = apart(found, factor)
                 row = {"task": task, "size": int(size), "factor": factor}
-                rows.append(row | {"spread": apart.estimate, "low": apart.low, "high": apart.high})
+                rows.append(row | {"spread": far.estimate, "low": far.low, "high": far.high})
     return pd.DataFrame(rows)
 
 

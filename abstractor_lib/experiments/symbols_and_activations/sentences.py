@@ -6,7 +6,7 @@ from ...findings.measures import Frames, NotRun
 from ...findings.sentences import Sentence
 from .design import FACTORS
 from .measures import factorial
-from .results import by_size, effects
+from .results import by_size, cells, effects
 from .settings import TASKS, TaskName
 
 NOT_RUN = Sentence("(not run)", False)
@@ -36,8 +36,8 @@ def answer(frames: Frames) -> Sentence:
         row = [_spread(main, task, name) for name in FACTORS]
         lines.append(f"| {TASK[task]} | {' | '.join(row)} | {FACTOR[tops[task]]} |")
     return Sentence(
-        "**More than {margin:.2f} of test accuracy hangs on "
-        + _listed(parts)
+        "**More than {margin:.2f} of test accuracy depends on "
+        + "; on ".join(parts)
         + ".** There the whole interval lies above {margin:.2f}. The table has the marginal mean "
         "of the best level less that of the worst:\n\n"
         "| task | kind of symbols | relation activation | depth | largest |\n"
@@ -116,27 +116,26 @@ def practice(frames: Frames) -> Sentence:
     except NotRun:
         return NOT_RUN
     main = table[table["term"].isin(FACTORS)].set_index(["task", "term"])
-    means = {
-        name: {
-            level: sum(
-                factorial(frames, "sound", task).level(name, level).estimate for task in TASKS
-            )
-            / len(TASKS)
-            for level in levels
-        }
-        for name, levels in FACTORS.items()
+    wide = cells(frames).pivot(index=["symbols", "activation"], columns="task", values="mean")
+    worst = wide.min(axis=1)
+    symbols, activation = worst.idxmax()
+    found = [factorial(frames, "sound", task) for task in TASKS]
+    layers = {
+        depth: sum(one.level("depth", depth).estimate for one in found) / len(found)
+        for depth in FACTORS["depth"]
     }
-    best = {name: max(own, key=own.__getitem__) for name, own in means.items()}
-    rows = frames["sound"].groupby("variant")["chance_accuracy"].mean()
-    chance = float(rows.loc[list(TASKS)].mean())
+    depth = max(layers, key=layers.__getitem__)
+    chance = float(frames["sound"].groupby("variant")["chance_accuracy"].mean().max())
     first = {task: str(main.loc[task]["spread"].idxmax()) for task in TASKS}
     tunes = _listed([f"the {FACTOR[first[task]]} on {TASK[task]}" for task in TASKS])
     return Sentence(
-        f"**What would a practitioner do?** Try first what moved most here: {tunes}. With nothing "
-        f"known of a task, {best['symbols']} symbols, the {best['activation']} activation and "
-        f"{best['depth']} layer{'s' * (best['depth'] > 1)} have the highest marginal means over "
-        "the three tasks ({symbols:.2f}, {activation:.2f} and {depth:.2f}). Next-best levels may "
-        "be as good: the figure shows intervals.",
-        bool(min(max(own.values()) for own in means.values()) > chance),
-        **{name: max(own.values()) for name, own in means.items()},
+        f"**What would a practitioner do?** Try first what moved most here: {tunes}. The factors "
+        "interact, so choose symbols and activation together. With nothing known of a task, take "
+        f"{symbols} symbols with the {activation} activation: on its worst task this pair has "
+        "{least:.2f}, the highest of all pairs. "
+        f"{str(depth).replace('1', 'One')} layer{'s have' if depth > 1 else ' has'} the highest "
+        "marginal mean over the three tasks, {layers:.2f}. Next-best choices may be as good.",
+        float(worst.max()) > chance,
+        least=worst.max(),
+        layers=layers[depth],
     )
