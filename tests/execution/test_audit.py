@@ -11,7 +11,7 @@ from abstractor_lib import experiments
 from abstractor_lib.execution import again, audit, compute, driver, machine
 from abstractor_lib.experiments.order import EXPERIMENT as order
 from abstractor_lib.records.artifacts import packed
-from abstractor_lib.records.fingerprint import fingerprint
+from abstractor_lib.records.fingerprint import distance, fingerprint
 from abstractor_lib.records.seal import seal, sealed
 from abstractor_lib.records.spec import run_id
 from abstractor_lib.records.workspace import Workspace
@@ -397,4 +397,6 @@ def test_first_numbers_are_those_of_the_whole_run(name, context):
     for spec in a_run_of_each_model(name):
         whole = compute.outcome(spec, context)
         part = compute.outcome(spec, replace(context, first_numbers=True))
-        assert fingerprint(vars(part)) == fingerprint(vars(whole)), spec.model
+        # Memory lies elsewhere in the second run, by which sums of a solver round otherwise.
+        apart = distance(fingerprint(vars(part)), fingerprint(vars(whole)))
+        assert apart <= 1e-12, spec.model

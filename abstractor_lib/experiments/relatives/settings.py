@@ -10,7 +10,6 @@ from typing import Literal
 from ...training.settings import Training
 from ..protocol import Sourced, note, ours, setting, training_of
 
-TASKS = ("same_different", "match_to_sample", "distribution_of_three", "identity_rules")
 MODELS = (
     "abstractor",
     "symmetric_abstractor",
@@ -36,6 +35,12 @@ Name = Literal[
     "mlp",
 ]
 TaskName = Literal["same_different", "match_to_sample", "distribution_of_three", "identity_rules"]
+TASKS: tuple[TaskName, ...] = (
+    "same_different",
+    "match_to_sample",
+    "distribution_of_three",
+    "identity_rules",
+)
 
 
 @dataclass(frozen=True)

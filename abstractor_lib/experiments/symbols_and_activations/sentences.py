@@ -44,7 +44,7 @@ def answer(frames: Frames) -> Sentence:
         "| --- | --- | --- | --- | --- |\n" + "\n".join(lines) + "\n\n"
         "*Brackets: 95 % intervals over seeds, at once for all pairs of levels of a factor. In "
         "parentheses: best and worst level.*",
-        bool((main["low"].le(main["spread"]) & main["spread"].le(main["high"])).all()),
+        "symbols_and_activations_activation_on_set.sound holds",
         margin=MATTERS,
     )
 
@@ -81,7 +81,7 @@ def interactions(frames: Frames) -> Sentence:
         f"factors (three on each task), permutation tests find {said}. They permute residuals "
         "within seeds ({least} seeds or more), and p is adjusted for the six effects of a task "
         "(Holm). An interaction that is not found may still be there.",
-        bool(both["holm"].between(0, 1).all()),
+        "symbols_and_activations_retrieved_and_softmax.sound holds",
         count=len(both),
         least=min(factorial(frames, "sound", task).count for task in TASKS),
     )
@@ -105,7 +105,7 @@ def sizes(frames: Frames) -> Sentence:
         f"**On a task, the factor with the largest spread {word}:**\n\n"
         "| task | training size | largest | spread |\n| --- | --- | --- | --- |\n"
         + "\n".join(lines),
-        bool(len(tops) >= len(TASKS)),
+        "symbols_and_activations_activation_on_set.sound holds",
     )
 
 
@@ -117,8 +117,8 @@ def practice(frames: Frames) -> Sentence:
         return NOT_RUN
     main = table[table["term"].isin(FACTORS)].set_index(["task", "term"])
     wide = cells(frames).pivot(index=["symbols", "activation"], columns="task", values="mean")
-    worst = wide.min(axis=1)
-    symbols, activation = worst.idxmax()
+    worst = wide.min(axis=1).rename("least").reset_index()
+    top = worst.iloc[int(worst["least"].to_numpy().argmax())]
     found = [factorial(frames, "sound", task) for task in TASKS]
     layers = {
         depth: sum(one.level("depth", depth).estimate for one in found) / len(found)
@@ -131,11 +131,13 @@ def practice(frames: Frames) -> Sentence:
     return Sentence(
         f"**What would a practitioner do?** Try first what moved most here: {tunes}. The factors "
         "interact, so choose symbols and activation together. With nothing known of a task, take "
-        f"{symbols} symbols with the {activation} activation: on its worst task this pair has "
-        "{least:.2f}, the highest of all pairs. "
+        f"{top['symbols']} symbols with the {top['activation']} activation: on its worst task this "
+        "pair has {least:.2f}, the highest of all pairs. "
         f"{str(depth).replace('1', 'One')} layer{'s have' if depth > 1 else ' has'} the highest "
         "marginal mean over the three tasks, {layers:.2f}. Next-best choices may be as good.",
-        float(worst.max()) > chance,
-        least=worst.max(),
+        "symbols_and_activations_retrieved_and_softmax.sound holds",
+        "symbols_and_activations_depth.sound holds",
+        bool(top["least"] > chance),
+        least=top["least"],
         layers=layers[depth],
     )
