@@ -271,7 +271,7 @@ def test_a_figure_is_linked_where_it_is_drawn(window, address):
             const after = e => place.compareDocumentPosition(e) & Node.DOCUMENT_POSITION_FOLLOWING;
             return [...document.querySelectorAll("div.cell")].find(after).textContent;
         }}"""
-        assert f'"{name}"' in page.evaluate(shown)
+        assert f'"{name.rpartition("_")[0]}_' in page.evaluate(shown)  # a loop may fill in the rest
     assert wrong == []
 
 
