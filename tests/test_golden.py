@@ -80,9 +80,8 @@ def test_fingerprints_tell_runs_apart():
     """A fingerprint that other settings have too would let a wrong record pass. (Left out: features
     in closed form, since the best ones are the same whichever way they are found, and predictions
     from what no error has touched, which are the same for all errors, and a player of Box World
-    whose every choice is forced, as another player's is. Of relatives
-    and of partial relations, whose first losses are all near that of a guess, no two have the same
-    ones, but some are close.)"""
+    whose every choice is forced, as another player's is. Of relatives, whose first losses are all
+    near that of a guess, no two have the same ones, but some are close.)"""
     for name, experiment in experiments.by_name().items():
         entries = [entry for key, entry in ENTRIES if key == name]
         if name == "kernels":
@@ -90,8 +89,7 @@ def test_fingerprints_tell_runs_apart():
         untouched = ("predicting_relations", "predicting_states", "no_leaf")
         entries = [entry for entry in entries if entry["spec"]["model"]["name"] not in untouched]
         seen = [rounded(fingerprint(entry)) for entry in entries]
-        close = ("relatives", "partial_relations")
-        tolerance = 0.0 if name in close else experiment.repeats.tolerance
+        tolerance = 0.0 if name == "relatives" else experiment.repeats.tolerance
         alike = [
             (entries[i]["spec"]["model"], entries[j]["spec"]["model"])
             for i in range(len(seen))

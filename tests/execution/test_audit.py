@@ -397,6 +397,8 @@ def test_first_numbers_are_those_of_the_whole_run(name, context):
     for spec in a_run_of_each_model(name):
         whole = compute.outcome(spec, context)
         part = compute.outcome(spec, replace(context, first_numbers=True))
-        # Memory lies elsewhere in the second run, by which sums of a solver round otherwise.
-        apart = distance(fingerprint(vars(part)), fingerprint(vars(whole)))
-        assert apart <= 1e-12, spec.model
+        if name == "nonlinear_recovery":  # where memory lies, its solver's last digit depends on
+            apart = distance(fingerprint(vars(part)), fingerprint(vars(whole)))
+            assert apart <= 1e-13, spec.model
+        else:
+            assert fingerprint(vars(part)) == fingerprint(vars(whole)), spec.model
