@@ -8,7 +8,7 @@ TORCH ?= torch==2.13.0
 BIN := .venv/bin
 JOBS ?= 2
 
-.PHONY: reproduce test test-golden test-faults test-install test-papermill lab test-lab site test-site paper release timings clean
+.PHONY: reproduce test test-slow test-golden test-faults test-install test-papermill lab test-lab site test-site paper release timings clean
 
 reproduce: .venv/installed
 	$(BIN)/abstractor reproduce $(OPTIONS)
@@ -16,9 +16,13 @@ reproduce: .venv/installed
 test: .venv/installed
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
 
+# What takes seconds and is not the first of its kind.
+test-slow: .venv/installed
+	$(BIN)/python -m pytest -n $(JOBS) -m slow
+
 # All tiny runs of every model again; `make test` has one of each experiment.
 test-golden: .venv/installed
-	$(BIN)/python -m pytest -n $(JOBS) -m "golden or not golden" tests/test_golden.py
+	$(BIN)/python -m pytest -n $(JOBS) -m "slow or not slow" tests/test_golden.py
 
 # Disks that are full, workers without memory, pipes that nobody reads, files that nobody should trust.
 test-faults: .venv/installed

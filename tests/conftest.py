@@ -10,13 +10,14 @@ import secrets
 import shutil
 import subprocess
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 import pytest
 import torch
 from hypothesis import settings
 
-from abstractor_lib import paths
+from abstractor_lib import experiments, paths
 from abstractor_lib.records.workspace import Workspace
 
 settings.register_profile("suite", max_examples=30, deadline=None, derandomize=True)
@@ -47,6 +48,43 @@ def repository_files():
 
 def _matches(name, patterns):
     return any(fnmatch.fnmatch(name, one) or fnmatch.fnmatch(name, f"{one}/") for one in patterns)
+
+
+class Shipped:
+    """What is made of the records that ship, each part once for a process. Who changes records
+    takes a study of their own."""
+
+    def __init__(self):
+        self._studies = {}
+
+    def study(self, name):
+        from abstractor_lib.reporting.study import Study
+
+        if name not in self._studies:
+            self._studies[name] = Study(name)
+        return self._studies[name]
+
+    @property
+    def studies(self):
+        return {name: self.study(name) for name in experiments.by_name()}
+
+    @cached_property
+    def verdicts(self):
+        from abstractor_lib.pages.reproduce import judged
+
+        return judged(self.studies)
+
+    @cached_property
+    def items(self):
+        """The entries of the index, by id."""
+        from abstractor_lib.pages.reproduce import index_entries
+
+        return {entry.id: entry for entry in index_entries()}
+
+
+@pytest.fixture(scope="session")
+def shipped():
+    return Shipped()
 
 
 @pytest.fixture(autouse=True)

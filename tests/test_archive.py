@@ -43,6 +43,7 @@ def test_commands_find_the_records(run):
     assert told["verdict"] == "holds"
 
 
+@pytest.mark.slow
 def test_a_run_is_computed_of_no_known_commit(run):
     """Also if the archive lies in another repository, whose commits say nothing of it."""
     subprocess.run(["git", "init", "--quiet", run.folder.parent], check=True)
@@ -52,6 +53,7 @@ def test_a_run_is_computed_of_no_known_commit(run):
     assert {json.loads(line)["provenance"]["commit"] for line in lines} == {"unknown"}
 
 
+@pytest.mark.slow
 def test_a_notebook_is_executed_and_nothing_changes(run):
     """All its figures and its executed form are the bytes that ship."""
     command = "reproduce", "--only", "09", "--audit", "0", "--rewrite"

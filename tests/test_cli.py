@@ -149,6 +149,7 @@ def test_the_help_says_what_each_command_does_in_whole_sentences():
     assert max(map(len, plain.splitlines())) <= 80
 
 
+@pytest.mark.slow
 def test_claims_of_runs_that_were_not_trained_anew_are_not_run():
     rows = json.loads(abstractor("claims", "--fresh", "--profile", "paper", "--json").stdout)
     assert {row["verdict"] for row in rows if not row["certain"]} == {"not run"}
@@ -229,6 +230,7 @@ def computed(monkeypatch):
     return counts
 
 
+@pytest.mark.slow
 def test_fresh_computes_what_is_asked_for_anew_and_that_alone(workspace_in, tmp_path, computed):
     """Models that its runs start from, computed before, are used as they are."""
     workspace = workspace_in(tmp_path)

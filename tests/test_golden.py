@@ -24,7 +24,7 @@ PART = {"cloning": 1e-2} | dict.fromkeys(
 STARTS = {"agents_attention"}  # from agents, which learn by reward, so otherwise elsewhere
 ENTRIES = [(name, entry) for name, file in FILES.items() for entry in file["runs"]]
 CASES = [
-    pytest.param(name, entry, marks=[pytest.mark.golden] if number else [])
+    pytest.param(name, entry, marks=[pytest.mark.slow] if number else [])
     for name, file in FILES.items()
     for number, entry in enumerate(file["runs"])
 ]

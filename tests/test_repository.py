@@ -328,7 +328,7 @@ def test_a_newcomer_can_read_the_readme():
     assert "not* covered" in README.partition("\n## ")[0]
 
 
-def test_the_generated_parts_of_the_readme_and_of_the_paper_are_up_to_date():
+def test_the_generated_parts_of_the_readme_and_of_the_paper_are_up_to_date(shipped):
     """If this fails: ``abstractor readme``."""
     from abstractor_lib.pages import (
         artifact,
@@ -340,10 +340,9 @@ def test_the_generated_parts_of_the_readme_and_of_the_paper_are_up_to_date():
         readme,
     )
     from abstractor_lib.pages.paper import typeset, values
-    from abstractor_lib.pages.reproduce import computing_time, judged, studies
+    from abstractor_lib.pages.reproduce import computing_time
 
-    found = studies()
-    every = judged(found)
+    found, every = shipped.studies, shipped.verdicts
     for name, made in readme.parts(every, *computing_time(found)).items():
         assert readme.block(name, made) in README
     assert claims_page.page(every) == PAGES["CLAIMS.md"]

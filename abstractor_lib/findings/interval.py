@@ -12,7 +12,21 @@ def number(value: float) -> str:
         >>> number(0.9365), number(0.0), number(-2.3e-14)
         ('0.936', '0.000', '-2e-14')
     """
+    value = steady(value)
     return f"{value:.3f}" if value == 0 or abs(value) >= 5e-4 else f"{value:.0e}"
+
+
+def steady(value: float) -> float:
+    """A number without the last digits of its sum, which differ between processors.
+
+    A mean of shares often ends in the very middle between two shorter numbers, and these digits
+    would choose between them.
+
+    Example:
+        >>> f"{0.6955025 - 2e-16:.6g}", f"{steady(0.6955025 - 2e-16):.6g}"
+        ('0.695502', '0.695503')
+    """
+    return float(f"{value:.12g}")
 
 
 class Interval(NamedTuple):

@@ -18,6 +18,7 @@ from matplotlib.figure import Figure
 
 from .files import compact_png, transparent, write
 from .keywords import Keywords
+from .tables import csv
 
 PANEL = (3.1, 2.8)  # inches
 COORDINATES = re.compile(rb'(\b(?:d|x|y|x1|x2|y1|y2|points|transform|width|height)=")([^"]*)(")')
@@ -68,7 +69,7 @@ def save(figure: Figure, points: pd.DataFrame, folder: Path, name: str, records:
         content = buffer.getvalue()
         tidy = compact_png if suffix == "png" else compact_svg
         changed |= write(folder / f"{name}.{suffix}", tidy(content))
-    return changed | write(folder / f"{name}.csv", points.to_csv(index=False, float_format="%.6g"))
+    return changed | write(folder / f"{name}.csv", csv(points))
 
 
 def compact_svg(content: bytes) -> bytes:

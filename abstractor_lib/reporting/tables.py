@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from ..findings.statistics import number
+from ..findings.interval import number, steady
 from .files import write
 
 
@@ -70,4 +70,9 @@ def save(table: pd.DataFrame, folder: Path, name: str) -> None:
     """Write ``name.md``, ``name.tex`` and ``name.csv`` (6 significant digits)."""
     write(folder / f"{name}.md", markdown(table) + "\n")
     write(folder / f"{name}.tex", latex(table))
-    write(folder / f"{name}.csv", table.to_csv(index=False, float_format="%.6g"))
+    write(folder / f"{name}.csv", csv(table))
+
+
+def csv(table: pd.DataFrame) -> str:
+    """CSV text with six significant digits, the same on every processor."""
+    return table.to_csv(index=False, float_format=lambda value: f"{steady(value):.6g}")

@@ -16,7 +16,6 @@ from abstractor_lib import cli, experiments, paths
 from abstractor_lib.cli import printing
 from abstractor_lib.findings import statements
 from abstractor_lib.pages import answers, index, names, places
-from abstractor_lib.pages.reproduce import index_entries, judged, studies
 from abstractor_lib.records import remembered, store
 from abstractor_lib.records.workspace import Workspace
 
@@ -209,10 +208,9 @@ def test_code_names_functions_that_are_there():
         assert re.search(rf"^(def|class) {function}\b|^{function}\b", text, re.M), name
 
 
-def test_answers_are_those_that_pages_are_made_from():
-    shown = studies()
-    assert answers.judged(Workspace(), list(shown)) == judged(shown)
-    assert answers.entries() == index_entries()
+def test_answers_are_those_that_pages_are_made_from(shipped):
+    assert answers.judged(Workspace(), list(shipped.studies)) == shipped.verdicts
+    assert answers.entries() == [*shipped.items.values()]
 
 
 def test_an_answer_is_kept_until_a_file_changes(tmp_path, monkeypatch):

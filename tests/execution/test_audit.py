@@ -17,6 +17,11 @@ from abstractor_lib.records.spec import run_id
 from abstractor_lib.records.workspace import Workspace
 
 EXPERIMENTS = list(experiments.by_name())
+QUICK = ("order", "kernels", "memory")  # of which `make test` computes runs again
+
+
+def slow_but_for_some(names):
+    return [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in names]
 
 
 @pytest.fixture(scope="module")
@@ -329,7 +334,7 @@ def told(values):
     return isfinite(first) and first != 0.0
 
 
-@pytest.mark.parametrize("name", EXPERIMENTS)
+@pytest.mark.parametrize("name", slow_but_for_some(EXPERIMENTS))
 def test_records_of_every_experiment_come_out_again_and_wrong_ones_do_not(name, context):
     """Changed in a metric, with its seal mended: found where it was written. Changed in its first
     numbers: found on any machine."""
@@ -354,7 +359,7 @@ def test_records_of_every_experiment_come_out_again_and_wrong_ones_do_not(name, 
 PROMISED = [name for name in EXPERIMENTS if experiments.get(name).repeats.promises]
 
 
-@pytest.mark.parametrize("name", PROMISED)
+@pytest.mark.parametrize("name", slow_but_for_some(PROMISED))
 def test_metrics_that_come_out_on_any_machine_are_compared_there(name, context, monkeypatch):
     """Changed by more than the experiment allows, left out, or said to be undefined. What is
     computed again is computed once."""
@@ -392,7 +397,7 @@ def other_class(record):
     return other_path(record) if record["first_losses"] and record["curve"] else record
 
 
-@pytest.mark.parametrize("name", EXPERIMENTS)
+@pytest.mark.parametrize("name", slow_but_for_some(EXPERIMENTS))
 def test_first_numbers_are_those_of_the_whole_run(name, context):
     for spec in a_run_of_each_model(name):
         whole = compute.outcome(spec, context)

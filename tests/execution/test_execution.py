@@ -106,6 +106,7 @@ class Apart(Loky):
     shares_files = False
 
 
+@pytest.mark.slow
 def test_a_worker_needs_no_checkout(specs, children, workspace, tmp_path):
     """A run, and one that starts from another, in a process that has the package alone."""
     driver.compute_parents(children, workspace)

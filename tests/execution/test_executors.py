@@ -262,8 +262,8 @@ def abstractor(tmp_path):
     ("number", "begun"),
     [
         (signal.SIGINT, True),
-        (signal.SIGINT, False),  # while the workers start
-        (signal.SIGTERM, True),
+        pytest.param(signal.SIGINT, False, marks=pytest.mark.slow),  # while the workers start
+        pytest.param(signal.SIGTERM, True, marks=pytest.mark.slow),
         (signal.SIGKILL, True),
     ],
 )

@@ -93,6 +93,7 @@ def named():
     return found
 
 
+@pytest.mark.slow
 def test_items_needs_errors_and_a_node_that_dies(ray, cluster, tmp_path, monkeypatch):
     with Ray(cluster.address) as workers:
         # Every node has this version of the package, which is checked.
@@ -147,6 +148,7 @@ def abstractor(*arguments, **options):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks under /proc")
 def test_the_command_computes_on_a_cluster_of_its_own_that_ends_with_it(ray, tmp_path):
     path, before = tmp_path / "order.jsonl", named()

@@ -41,7 +41,7 @@ job.perform(job.Job(spec, scratch=Path({scratch!r})))
     [
         ("order", "sound", "abstractor", 7),
         ("sorting", "described", "transformer", 1),
-        ("mathematics", "described", "abstractor", 1),
+        pytest.param("mathematics", "described", "abstractor", 1, marks=pytest.mark.slow),
     ],
 )
 def test_a_killed_run_ends_with_the_same_record(

@@ -29,6 +29,7 @@ def errors(name, some, **more):
     return [error[some.kinds == number].mean() for number in range(3)], found
 
 
+@pytest.mark.slow
 def test_bayes_is_below_all_others_and_states_its_error(test_set):
     every = {name: errors(name, test_set) for name in REFERENCES}
     best, found = every["bayes"]
@@ -52,6 +53,7 @@ def test_references_of_differences_follow_what_is_added(name, test_set):
     np.testing.assert_allclose(second.sd, first.sd, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_references_know_intercepts_and_other_ranges():
     ranges = curves.Ranges(intercept=1.0)
     some = curves.draw(np.random.default_rng(6), curves.even(600), 30, ranges)

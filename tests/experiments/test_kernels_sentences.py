@@ -5,12 +5,11 @@ import pandas as pd
 import pytest
 
 from abstractor_lib.experiments.kernels import results, sentences
-from abstractor_lib.reporting.study import Study
 
 
 @pytest.fixture(scope="module")
-def study():
-    return Study("kernels")
+def study(shipped):
+    return shipped.study("kernels")
 
 
 def test_more_terms_of_the_series_are_nearer():

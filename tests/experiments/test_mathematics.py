@@ -520,6 +520,7 @@ def test_differences_of_one_task_against_welch(sizes):
     assert found.n == min(sizes)
 
 
+@pytest.mark.slow
 def test_differences_over_tasks_cover_the_truth():
     """Two seeds, five tasks whose seeds vary by different amounts: the interval holds the true mean
     difference in about 95 % of 2,000 draws (standard error 0.5 %)."""

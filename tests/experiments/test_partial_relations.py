@@ -50,6 +50,7 @@ def test_strict_relations_are_of_the_objects_alone():
     spec = spec_of(LAPTOP, "a_strict", "report")
     model = run.build(spec.model, spec.task).eval()
     assert model.source.positions is None and model.target.positions is not None
+    assert (model.source(torch.zeros(1, 10, 16)) == 0).all()  # no bias of the embedder
     x = torch.randn(1, 10, 16)
     order = torch.tensor([1, 0, *range(2, 10)])
     layer = model.abstractors[0].layers[0].relational

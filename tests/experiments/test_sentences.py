@@ -39,10 +39,9 @@ def takes_more(name: str, sentence: str) -> bool:
     return len(inspect.signature(named(module(name), sentence)).parameters) > 1
 
 
-@pytest.fixture(scope="module")
-def studies():
-    made = {}
-    return lambda name: made.setdefault(name, Study(name))
+@pytest.fixture
+def studies(shipped):
+    return shipped.study
 
 
 def changed(frames):

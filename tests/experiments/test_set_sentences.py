@@ -7,13 +7,12 @@ import pytest
 from abstractor_lib.experiments.set import inspect, sentences
 from abstractor_lib.experiments.set_pixels import sentences as pixels_sentences
 from abstractor_lib.findings import prose, rules
-from abstractor_lib.reporting.study import Study
 from abstractor_lib.tasks.set_game import ATTRIBUTES
 
 
 @pytest.fixture(scope="module")
-def study():
-    return Study("set")
+def study(shipped):
+    return shipped.study("set")
 
 
 @pytest.fixture

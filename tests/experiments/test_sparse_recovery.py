@@ -156,6 +156,7 @@ def test_exponents_that_the_settings_cannot_tell():
     assert found[["k", "d"]].notna().all(axis=None)
 
 
+@pytest.mark.slow
 def test_exponents_against_statsmodels():
     """The intervals of the claims, from the records, by another implementation: one ordinary least
     squares fit for each trial, and a t test of its exponents at 1 - 0.05 / 4."""

@@ -6,7 +6,6 @@ import pytest
 
 from abstractor_lib.experiments.sparse_recovery import EXPERIMENT, sentences
 from abstractor_lib.findings import prose
-from abstractor_lib.reporting.study import Study
 
 AMOUNT = EXPERIMENT.profiles["laptop"]
 SHARES = ["recovered", "found", "right"]
@@ -14,8 +13,8 @@ OTHERS = ["error", "penalty", "linear", "network", "nonlinear"]
 
 
 @pytest.fixture(scope="module")
-def study():
-    return Study("sparse_recovery")
+def study(shipped):
+    return shipped.study("sparse_recovery")
 
 
 def turned(frames):

@@ -587,6 +587,7 @@ def test_blocks_under_grad_of_functions(logits):
     torch.testing.assert_close(gradients(blocks), gradients(whole))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("logits", ["unsigned", "trilinear"])
 def test_blocks_compiled_for_any_number(logits):
     torch.compiler.reset()

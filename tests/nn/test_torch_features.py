@@ -185,6 +185,7 @@ def test_compiled_equals_eager(name):
     torch.testing.assert_close(found, expected, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("changes", [{}, {"norm_first": True, "decoder_attention": own_attention}])
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_compiled_sequence_model_equals_eager(architecture, changes):

@@ -62,6 +62,7 @@ def test_failures_are_seen(source, body, message):
         notebooks.execute(source(body), {}, timeout=3)
 
 
+@pytest.mark.slow
 def test_a_notebook_whose_grid_is_incomplete_says_so_and_ends(source):
     body = (
         "from abstractor_lib.reporting.study import Study\n"

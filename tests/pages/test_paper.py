@@ -11,7 +11,6 @@ import yaml
 
 from abstractor_lib import Failure, paths
 from abstractor_lib.pages.paper import reviewer, typeset, values
-from abstractor_lib.pages.reproduce import judged, studies
 from abstractor_lib.records.workspace import Workspace
 from abstractor_lib.reporting.study import Study
 
@@ -36,13 +35,13 @@ def reader(made):
 
 
 @pytest.fixture(scope="module")
-def found():
-    return studies()
+def found(shipped):
+    return shipped.studies
 
 
 @pytest.fixture(scope="module")
-def every(found):
-    return judged(found)
+def every(shipped):
+    return shipped.verdicts
 
 
 @pytest.fixture
@@ -137,6 +136,7 @@ def changed(monkeypatch, every, by):
     return [one for one in every if one.id not in {mine.id for mine in again}] + again
 
 
+@pytest.mark.slow
 def test_a_changed_record_changes_the_number(monkeypatch, every, found, made, copy):
     other = changed(monkeypatch, every, by=-0.02)
     (copy / typeset.VALUES).write_text(values.page(copy / typeset.SOURCE, other, found))

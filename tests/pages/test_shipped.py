@@ -17,15 +17,14 @@ from abstractor_lib.experiments.protocol import PROTOCOLS
 from abstractor_lib.findings import claims
 from abstractor_lib.findings.published import published
 from abstractor_lib.pages import index
-from abstractor_lib.pages.reproduce import index_entries, judged, studies
 from abstractor_lib.pages.site import items
 from abstractor_lib.records.files import contents
 from abstractor_lib.records.workspace import Workspace, named
-from abstractor_lib.reporting.study import Page, Study, measure_of
+from abstractor_lib.reporting.study import Page, measure_of
 
 
-def test_the_index_covers_the_inventory():
-    entries = {entry.id: entry for entry in index_entries()}
+def test_the_index_covers_the_inventory(shipped):
+    entries = shipped.items
     assert list(entries) == [item["id"] for item in index.inventory()]
     for entry in entries.values():
         assert entry.status in ("done", "open")
@@ -42,15 +41,15 @@ def test_the_index_covers_the_inventory():
 
 
 @pytest.mark.parametrize("item", ["fig_v1_02f", "fig_v3_08b"])
-def test_an_item_lists_the_other_items_figure_that_holds_a_panel_of_it(item):
-    (entry,) = [entry for entry in index_entries() if entry.id == item]
+def test_an_item_lists_the_other_items_figure_that_holds_a_panel_of_it(shipped, item):
+    entry = shipped.items[item]
     assert "figures/fig_v3_08a_robustness.png" in entry.files
     assert "figures/fig_v3_08b_protocols.png" in entry.files
     assert "figures/fig_v3_08a_areas.png" not in entry.files
 
 
-def test_an_item_that_two_experiments_measure_names_the_figures_and_notebooks_of_both():
-    found = {entry.id: entry for entry in index_entries()}
+def test_an_item_that_two_experiments_measure_names_the_figures_and_notebooks_of_both(shipped):
+    found = shipped.items
     entry = found["txt_v3_4_1"]
     asked = [claim for claim in claims.read() if claim.item == entry.id]
     named = {claim.figure for claim in asked if claim.figure}
@@ -63,8 +62,8 @@ def test_an_item_that_two_experiments_measure_names_the_figures_and_notebooks_of
     assert 'see <a href="#fig_v3_04b">' in row
 
 
-def test_the_tests_that_the_index_names_exist():
-    for entry in index_entries():
+def test_the_tests_that_the_index_names_exist(shipped):
+    for entry in shipped.items.values():
         if entry.test:
             file, _, name = entry.test.partition("::")
             assert f"def {name}(" in (paths.root() / file).read_text(), entry.id
@@ -76,14 +75,14 @@ ALGORITHMS = ["alg_v1_1", "alg_v1_2", "alg_v1_3", "alg_v1_4", "alg_v3_1", "alg_v
 
 
 @pytest.mark.parametrize("item", ORDER + MODEL_CORE + ALGORITHMS)
-def test_sections_are_done(item):
-    (entry,) = [entry for entry in index_entries() if entry.id == item]
+def test_sections_are_done(shipped, item):
+    entry = shipped.items[item]
     assert entry.status == "done", entry.reason
     assert {file.rsplit(".", 1)[1] for file in entry.files} >= {"svg", "png", "csv"}
 
 
-def test_shipped_grids_are_complete_and_every_claim_has_a_verdict():
-    found = studies()
+def test_shipped_grids_are_complete_and_every_claim_has_a_verdict(shipped):
+    found = shipped.studies
     assert list(found) == list(experiments.by_name())
     complete = {
         (name, protocol): plan.complete and bool(plan.specs) and plan.bare == []
@@ -92,7 +91,7 @@ def test_shipped_grids_are_complete_and_every_claim_has_a_verdict():
     }
     assert all(complete["order", protocol] for protocol in PROTOCOLS)
     known = {claim.id: claim for claim in claims.read()}
-    for one in judged(found):
+    for one in shipped.verdicts:
         name = known[one.id].experiment
         if not name:
             assert (one.verdict, one.note) == ("not run", "no experiment yet")
@@ -106,22 +105,22 @@ def test_shipped_grids_are_complete_and_every_claim_has_a_verdict():
             assert one.verdict != "not run" or later, one
 
 
-def test_shipped_figures_are_those_of_the_shipped_records():
+def test_shipped_figures_are_those_of_the_shipped_records(shipped):
     """Each figure's metadata names the records that ship."""
     for name, item in index.catalogue()["item"].items():
         for file in index.figure_files(name):
             if not file.endswith(".png"):
                 continue
             experiment = item.get("others", {}).get(Path(file).stem, item.get("experiment"))
-            page = Study(experiment) if experiment else Page()
+            page = shipped.study(experiment) if experiment else Page()
             wanted = f"records sha256:{page.records_hash}"
             assert Image.open(paths.root() / file).info["Description"] == wanted, file
 
 
-def test_shipped_csv_files_are_the_means_of_the_records():
+def test_shipped_csv_files_are_the_means_of_the_records(shipped):
     """The plotted points, recomputed with pandas alone."""
     table = pd.read_csv(paths.root() / "figures" / "fig_v3_04a_order_relation.csv")
-    frames = Study("order").frames
+    frames = shipped.study("order").frames
     for row in table.itertuples():
         trials = frames[row.panel]
         chosen = trials[(trials["model"] == row.model) & (trials["size"] == row.x)]

@@ -124,6 +124,7 @@ def test_the_page_has_six_files_a_claim_and_two_lists_of_commands():
     assert len(blocks("console")) == 2
 
 
+@pytest.mark.slow
 def test_a_section_made_by_the_page_passes_the_tests(copy):
     """Its commands run; then all tests that iterate over experiments or notebooks pass."""
     known = {"abstractor": ["-m", "abstractor_lib.cli"], "python": []}

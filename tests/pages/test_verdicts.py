@@ -19,7 +19,6 @@ from abstractor_lib.pages import (
     readme,
 )
 from abstractor_lib.pages.headlines import Finding, Outdated
-from abstractor_lib.pages.reproduce import judged, studies
 from abstractor_lib.reporting import verdicts
 
 ONE = Judged(
@@ -58,8 +57,8 @@ def some(*given):
 
 
 @pytest.fixture(scope="module")
-def every():
-    return judged(studies())
+def every(shipped):
+    return shipped.verdicts
 
 
 @pytest.fixture(autouse=True)

@@ -73,7 +73,13 @@ GRID = [  # 100,000 steps of worlds in each of the two modes that reset by thems
 ]
 
 
-@pytest.mark.parametrize("mode", [NEXT, SAME], ids=["next step", "same step"])
+@pytest.mark.parametrize(
+    "mode",
+    [
+        pytest.param(NEXT, id="next step"),
+        pytest.param(SAME, id="same step", marks=pytest.mark.slow),
+    ],
+)
 def test_against_a_loop_over_single_environments(mode):
     total = steps = 0
     for rules, macro, horizon, most, many in GRID:

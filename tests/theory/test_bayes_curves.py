@@ -65,6 +65,7 @@ def test_gaussian_processes(level):
     agree(found, values, curves, 4.0 * level, 0.2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", [False, True])
 def test_least_squares_is_no_floor_under_uniform_noise(level):
     """The paper's task: the posterior mean is better than least squares on lines and on sinusoids,

@@ -185,6 +185,7 @@ print(seen, [float(value).hex() for value in found.parameters["2.weight"].flatte
 """
 
 
+@pytest.mark.slow
 def test_a_killed_process_goes_on_in_another(tmp_path):
     """Killed with SIGKILL in its eighth update of twelve, with a checkpoint after each; the second
     process computes the five that are left and prints what one that was not killed prints."""

@@ -43,7 +43,8 @@ def build(model: Model, task: Task) -> lib.SequenceToSequence:
     relational: dict[str, Any] = {"symbols": task.sequences.length}
     if model.architecture == "transformer":
         relational = {}
-    embed: nn.Module = nn.Linear(sum(task.sequences.dims) + task.colour_dim, model.dim)
+    features = sum(task.sequences.dims) + task.colour_dim
+    embed: nn.Module = nn.Linear(features, model.dim, bias=not model.strict)
     if model.strict:
         embed = lib.Embedded(embed)  # without positions
     built = lib.sequence_to_sequence(

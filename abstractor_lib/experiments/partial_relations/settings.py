@@ -53,6 +53,7 @@ class PartialProtocol:
     sizes: Sourced[tuple[int, ...]] = setting("training sequences, sort and report")
     pure_sizes: Sourced[tuple[int, ...]] = setting("training sequences, sort or report alone")
     trials: Sourced[int] = setting("seeds")
+    many_trials: Sourced[int] = setting("seeds of models, tasks and sizes that claims are of")
     counts: Sourced[tuple[int, int]] = setting("values of the two attributes that make the order")
     dims: Sourced[tuple[int, int]] = setting("features of these attributes, i.i.d. N(0, 1)")
     kinds: Sourced[int] = setting("colours, independent of objects and order")
@@ -95,6 +96,7 @@ PROTOCOLS = {
         sizes=ours((1000, 3000), "in `sorting` an Abstractor sorts; a Transformer does, too"),
         pure_sizes=ours((1000,), "the two ends of the scale; computing time"),
         trials=ours(5),
+        many_trials=ours(10, "ten, as a run often learns a task wholly or not at all"),
         counts=text((4, 12), "v3 4.2"),
         dims=text((4, 8), "v3 4.2"),
         kinds=ours(4),
@@ -122,7 +124,11 @@ PROTOCOLS = {
         ),
         updates=ours(3000, "the same for every model, task and size; `goal` ends most runs before"),
         validate_every=ours(50),
-        goal=ours(0.995, "a run that has learned its task saves the rest of its updates"),
+        goal=ours(
+            0.995,
+            "a run that has learned its task saves the rest of its updates; two that "
+            "reach it have nearly the same accuracy",
+        ),
         restore=text("best", "v3 B.2.1"),
         told=ours("a position and a colour in one token", "so it says whose colour it tells"),
         drawn=ours("a draw of each seed; the same for every model and task"),

@@ -16,7 +16,7 @@ from .settings import MODELS, TASKS, Model, RelativesProtocol, Task, training
 # milliseconds of an update of one trial after the encoder, about, on the longest sequences
 BODY = {"relation_network": 12.0, "esbn": 7.0, "corelnet": 2.0, "predinet": 2.5, "mlp": 2.0}
 OTHERS, IMAGE = 4.0, 0.03
-CLAIMED = (50, 95)  # withheld, on the three tasks that the normalisation does not settle
+CLAIMED = (50, 95)  # withheld, on the three tasks that the normalisation does not settle exactly
 
 
 @dataclass(frozen=True)

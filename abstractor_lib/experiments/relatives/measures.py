@@ -4,10 +4,12 @@ A seed is the unit: all models of one seed have the same objects withheld and th
 they are compared in pairs. In place of convergence it is asked whether a trial learned its task: a
 plateau at chance level converges too, and says nothing of whether a rule carries over. With few
 objects for training, sequences to validate on are among those to train on, and can be known by
-heart. So with more than 50 objects withheld that trial is asked that has the same model, task and
-seed, and 50 withheld; its validation sequences are new.
+heart. So with more than 50 objects withheld that trial is asked, too, that has the same model, task
+and seed, and 50 withheld; its validation sequences are new, but for same or different, which has
+few.
 """
 
+import numpy as np
 import pandas as pd
 
 from ...findings.measures import Frames, Measured, NotRun, Point, select
@@ -89,20 +91,24 @@ def drop(
 
 def gated(table: pd.DataFrame) -> pd.DataFrame:
     """The table with the accuracy on training objects that tells whether a task was learned: with
-    more objects withheld than `GATE`, that of the same model, task and seed there, NaN if it is
-    not there.
+    more objects withheld than `GATE`, the lower one of its own and that of the same model, task
+    and seed there, NaN if it is not there.
 
     Example:
         >>> runs = {"model": "mlp", "variant": "a", "trial": 0, "size": [50, 95]}
         >>> table = pd.DataFrame({**runs, "known_accuracy": [0.4, 1.0]})
         >>> gated(table)["known_accuracy"].tolist()
         [0.4, 0.4]
+        >>> table = pd.DataFrame({**runs, "known_accuracy": [1.0, 0.4]})
+        >>> gated(table)["known_accuracy"].tolist()
+        [1.0, 0.4]
     """
     cell = ["model", "variant", "trial"]
     there = table[table["size"] == GATE].set_index(cell)[KNOWN]
     asked = pd.MultiIndex.from_frame(table[cell])
     of_rule = pd.Series(there.reindex(asked).to_numpy(), index=table.index)
-    return table.assign(**{KNOWN: table[KNOWN].where(table["size"] <= GATE, of_rule)})
+    lower = np.minimum(table[KNOWN], of_rule)  # NaN if one of them is
+    return table.assign(**{KNOWN: table[KNOWN].where(table["size"] <= GATE, lower)})
 
 
 def _rows(

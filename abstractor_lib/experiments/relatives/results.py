@@ -79,6 +79,6 @@ def sizes(table: pd.DataFrame) -> pd.DataFrame:
 
 def hardest(table: pd.DataFrame, withheld: int = 95) -> pd.Series:
     """Mean test accuracy of each model over seeds and the three tasks that normalisation does not
-    settle, best first."""
+    settle exactly, best first."""
     rows = table[table["size"].eq(withheld) & table["variant"].isin(HARD)]
     return rows.groupby("model")["test_accuracy"].mean().sort_values(ascending=False)
