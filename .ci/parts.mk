@@ -1,40 +1,44 @@
-# The parts of .ci/run. Each runs in a clone of its own, so that none sees what another one writes;
-# the longest come first.
+# The parts of .ci/run. Each runs in a clone of its own, so that none sees what another one writes.
+# Those that always run come first, the longest before the others. The others begin only while there
+# is time; .ci/run puts another one of them first for each commit.
 BIN := $(CURDIR)/.venv/bin
 PART := .ci/part
+IF_TIME := .ci/part --if-time
 MAKE_IN := make BIN=$(BIN) --old-file=.venv/installed --old-file=.venv/site
 SITE := $(if $(shell command -v chromium),test-site,site)
+ALWAYS := another-processor tests train site
+OTHERS ?= slow reproduce golden-there lab papermill faults
 
-.PHONY: all tests another-processor reproduce train site golden-here golden-there faults lab papermill
+.PHONY: all $(ALWAYS) $(OTHERS)
 
-all: tests another-processor reproduce train site golden-here golden-there faults lab papermill
+all: $(ALWAYS) $(OTHERS)
 
 tests:
 	$(PART) $@ $(MAKE_IN) test JOBS=1
 
-reproduce:
-	$(PART) $@ $(MAKE_IN) reproduce OPTIONS="--jobs 1"
-
 another-processor:
-	$(PART) $@ .ci/another_processor $(MAKE_IN) reproduce OPTIONS="--jobs 1 --rewrite"
-
-golden-here:
-	$(PART) $@ $(MAKE_IN) test-golden JOBS=1
-
-golden-there:
-	$(PART) $@ .ci/another_processor $(MAKE_IN) test-golden JOBS=1
+	$(PART) $@ .ci/another_processor $(MAKE_IN) reproduce OPTIONS="--jobs 1 --rewrite --audit 0"
 
 train:
 	$(PART) $@ $(MAKE_IN) reproduce OPTIONS="--jobs 1 --profile smoke --fresh"
 
-lab:  # skipped without Chromium
-	$(PART) $@ $(MAKE_IN) test-lab
-
-papermill:
-	$(PART) $@ $(MAKE_IN) test-papermill
-
-faults:
-	$(PART) $@ $(MAKE_IN) test-faults
-
 site:  # any warning is an error
 	$(PART) $@ $(MAKE_IN) $(SITE)
+
+slow:
+	$(IF_TIME) $@ $(MAKE_IN) test-slow JOBS=1
+
+reproduce:
+	$(IF_TIME) $@ $(MAKE_IN) reproduce OPTIONS="--jobs 1"
+
+golden-there:
+	$(IF_TIME) $@ .ci/another_processor $(MAKE_IN) test-golden JOBS=1
+
+lab:  # skipped without Chromium
+	$(IF_TIME) $@ $(MAKE_IN) test-lab
+
+papermill:
+	$(IF_TIME) $@ $(MAKE_IN) test-papermill
+
+faults:
+	$(IF_TIME) $@ $(MAKE_IN) test-faults

@@ -11,9 +11,13 @@ import yaml
 from abstractor_lib import paths
 
 CI = paths.root() / ".ci"
-PARTS = re.search(r"^all: (.*)$", (CI / "parts.mk").read_text(), re.M)[1].split()
+ALWAYS, OTHERS = (
+    re.search(rf"^{name} .?= (.*)$", (CI / "parts.mk").read_text(), re.M)[1].split()
+    for name in ("ALWAYS", "OTHERS")
+)
+PARTS = ALWAYS + OTHERS
 MAKEFILE = """
-test reproduce site test-golden test-faults test-papermill test-site test-lab:
+test test-slow reproduce site test-golden test-faults test-papermill test-site test-lab:
 	@.venv/bin/python $(strip $@ $(JOBS) $(OPTIONS))
 .venv/site:
 	@echo installed
@@ -63,10 +67,10 @@ def test_all_parts_run(run):
     assert status == 0, said
     assert {part for part in PARTS if f"== {part}: passed" in said} == set(PARTS)
     assert "tests: test 1\n" in said
-    assert "another-processor: reproduce --jobs 1 --rewrite" in said
+    assert "another-processor: reproduce --jobs 1 --rewrite --audit 0" in said
+    assert "slow: test-slow 1\n" in said
     assert "reproduce: reproduce --jobs 1\n" in said
     assert "train: reproduce --jobs 1 --profile smoke --fresh" in said
-    assert "golden-here: test-golden 1\n" in said
     assert "golden-there: test-golden 1\n" in said
 
 
@@ -76,6 +80,13 @@ def test_a_part_that_fails_is_not_lost(run, how, part):
     status, said = run(**{how: part})
     assert status != 0, said
     assert {one for one in PARTS if f"== {one}: passed" in said} == set(PARTS) - {part}
+
+
+def test_what_would_begin_late_is_left_out_and_told(run):
+    status, said = run(LATEST="-1")
+    assert status == 0, said
+    assert {part for part in PARTS if f"== {part}: passed" in said} == set(ALWAYS)
+    assert {part for part in PARTS if f"== {part}: left out" in said} == set(OTHERS)
 
 
 @pytest.mark.parametrize("how", ["CHANGE", "LEAVE"])
