@@ -182,6 +182,7 @@ def test_a_malformed_record_is_named(tmp_path):
     assert path.read_text() == "{}\n"
 
 
+@pytest.mark.slow
 def test_run_computes_what_is_missing_and_then_nothing(tmp_path):
     path = tmp_path / "order.jsonl"
     arguments = [

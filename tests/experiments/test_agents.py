@@ -121,7 +121,11 @@ def test_late_puzzles_are_half_won_by_who_never_asks_which_box_is_the_bridge():
     assert abs(play.win_rate(Script("boxes_last"), puzzles, "tiles") - 0.5) < 0.1
 
 
-@pytest.mark.parametrize("spec", SMOKE, ids=lambda s: f"{s.model.name} {s.part} {s.model.readout}")
+@pytest.mark.parametrize(
+    "spec",
+    [pytest.param(spec, marks=pytest.mark.slow) if k > 1 else spec for k, spec in enumerate(SMOKE)],
+    ids=lambda s: f"{s.model.name} {s.part} {s.model.readout}",
+)
 def test_runs_leave_what_is_measured(spec):
     record, left = compute.record(replace(spec, keep=("weights/0",)))
     if spec.part == "engines":

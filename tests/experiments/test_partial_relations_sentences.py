@@ -15,7 +15,7 @@ def frames(**means):
     rows = [
         {"model": name, "variant": task, "size": size, "trial": seed, "updates": 1500}
         | {"full_sequence_accuracy": means.get(name, 0.5) + seed / 1000}
-        | {"colour_accuracy": means.get(name, 0.5), "counts_alone_accuracy": 0.55}
+        | {"teacher_forcing_accuracy": means.get(name, 0.5), "counts_alone_accuracy": 0.55}
         for name in settings.NAMES
         for task, size in CELLS
         for seed in range(5)

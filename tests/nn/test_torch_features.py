@@ -156,6 +156,10 @@ MODULES = {
 }
 
 
+QUICK = ("attention, softmax", "relation, linear", "simplicial, virtual")
+TRACED = [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in MODULES]
+
+
 def sequence_model(architecture="d", **changes):
     sizes = {"dim": D, "heads": Heads(2, 3), "hidden": 6, "layers": 1, **changes}
     if architecture != "transformer":
@@ -175,7 +179,7 @@ def eager_and_gradients(module, inputs, compiled=None):
     return [output, *gradients]
 
 
-@pytest.mark.parametrize("name", MODULES)
+@pytest.mark.parametrize("name", TRACED)
 def test_compiled_equals_eager(name):
     """fullgraph: no break; aot_eager: forward and backward are traced, no compiler is needed."""
     module, x = MODULES[name]().eval(), torch.randn(3, M, D)
@@ -197,7 +201,7 @@ def test_compiled_sequence_model_equals_eager(architecture, changes):
     torch.testing.assert_close(found, expected, rtol=1e-5, atol=1e-6)
 
 
-@pytest.mark.parametrize("name", MODULES)
+@pytest.mark.parametrize("name", TRACED)
 def test_exported_equals_eager_at_another_batch_size(name):
     module, x = MODULES[name]().eval(), torch.randn(3, M, D)
     batch = torch.export.Dim("batch", min=2)
