@@ -78,7 +78,7 @@ def learned_or_not(frames: Frames) -> Sentence:
     ]
     named = f" Most often: {', '.join(worst)}." if worst else ""
     return Sentence(
-        "**{failed} of {runs} runs did not learn their task within {updates:,} updates.** Their "
+        "**{failed} of {runs} runs did not learn their task.** Their "
         "accuracy on new sequences of training objects is below {level}; with more than {gate} "
         "objects withheld, where all sequences can be known by heart, that of the same seed with "
         "{gate} is. Their test accuracy does not say whether a rule carries over." + named,
@@ -86,7 +86,6 @@ def learned_or_not(frames: Frames) -> Sentence:
         gate=GATE,
         failed=len(failed),
         runs=len(table),
-        updates=int(table["updates"].max()),
         level=LEARNED,
     )
 
