@@ -1,13 +1,13 @@
 # The parts of .ci/run. Each runs in a clone of its own, so that none sees what another one writes.
-# Those that always run come first, the longest before the others. The others begin only while there
-# is time; .ci/run puts another one of them first for each commit.
+# Those that always run come first. The others begin only while there is time: the training and the
+# site first, then the rest, of which .ci/run puts another one first for each commit.
 BIN := $(CURDIR)/.venv/bin
 PART := .ci/part
 IF_TIME := .ci/part --if-time
 MAKE_IN := make BIN=$(BIN) --old-file=.venv/installed --old-file=.venv/site
 SITE := $(if $(shell command -v chromium),test-site,site)
-ALWAYS := another-processor tests train site
-OTHERS ?= slow reproduce golden-there lab papermill faults
+ALWAYS := another-processor tests
+OTHERS ?= train site slow reproduce golden-there lab papermill faults
 
 .PHONY: all $(ALWAYS) $(OTHERS)
 
@@ -20,10 +20,10 @@ another-processor:
 	$(PART) $@ .ci/another_processor $(MAKE_IN) reproduce OPTIONS="--jobs 1 --rewrite --audit 0"
 
 train:
-	$(PART) $@ $(MAKE_IN) reproduce OPTIONS="--jobs 1 --profile smoke --fresh"
+	$(IF_TIME) $@ $(MAKE_IN) reproduce OPTIONS="--jobs 1 --profile smoke --fresh"
 
 site:  # any warning is an error
-	$(PART) $@ $(MAKE_IN) $(SITE)
+	$(IF_TIME) $@ $(MAKE_IN) $(SITE)
 
 slow:
 	$(IF_TIME) $@ $(MAKE_IN) test-slow JOBS=1

@@ -61,6 +61,8 @@ def claims(name, verdicts, papers, profile, fresh, full, as_json) -> None:
     signs = printing.signs(told.SIGNS, told.PLAIN_SIGNS)
     shown = claims_page.in_full if name or full else claims_page.listing
     printing.lines(shown(found, signs))
+    if not name and any(one.verdict == "fails" for one in found):
+        printing.lines(["", "docs/what_fails.md says why what the papers state fails."])
 
 
 def experiments_of(wanted: dict[str, str]) -> list[str]:

@@ -117,7 +117,8 @@ def _item(item: Mapping, label: str, signs: Mapping[str, str]) -> Iterator[str]:
     yield from field("test", item["test"].split("::")[:1] + item["test"].split("::")[1:])
     claims: dict[str, list[str]] = {}
     for one in item["verdicts"]:
-        told = f"{one['protocol']} {signs[one['verdict']]} {one['word']}"
+        late = ", post hoc" if one["post_hoc"] else ""
+        told = f"{one['protocol']} {signs[one['verdict']]} {one['word']}{late}"
         claims.setdefault(one["claim"], []).append(told)
     each = [part for name, told in claims.items() for part in (name, "  " + ", ".join(told))]
     yield from field("verdicts", each)

@@ -91,7 +91,7 @@ def judge(
     if worst.tolerance is not None:
         notes.append(f"tolerance {worst.tolerance:.3f}")
     if _ends_on_bound(worst.interval, claim.region(worst)):
-        notes.append("the bracket ends on the bound, which is not part of it")
+        notes.append("the bracket ends at the bound, which it does not hold")
     if more["post_hoc"]:
         notes.append("post hoc")
     if result == "fails" and claim.reason:

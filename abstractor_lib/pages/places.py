@@ -167,6 +167,7 @@ def row(entry: index.Entry, judged: list[Judged]) -> dict:
                 "protocol": one.protocol,
                 "verdict": one.verdict,
                 "word": statements.word(one.origin, one.verdict),
+                "post_hoc": one.post_hoc,
             }
             for one in judged
             if one.id in wanted

@@ -293,5 +293,5 @@ def test_sentences_follow_the_records():
     assert "the relation activation on the order relation, SET and sorting" in text
     assert "the depth on no task" in text and text.count("| relation activation |") == 3 + 1
     assert "find none." in sentences.interactions(FRAMES).text
-    assert "is the same at each training size" in sentences.sizes(FRAMES).text
+    assert "is the same at both training sizes" in sentences.sizes(FRAMES).text
     assert "relation activation on SET" in sentences.practice(FRAMES).text

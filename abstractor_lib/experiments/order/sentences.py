@@ -39,10 +39,11 @@ def answer(frames: Frames) -> Sentence:
         "**Answer.** **With {size} training pairs v3's Abstractor answers {abstractor} of the test "
         "pairs correctly, and the Transformer, the best model here, {transformer}.** Symmetric "
         "CoRelNet compares two objects by one symmetric number. It reaches {corelnet_symmetric}†, "
-        "and learns this from its comparisons of each object with itself. The Abstractor "
-        "generalises by chains of training pairs. With {middle} pairs, its accuracy is {chain} "
-        "higher on test pairs that a chain decides than on those equally far apart that nothing "
-        "decides. (All under the protocol `sound`.)",
+        "and learns this from its comparisons of each object with itself. Where a chain of "
+        "training pairs decides, the Abstractor is right more often. With {middle} pairs, its "
+        "accuracy is {chain} higher on such test pairs than on those equally far apart that "
+        "nothing decides; the Transformer gains from chains, too. (All under the protocol "
+        "`sound`.)",
         "order_v3_abstractor_learns.sound holds",
         "order_v3_symmetric_chance.sound fails",
         "order_v3_symmetric_no_diagonal.sound holds",

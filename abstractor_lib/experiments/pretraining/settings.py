@@ -134,9 +134,11 @@ PROTOCOLS = {
         moved_transformer=text("everything", "v3 B.2.2"),
         parts=ours(True),
         pretraining_train=text(3000, "v3 B.2.2"),
-        pretraining_batch=ours(128, "smaller than the text's, so that more of the models learn"),
-        pretraining_epochs=ours(None),
-        pretraining_epochs_transformer=ours(None),
+        pretraining_batch=ours(
+            128, "the text has 512, with which fewer models learn; the runs as stated have it"
+        ),
+        pretraining_epochs=ours(None, "updates are counted; the runs as stated have 100 epochs"),
+        pretraining_epochs_transformer=ours(None, "likewise"),
         pretraining_updates=ours(6000, "more than the text's 600; until it is learned"),
         pretraining_every=ours(50),
         pretraining_goal=ours(LEARNED, "nearly all are right"),

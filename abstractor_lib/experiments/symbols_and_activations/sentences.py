@@ -100,9 +100,11 @@ def sizes(frames: Frames) -> Sentence:
         for row in tops.rename(columns={"size": "size_"}).itertuples()
     ]
     same = tops.groupby("task")["factor"].nunique().eq(1).all()
-    word = "is the same at each training size" if same else "depends on the training size"
+    word = "is the same at both training sizes" if same else "depends on the training size"
+    several = _listed([TASK[task] for task, some in tops.groupby("task") if len(some) > 1])
     return Sentence(
-        f"**On a task, the factor with the largest spread {word}:**\n\n"
+        f"**The factor with the largest spread {word} on {several}. Factors whose intervals "
+        "overlap may change places:**\n\n"
         "| task | training size | largest | spread |\n| --- | --- | --- | --- |\n"
         + "\n".join(lines),
         "symbols_and_activations_activation_on_set.sound holds",
@@ -129,10 +131,11 @@ def practice(frames: Frames) -> Sentence:
     first = {task: str(main.loc[task]["spread"].idxmax()) for task in TASKS}
     tunes = _listed([f"the {FACTOR[first[task]]} on {TASK[task]}" for task in TASKS])
     return Sentence(
-        f"**What would a practitioner do?** Try first what moved most here: {tunes}. The factors "
-        "interact, so choose symbols and activation together. With nothing known of a task, take "
-        f"{top['symbols']} symbols with the {top['activation']} activation: on its worst task this "
-        "pair has {least:.2f}, the highest of all pairs. "
+        f"**What would a practitioner do?** Try first what moved most here: {tunes}; where "
+        "intervals overlap, another factor may move as much. The factors interact, so choose "
+        f"symbols and activation together. With nothing known of a task, take {top['symbols']} "
+        f"symbols with the {top['activation']} activation: on its worst task this pair has "
+        "{least:.2f}, the highest of all pairs. "
         f"{str(depth).replace('1', 'One')} layer{'s have' if depth > 1 else ' has'} the highest "
         "marginal mean over the three tasks, {layers:.2f}. Next-best choices may be as good.",
         "symbols_and_activations_retrieved_and_softmax.sound holds",
