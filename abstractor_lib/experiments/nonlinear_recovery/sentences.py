@@ -69,10 +69,10 @@ def knowing(frames: Frames) -> Sentence:
     table = _table(frames)
     if table.empty:
         return NOTHING
-    known, ignored = (
-        median_bracket(brackets(LEVEL, cosines(table, name, "relu")[NONZEROS]))
-        for name in ("censored", "absolute")
-    )
+    found = [cosines(table, name, "relu") for name in ("censored", "absolute")]
+    if any(NONZEROS not in one for one in found):
+        return NOTHING
+    known, ignored = (median_bracket(brackets(LEVEL, one[NONZEROS])) for one in found)
     return Sentence(
         "**It pays to know that φ is relu; for a sigmoid no gain is resolved, without noise.** "
         "Half of the problems are recovered from {censored} measurements of relu by least "
