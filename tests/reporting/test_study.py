@@ -111,7 +111,7 @@ def test_sentences_hold_numbers_of_the_records_and_rest_on_verdicts(computed, mo
     asked = "order_v3_abstractor_learns"
     one = next(one for one in study.judged() if (one.id, one.protocol) == (asked, "sound"))
     said = say(f"It reaches {{{asked}.sound}}, of {{n}}.", 1 < 2, n=3)
-    assert said.endswith(f"It reaches {one.measured:.2f} [{one.low:.2f}, {one.high:.2f}], of 3.")
+    assert said.endswith(f"It reaches {one.measured:.2f} [{one.low:.2f}, {one.high:.2f}]†, of 3.")
     assert said.startswith("*Written for the records that ship; numbers of the profile `smoke`.*")
     assert "(not run)" in say(f"{{{asked}.published}}", 1 < 2)
     assert f"{one.published:.3f}" in say(f"{{{asked}.sound:paper}}", 1 < 2)

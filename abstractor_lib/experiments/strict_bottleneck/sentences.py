@@ -61,7 +61,8 @@ def leak(frames: Frames) -> Sentence:
         cells += [_mean(rows, "full", one) for one in ("own_answer_linear", "own_chance")]
         shown = " | ".join("" if one is None else f"{one.estimate:.2f}" for one in cells)
         lines.append(f"| {title} | {shown} |")
-        level = max(rows["own_chance"].mean(), cells[5].estimate)
+        needs, level = cells[5], rows["own_chance"].mean()
+        level = level if needs is None else max(level, needs.estimate)
         left[task] = cells[1] is not None and bool(cells[1].low > level + READ)
     more, no_more = ([task for task in left if left[task] is one] for one in (True, False))
     rest = f"; on {_names(no_more)} no more than that" if no_more else ""
