@@ -165,7 +165,7 @@ def test_a_claim_in_full():
         low, high = one["low"], one["high"]
         shown = f"✓ holds, post hoc: {one['measured']:.3f} [{low:.3f}, {high:.3f}]"
         assert f"- {one['protocol']}: {shown}" in words
-        assert f"; the paper has 0.936; {one['note']}." in words
+        assert f"; the paper has 0.936; {one['note'].removesuffix('; post hoc')}." in words
     lacking = [one for one in rows if one["verdict"] == "not run"]
     assert words.count(": · not run") == len(lacking)
     assert {one["protocol"] for one in rows} == set(PROTOCOLS)

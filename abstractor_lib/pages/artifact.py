@@ -1,4 +1,4 @@
-"""ARTIFACT.md: for a reviewer. What to do in half an hour; claims C1, C2, ...; experiments E1, ...
+"""ARTIFACT.md: for a reviewer. What to do in forty minutes; claims C1, C2, ...; experiments E1, ...
 
 Its claims are the rows of the table of verdicts in README.md, and the experiment E1 is notebook 01.
 Verdicts, computing times and memory come from the records.
@@ -41,7 +41,7 @@ public code and logs show, `sound` what we would choose today.
 - About 2 GB to download, from pip's index. After that no network.
 - No GPU, no account, no data of others.
 """
-KICK = """## Thirty minutes: kick the tires
+KICK = """## Forty minutes: kick the tires
 
 | step | command | is done when | time |
 | --- | --- | --- | --- |
@@ -141,7 +141,7 @@ def numbered() -> dict[str, Claim]:
 
 
 def kick_the_tires() -> str:
-    """What to do in half an hour, with times that were measured (`readme.timings`)."""
+    """What to do in forty minutes, with times that were measured (`readme.timings`)."""
     measured = {found["command"]: found for found in readme.timings().values()}
     rows = [
         f"| {step} | `{command}` | {outcome} | {readme.minutes(measured[command]['seconds'])} |"
