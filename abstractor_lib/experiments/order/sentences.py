@@ -49,6 +49,7 @@ def answer(frames: Frames) -> Sentence:
         "order_v3_symmetric_no_diagonal.sound holds",
         "order_transitive_over_other.sound holds",
         all(best["transformer"].low > one.high for one in others),
+        over_trials(_curve(frames, "sound", "transformer", MIDDLE)["transitive_advantage"]).low > 0,
         size=size(frames),
         middle=MIDDLE,
         chain=over_trials(_curve(frames, "sound", "abstractor", MIDDLE)["transitive_advantage"]),
