@@ -105,10 +105,9 @@ def _item(item: Mapping, label: str, signs: Mapping[str, str]) -> Iterator[str]:
     yield from field("open", [item["reason"]] * bool(item["reason"]))
     if item["notebook"]:
         told = [f"notebooks/{item['notebook']}.ipynb"]
-        if cell := item["cell"]:
-            told.append(
-                f"cell {cell['number']} (line {cell['line']} of its .py): {cell['heading']}"
-            )
+        for cell in item["cells"]:
+            about = ", ".join(cell["writes"]) or cell["heading"]
+            told.append(f"cell {cell['number']} (line {cell['line']} of its .py): {about}")
         yield from field("notebook", [*told, *(f"also {name}" for name in item["further"])])
     yield from field("code", item["code"])
     if item["records"]:

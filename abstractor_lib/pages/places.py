@@ -74,6 +74,7 @@ def cell_of(entry: index.Entry) -> Cell | None:
     return None
 
 
+@cache
 def drawing_cells() -> dict[str, tuple[str, int]]:
     """The notebook whose cell writes a figure or table, and the number of the cell, by the name of
     the file. A cell names it in full, or with a part that a loop fills in."""
@@ -92,6 +93,21 @@ def drawing_cells() -> dict[str, tuple[str, int]]:
 
 def _source(notebook: str) -> Path:
     return paths.root() / "notebooks" / f"{notebook}.py"
+
+
+def drawing(entry: index.Entry) -> dict[int, list[str]]:
+    """The cells of an item's own notebook that write its figures and tables: the number of the
+    cell -> names of files without endings; the item's first cell is there in any case."""
+    first = cell_of(entry)
+    if first is None:
+        return {}
+    found: dict[int, list[str]] = {first.number: []}
+    cells_of = drawing_cells()
+    for stem in dict.fromkeys(Path(name).stem for name in entry.files):
+        notebook, number = cells_of.get(stem, ("", 0))
+        if notebook == entry.notebook:
+            found.setdefault(number, []).append(stem)
+    return dict(sorted(found.items()))
 
 
 def code_of(entry: index.Entry) -> list[str]:
@@ -152,13 +168,20 @@ def row(entry: index.Entry, judged: list[Judged]) -> dict:
     Args:
         judged: verdicts, those on its claims among them.
     """
-    wanted, cell = {claim.id for claim in claims_of(entry)}, cell_of(entry)
-    place = None
-    if cell is not None:
-        place = {"number": cell.number, "line": cell.line, "heading": cell.heading}
+    wanted = {claim.id for claim in claims_of(entry)}
+    drawn = drawing(entry)
+    every = cells(_source(entry.notebook)) if drawn else ()
     return {
         **entry.row(),
-        "cell": place,
+        "cells": [
+            {
+                "number": number,
+                "line": every[number - 1].line,
+                "heading": every[number - 1].heading,
+                "writes": stems,
+            }
+            for number, stems in drawn.items()
+        ],
         "code": code_of(entry),
         "records": records_of(entry),
         "verdicts": [

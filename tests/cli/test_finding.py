@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from functools import cache
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -158,7 +159,9 @@ def test_an_item_with_notebook_cell_code_records_verdicts_and_files():
     assert max(map(len, plain.splitlines())) <= 80
     words = plain.split()
     assert "notebooks/03_pretraining.ipynb" in words
-    assert f"cell {row['cell']['number']} (line {row['cell']['line']}" in plain
+    for cell in row["cells"]:
+        assert f"cell {cell['number']} (line {cell['line']}" in plain
+        assert all(stem in plain for stem in cell["writes"])
     for name in (*row["code"], *row["records"]):
         assert name in plain
         assert (paths.root() / name.partition(":")[0]).is_file()
@@ -197,6 +200,18 @@ def test_cells_are_those_of_the_executed_notebooks():
         lines = path.with_suffix(".py").read_text().splitlines()
         assert lines[cell.line - 1].startswith("# %%")
     assert drawn > 60
+
+
+def test_index_names_every_cell_that_writes_a_file_of_an_item():
+    """Figure 5b: bars, both curves and tables, each with the cell that calls for it."""
+    (entry,) = (one for one in answers.entries() if one.id == "fig_v3_05b")
+    found = {stem: number for number, stems in places.drawing(entry).items() for stem in stems}
+    assert found.keys() == {Path(name).stem for name in entry.files}
+    assert found["fig_v3_05b_curves"] == found["fig_v3_05b_transformer"]
+    cells = places.cells(paths.root() / "notebooks" / f"{entry.notebook}.py")
+    for stem, number in found.items():
+        text = cells[number - 1].text
+        assert f'"{stem}"' in text or "fig_v3_05b_{name}" in text
 
 
 def test_code_names_functions_that_are_there():
