@@ -74,20 +74,28 @@ def cell_of(entry: index.Entry) -> Cell | None:
     return None
 
 
-@cache
 def drawing_cells() -> dict[str, tuple[str, int]]:
     """The notebook whose cell writes a figure or table, and the number of the cell, by the name of
-    the file. A cell names it in full, or with a part that a loop fills in."""
+    the file."""
     left = {path.stem for path in (paths.root() / "figures").iterdir()}
     found: dict[str, tuple[str, int]] = {}
+    for source in sorted((paths.root() / "notebooks").glob("*.py")):
+        for stem, number in _writing(source, left - found.keys()).items():
+            found[stem] = (source.stem, number)
+    return found
+
+
+def _writing(source: Path, stems: set[str]) -> dict[str, int]:
+    """The first cell of a notebook that names a file, by the name of the file: in full, or else
+    with a part that a loop fills in."""
+    left, found = set(stems), {}
     for strings in (r'[^f]"(\w+)"', r'f"(\w+\{\w+\})"'):
-        for source in sorted((paths.root() / "notebooks").glob("*.py")):
-            for cell in cells(source):
-                texts = re.findall(strings, cell.text) if cell.code else []
-                named = "|".join(re.sub(r"\{\w+\}", r"\\w+", text) for text in texts)
-                here = {name for name in left if re.fullmatch(named, name)}
-                found |= {name: (source.stem, cell.number) for name in here}
-                left -= here
+        for cell in cells(source):
+            texts = re.findall(strings, cell.text) if cell.code else []
+            named = "|".join(re.sub(r"\{\w+\}", r"\\w+", text) for text in texts)
+            here = {name for name in left if re.fullmatch(named, name)}
+            found |= dict.fromkeys(here, cell.number)
+            left -= here
     return found
 
 
@@ -102,12 +110,10 @@ def drawing(entry: index.Entry) -> dict[int, list[str]]:
     if first is None:
         return {}
     found: dict[int, list[str]] = {first.number: []}
-    cells_of = drawing_cells()
-    for stem in dict.fromkeys(Path(name).stem for name in entry.files):
-        notebook, number = cells_of.get(stem, ("", 0))
-        if notebook == entry.notebook:
-            found.setdefault(number, []).append(stem)
-    return dict(sorted(found.items()))
+    stems = dict.fromkeys(Path(name).stem for name in entry.files)
+    for stem, number in _writing(_source(entry.notebook), set(stems)).items():
+        found.setdefault(number, []).append(stem)
+    return {number: sorted(found[number]) for number in sorted(found)}
 
 
 def code_of(entry: index.Entry) -> list[str]:
