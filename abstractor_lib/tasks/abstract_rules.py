@@ -27,6 +27,8 @@ class Game:
         draw: ``draw(random, count, objects)`` gives sequences ``(b, m)`` and answers ``(b,)``. All
             answers come up equally often, but for a remainder; ``objects`` are numbers.
         blind: the accuracy of the best answer that reads neither source pair nor first row.
+        counted: that of the best answer that is told of each place how often its object occurs in
+            the sequence, and not where else.
     """
 
     length: int
@@ -34,6 +36,7 @@ class Game:
     least: int
     draw: Callable[[np.random.Generator, int, np.ndarray], Drawn]
     blind: float
+    counted: float
 
 
 def same_different(random: np.random.Generator, count: int, objects: np.ndarray) -> Drawn:
@@ -124,10 +127,10 @@ def identity_rules(random: np.random.Generator, count: int, objects: np.ndarray)
 
 
 GAMES = {
-    "same_different": Game(2, 2, 2, same_different, blind=1 / 2),
-    "match_to_sample": Game(6, 2, 5, match_to_sample, blind=1 / 2),
-    "distribution_of_three": Game(9, 4, 4, distribution_of_three, blind=1 / 2),
-    "identity_rules": Game(9, 4, 5, identity_rules, blind=2 / 3),
+    "same_different": Game(2, 2, 2, same_different, blind=1 / 2, counted=1),
+    "match_to_sample": Game(6, 2, 5, match_to_sample, blind=1 / 2, counted=1),
+    "distribution_of_three": Game(9, 4, 4, distribution_of_three, blind=1 / 2, counted=1),
+    "identity_rules": Game(9, 4, 5, identity_rules, blind=2 / 3, counted=2 / 3),
 }
 
 
@@ -140,6 +143,16 @@ def equalities(sequences: np.ndarray) -> np.ndarray:
     """
     first, second = np.triu_indices(sequences.shape[1], k=1)
     return sequences[:, first] == sequences[:, second]
+
+
+def occurrences(sequences: np.ndarray) -> np.ndarray:
+    """How often the object of each place occurs in its sequence, ``(b, m) -> (b, m)``.
+
+    Example:
+        >>> occurrences(np.array([[7, 3, 7]])).tolist()
+        [[2, 1, 2]]
+    """
+    return (sequences[:, :, None] == sequences[:, None, :]).sum(axis=2)
 
 
 def nearest(

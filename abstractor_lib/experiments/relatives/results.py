@@ -28,18 +28,20 @@ HARD = ("match_to_sample", "distribution_of_three", "identity_rules")
 
 def baselines(table: pd.DataFrame) -> pd.DataFrame:
     """What is right without learning, a row a task: by chance; without source pair or first row;
-    and by the nearest training sequence, the mean over seeds and numbers withheld.
+    told of each place how often its object occurs; and by the nearest training sequence, the mean
+    over seeds and numbers withheld.
 
     Example:
         >>> runs = {"variant": "same_different", "size": [0, 95], "neighbour_accuracy": [0.5, 0.6]}
         >>> baselines(pd.DataFrame(runs)).round(2).values.tolist()
-        [[0.5, 0.5, 0.55]]
+        [[0.5, 0.5, 1.0, 0.55]]
     """
     near = table.groupby("variant")["neighbour_accuracy"].mean()
     rows = {
         TITLES[name]: {
             "chance": 1 / game.answers,
             "source or first row hidden": game.blind,
+            "counts alone": game.counted,
             "nearest training sequence": near[name],
         }
         for name, game in GAMES.items()
