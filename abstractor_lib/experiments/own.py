@@ -17,6 +17,7 @@ from ..training.settings import check as check_training
 from .experiment import Experiment
 
 PARTS = ("training", "model", "task")  # of a spec, in the order in which settings are looked up
+SEEDS = "trials"  # the part that holds the first seed and how many there are
 
 
 def chosen(
@@ -64,7 +65,7 @@ def changed(spec: Spec, settings: Sequence[str]) -> Spec:
     Args:
         spec: the run of a grid.
         settings: ``NAME=VALUE`` each, the value as JSON or a word. A name that two of training,
-            model and task have is written with its part, ``model.NAME``.
+            model, task and trials have is written with its part, ``model.NAME``.
 
     Raises:
         ValueError: for a name that is unknown or not unique, and for a value of another type.
@@ -75,6 +76,8 @@ def changed(spec: Spec, settings: Sequence[str]) -> Spec:
         >>> spec = chosen(experiments.get("order"), "smoke", PROTOCOLS, "abstractor", 40)
         >>> changed(spec, ["learning_rate=3e-4", "model.embed=8"]).training.learning_rate
         0.0003
+        >>> changed(spec, ["first=100", "count=2"]).trials  # seeds outside the grid
+        Trials(first=100, count=2)
     """
     given: dict[str, dict[str, Any]] = {}
     for setting in settings:
@@ -103,6 +106,9 @@ def changed(spec: Spec, settings: Sequence[str]) -> Spec:
 def _validated(spec: Spec) -> Spec:
     """A run whose settings fit together: one that is shorter than the time to its first look is
     looked at in the end."""
+    for name, least in (("first", 0), ("count", 1)):
+        if (given := getattr(spec.trials, name)) < least:
+            raise ValueError(f"--set {name} is {given}; expected {least} or more")
     fit = spec.training
     if not isinstance(fit, Training):
         return spec
@@ -129,7 +135,7 @@ def _found(spec: Spec, name: str) -> tuple[str, str]:
     """The part of a spec that has a setting of that name, and the setting."""
     every = [
         (part, item.name)
-        for part in PARTS
+        for part in (*PARTS, SEEDS)
         for item in dataclasses.fields(getattr(spec, part))
         if (part, item.name) != ("model", "name")  # which --model chooses
     ]

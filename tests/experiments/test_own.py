@@ -60,6 +60,8 @@ def test_one_budget_takes_the_place_of_the_other(base):
         ("batch_size=1e400", "--set batch_size is inf; expected a finite number"),
         ("optimiser=lion", "--set optimiser is 'lion'; allowed: adam, adamw, rmsprop, sgd"),
         ("norm=1", "--set norm is 1; expected bool"),
+        ("first=-3", "--set first is -3; expected 0 or more"),
+        ("count=0", "--set count is 0; expected 1 or more"),
         ("learning_rate", "--set is 'learning_rate'; expected NAME=VALUE"),
     ],
 )

@@ -17,6 +17,7 @@ from functools import cache
 
 import numpy as np
 import torch
+from sklearn.ensemble import HistGradientBoostingClassifier
 from torch import Tensor, nn
 
 from ... import nn as lib
@@ -204,6 +205,22 @@ def neighbours(task: Task, trial: int) -> float:
     test, answers = sequences(task, trial, "test")
     found = nearest(*sequences(task, trial, "train"), test[: task.compared], distances)
     return float(np.mean(found == answers[: task.compared]))
+
+
+def by_norms(task: Task, trial: int) -> float:
+    """The accuracy on test sequences of gradient boosting that reads the norms of the normalised
+    pixels of each object, and nothing else: what normalisation tells without a relation."""
+    flat = pictures(trial).flatten(1)  # (n, p)
+    norm = lib.TemporalContextNorm(flat.shape[1])
+
+    def read(part: str) -> tuple[np.ndarray, np.ndarray]:
+        drawn, answers = sequences(task, trial, part)
+        with torch.no_grad():
+            norms = [norm(flat[some]).norm(dim=-1) for some in torch.from_numpy(drawn).split(CHUNK)]
+        return torch.cat(norms).numpy(), answers  # (b, m) and (b,)
+
+    boosted = HistGradientBoostingClassifier(random_state=0).fit(*read("train"))
+    return float(boosted.score(*read("test")))
 
 
 def compute(spec: Spec, context: Context) -> Outcome:

@@ -1,8 +1,10 @@
-"""Pictures of notebook 18: the Abstractor beside its relatives on abstract rules."""
+"""Pictures of notebook 19: the Abstractor beside its relatives on abstract rules."""
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 
 from ...experiments.relatives.measures import gated
 from ...experiments.relatives.results import NAMES, TITLES
@@ -10,6 +12,13 @@ from ...tasks.abstract_rules import GAMES
 from .. import figures
 from ..looks import looks
 
+PARTS = {  # of a sequence of each task: where they begin, and which one an answer chooses
+    "same_different": ((0,), None),
+    "match_to_sample": ((0, 2, 4), 1),
+    "distribution_of_three": ((0, 3, 5, 6, 7, 8), 2),
+    "identity_rules": ((0, 3, 5, 6, 7, 8), 2),
+}
+WORDS = ("different", "the same")  # answers of same or different
 NOT_LEARNED = 0.95  # accuracy on training objects below which a mark is hollow
 
 
@@ -57,3 +66,38 @@ def relatives(table: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
     if points:
         figures.legend(figure, axes, columns=5)
     return figure, pd.DataFrame(points)
+
+
+def examples(images: np.ndarray, random: np.random.Generator) -> tuple[Figure, pd.DataFrame]:
+    """A sequence of each task, a row each, its parts a little apart, with the part that is the
+    answer in a frame.
+
+    Args:
+        images: of objects, grey, ``(n, p, p)``; the first nine are drawn from.
+        random: which sequences.
+
+    Returns:
+        The figure, and the numbers of the objects.
+    """
+    figure, axis = plt.subplots(figsize=(6.4, 2.4))
+    rows = []
+    for row, (task, (begins, first)) in enumerate(PARTS.items()):
+        y = -1.3 * row
+        drawn, answers = GAMES[task].draw(random, 8, np.arange(9))  # answers in turn
+        sequence, answer = drawn[0], int(answers[0])
+        part = np.searchsorted(begins, np.arange(len(sequence)), side="right") - 1  # of each place
+        left = np.arange(len(sequence)) + 0.4 * part
+        for x, number in zip(left, sequence, strict=True):
+            axis.imshow(255 - images[number], cmap="gray", extent=(x, x + 0.9, y, y + 0.9))
+        axis.text(-0.2, y + 0.45, TITLES[task], ha="right", va="center")
+        if first is None:
+            axis.text(left[-1] + 1.1, y + 0.45, WORDS[answer], va="center")
+        else:
+            chosen = left[part == first + answer]
+            low, high = chosen[0] - 0.08, chosen[-1] + 0.98
+            corner, width = (low, y - 0.08), high - low
+            axis.add_patch(Rectangle(corner, width, 1.06, fill=False, ec="C1", lw=1.6))
+        rows.append({"task": task, "objects": " ".join(map(str, sequence)), "answer": answer})
+    axis.set(xlim=(-4.2, 11.2), ylim=(y - 0.15, 1.05))
+    axis.set_axis_off()
+    return figure, pd.DataFrame(rows)
