@@ -1,5 +1,5 @@
 """The grid: every architecture on every task, a run a seed. What claims are of comes first, and
-has more seeds.
+has further seeds, which are a part of the grid of their own.
 """
 
 from collections.abc import Iterator, Mapping
@@ -21,6 +21,7 @@ UPDATE = {
     "d_joined": 1.05,
     "transformer": 1.2,
 }
+FURTHER = "further seeds"  # a part of the grid
 CLAIMED = {  # by task and number of training sequences
     ("sort", 1000): ("b", "d", "d_joined"),
     ("sort_and_report", 1000): ("b", "d", "d_joined", "transformer"),
@@ -64,10 +65,14 @@ def runs(new: NewSpec, amount: Profile, settings: PartialProtocol) -> Iterator[S
                     continue
                 claimed = model.name in CLAIMED.get((name, train), ())
                 cells.append((claimed, task, model))
-    for claimed, task, model in sorted(cells, key=lambda cell: not cell[0]):
-        trials = settings.many_trials if claimed else settings.trials
-        for seed in range(amount.trials or trials.value):
+    cells.sort(key=lambda cell: not cell[0])
+    some, many = (amount.trials or one.value for one in (settings.trials, settings.many_trials))
+    for _, task, model in cells:
+        for seed in range(some):
             yield new(model, task, fit, Trials(seed, 1), None)
+    for claimed, task, model in cells:
+        for seed in range(some, many if claimed else some):
+            yield new(model, task, fit, Trials(seed, 1), None, part=FURTHER)
 
 
 def columns(plain: Mapping) -> dict:
