@@ -84,7 +84,7 @@ def test_without_scripts_there_is_a_picture(opened, page):
     one = opened(page, java_script_enabled=False)
     image = one.page.locator("figure.exhibit > img")
     assert image.count() == 1 and image.bounding_box()["width"] > 300
-    assert one.page.get_by_text("This picture stands still").is_visible()
+    assert one.page.get_by_text("The picture stands still").is_visible()
 
 
 @pytest.mark.parametrize(
@@ -97,3 +97,22 @@ def test_an_address_that_says_nothing_is_the_first_state(opened, page, rest):
         one = opened(page, state=state)
         if "chosen" not in rest:
             assert one.exhibit.locator("svg.scene").first.inner_html() == first
+
+
+def test_a_link_leads_to_the_top_of_the_exhibit(opened, page):
+    """Opened anew, and then from below, in a page that scrolls smoothly and grows late."""
+    name = page.split('id="')[1].split('"')[0]
+    style = "<style>html { scroll-behavior: smooth }</style>"
+    text = "<p style='height: 2500px'>text</p>"
+    late = "<script>setTimeout(() => document.querySelector('p').style.height = '3000px')</script>"
+    one = opened(f"{style}{text}{late}{page}{text}", state=f"{name}:deal=1")
+
+    def top():
+        return one.page.locator("figure").bounding_box()["y"]
+
+    one.page.wait_for_timeout(700)
+    assert 0 <= top() < 80
+    one.page.evaluate("scrollTo({ top: 99999, behavior: 'instant' })")
+    one.page.evaluate(f"location.hash = '{name}:deal=2'")
+    one.page.wait_for_timeout(200)
+    assert 0 <= top() < 80

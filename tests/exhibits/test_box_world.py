@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from abstractor_lib.reporting.exhibits import box_world
+from abstractor_lib.reporting.exhibits import box_world, set_game
 from abstractor_lib.reporting.exhibits.fragment import read
 from abstractor_lib.tasks.box_world import BRIDGE, STANDARD, Game, draw
 from abstractor_lib.tasks.box_world.policies import POLICIES
@@ -211,3 +211,27 @@ def test_a_script_is_watched_beside_a_game_of_ones_own(opened, page):
         "() => document.querySelector('.exhibit-live').shadowRoot"
         ".querySelector('select').value === '1'"
     )
+
+
+def test_the_solution_stays_open_while_a_script_is_watched(opened, page):
+    one = opened(page, state="bridge-box-world:puzzle=6")
+    one.exhibit.get_by_text("Show the solution").click()
+    one.exhibit.get_by_role("button", name="watch parity oracle").click()
+    assert one.exhibit.get_by_role("img").is_visible()
+    one.exhibit.get_by_role("button", name="Next puzzle").click()  # whose solution is another one
+    assert one.exhibit.get_by_role("img").count() == 0
+
+
+def test_playing_does_not_take_the_address_from_another_exhibit(opened, page):
+    one = opened(page + set_game.set_against_networks())
+    one.exhibit.first.get_by_role("button", name="watch parity oracle").click()
+    one.exhibit.last.get_by_role("button", name="New deal").click()
+    one.exhibit.first.get_by_role("button", name="Play").wait_for()  # it has come to its end
+    assert one.state == "set-against-networks:deal=2"
+
+
+def test_the_board_is_in_sight_while_a_script_is_watched(opened, page):
+    one = opened(page, width=390, has_touch=True, is_mobile=True)
+    one.exhibit.get_by_role("button", name="watch random object").tap()
+    box = one.exhibit.locator("svg.scene").bounding_box()
+    assert box["y"] >= -1 and box["y"] + box["height"] <= 845

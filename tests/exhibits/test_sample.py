@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from abstractor_lib.findings.published import published
 from abstractor_lib.findings.sizes import brackets, in_words, median_bracket
 from abstractor_lib.reporting.exhibits import sample
 from abstractor_lib.reporting.exhibits.fragment import read
@@ -146,7 +147,9 @@ def test_sizes_and_accuracies_are_chosen(opened, page, study, way):
     assert size.get_attribute("aria-valuetext") == "200 training sequences"
     said = one.exhibit.get_by_role("status").inner_text()
     assert said.startswith("With 200 training sequences, 0 of 5 trials of the Abstractor, 0 of 5")
-    needs = one.exhibit.get_by_role("row").last.inner_text()
+    *_, needs, paper = one.exhibit.get_by_role("row").all_inner_texts()
     values = sample.trials(study.table("published").query("variant == 'curve'"), "abstractor")
     whole = values.dropna(subset=[values.columns[0], values.columns[-1]])
     assert in_words(*median_bracket(brackets(0.95, whole))) in needs
+    points = published("fig_v3_05a", "Abstractor").set_index("x")["mean"]
+    assert in_words(*median_bracket(brackets(0.95, points.to_frame().T))) in paper

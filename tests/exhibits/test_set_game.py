@@ -162,8 +162,23 @@ def test_mistakes_of_a_network_are_shown_one_after_the_other(opened, page):
     for _ in range(count + 1):
         wrongly.click()
         seen.append(one.state)
+        said = one.exhibit.get_by_role("status").inner_text()
+        assert said.endswith(f"Mistake {(len(seen) - 1) % count + 1} of {count} of the Abstractor.")
         row = one.exhibit.get_by_role("table").first.get_by_role("row").nth(1)
         assert row.inner_text().split("\t") == ["Abstractor", "a SET", "wrong"]
+    assert len(set(seen)) == count and seen[0] == seen[-1]
+
+
+def test_sets_are_shown_one_after_the_other_and_not_counted(opened, page):
+    one = opened(page)
+    count = len(find_sets(np.array(deal(1))))
+    assert count > 1
+    seen = []
+    for _ in range(count + 1):
+        one.exhibit.get_by_role("button", name="Show a SET").click()
+        seen.append(one.state)
+        said = one.exhibit.get_by_role("status").inner_text()
+        assert said.startswith(f"A SET, shown and not counted. You have found 0 of {count}")
     assert len(set(seen)) == count and seen[0] == seen[-1]
 
 

@@ -4,8 +4,8 @@ from ...reporting import exhibits
 
 INTRODUCTION = """# Exhibits
 
-Figures to play with, by keyboard, mouse or touch. Each state has an address of its own, so a
-sentence can lead to one:
+Figures to play with, by keyboard, mouse or touch. Each state has an address of its own, and the
+address of this page becomes that of the exhibit used last. So a sentence can lead to a state:
 <a href="#bridge-box-world:puzzle=6&player=nearest-object&step=99">a script that opens a bridge</a>,
 <a href="#bridge-box-world:puzzle=6&player=parity-oracle&step=99">one that does not</a>,
 <a href="#drag-an-object:preset=1&relation=4&activation=sigmoid&chosen=3">a learned relation</a>,
@@ -15,6 +15,12 @@ wrongly</a>.
 """
 
 
+ARTICLES = {  # exhibit -> the notebook in which it stands
+    "drag_an_object": "00_start_here",
+    "set_against_networks": "10_set_classification",
+    "bridge_box_world": "15_box_world",
+    "sample_efficiency": "02_object_sorting",
+}
 PHRASE = "exhibits to play with"  # of the README, where there are none
 PLAY = """**Play with it:** <a href="EXHIBITS.html#drag-an-object">drag an object</a>,
 <a href="EXHIBITS.html#set-against-networks">find SETs against the networks</a>,
@@ -39,5 +45,7 @@ def page() -> str:
     """Markdown with every exhibit as raw HTML."""
     parts = [INTRODUCTION]
     for name in exhibits.__all__:
+        number = ARTICLES[name].partition("_")[0]
         parts.append(f"`````{{raw}} html\n{getattr(exhibits, name)()}`````\n")
+        parts.append(f"Read on in [notebook {number}](notebooks/{ARTICLES[name]}.ipynb).\n")
     return "\n".join(parts)

@@ -4,7 +4,7 @@ const TILE = 40,
 const HOLE = "m-3.5 7l2-8a4 4 0 1 1 3 0l2 8z";
 const SAYS = {
   start: "Take a loose key to begin.",
-  edge: "Nothing happens here.",
+  edge: "You stay where you are, and it counts as a step.",
 };
 
 const body = stage(figure, STYLE);
@@ -98,6 +98,7 @@ const remember = linked(figure, (state) => {
 // Take a puzzle and who plays it. Moves of scripts and agents are known.
 function choose(number, who = "you", played = "", keep = true) {
   stop();
+  if (number !== puzzle) answer.open = false;
   if (who === "you") mine = played;
   else if (number !== puzzle) mine = "";
   [puzzle, player] = [number, who];
@@ -108,13 +109,12 @@ function choose(number, who = "you", played = "", keep = true) {
     if (code >= FIRST_HUE) letters[code] ??= String.fromCharCode(65 + Object.keys(letters).length);
   }
   picker.value = puzzle;
-  answer.open = false;
   goTo(who === "you" ? moves.length : 0, keep);
   list();
 }
 
 // Play the first moves anew; what the last one did is said.
-function goTo(step, keep = true) {
+function goTo(step, keep = true, quiet = false) {
   game = new Game(puzzleOf(puzzle));
   let words = SAYS.start,
     kind = "";
@@ -130,7 +130,7 @@ function goTo(step, keep = true) {
       [words, kind] = [`The Gem is taken: solved in ${at} steps, reward ${game.total}.`, "won"];
     else if (game.ended)
       [words, kind] = [
-        `That box was the bridge. Key ${sign(used)} is gone, and the puzzle cannot be solved any more.`,
+        `That box was the bridge. Key ${sign(used)} is gone, and the puzzle cannot be solved any more. "Show the solution" draws it.`,
         "lost",
       ];
     else if (reward)
@@ -151,7 +151,7 @@ function goTo(step, keep = true) {
       player === "you"
         ? { moves: moves.slice(0, at) }
         : { player: DATA.players[player].link, step: at };
-    remember({ puzzle: puzzle + 1, ...who });
+    remember({ puzzle: puzzle + 1, ...who }, quiet);
   }
 }
 
@@ -207,7 +207,7 @@ function closed(tile) {
 function start() {
   if (at === moves.length) goTo(0);
   play.textContent = "Pause";
-  timer = setInterval(() => (at < moves.length ? goTo(at + 1) : stop()), 250);
+  timer = setInterval(() => (at < moves.length ? goTo(at + 1, true, true) : stop()), 250);
 }
 
 function stop() {
@@ -222,7 +222,8 @@ function list() {
     const one = new Game(puzzleOf(puzzle));
     for (const move of played) one.step(move);
     const end = one.solved ? ["won", "won"] : one.ended ? ["lost", "lost"] : ["", "–"];
-    const watch = button("Watch", () => (choose(puzzle, who), start()), {
+    const look = () => board.scrollIntoView({ block: "nearest", behavior: "instant" });
+    const watch = button("Watch", () => (choose(puzzle, who), start(), look()), {
       "aria-label": `watch ${name}`,
     });
     const back = button("Back", () => choose(puzzle, "you", mine), {

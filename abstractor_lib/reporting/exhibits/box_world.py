@@ -28,10 +28,13 @@ and its lock on the right: step on the lock with a key of the same letter, and t
 exchanged for the key inside. The Gem ♦ needs two keys at once. In some puzzles there is a \
 <em>bridge</em>, which looks like any other box. Opening it uses up a key that you need, and the \
 episode ends. The reward is 1 for a loose key or a box, 10 for the Gem and −1 for the bridge. Five \
-scripts play the same puzzle. The <em>parity oracle</em> opens no box whose two letters both occur \
-an odd number of times. <em>Key colour on no other key</em> prefers a box whose key has a letter \
-that no other key has; <em>boxes last</em> takes all loose keys first. Two agents learned by \
-reward (notebook 16). They have seen puzzles with a bridge and paths of two or three keys alone."""
+scripts play the same puzzle. Without a bridge each letter occurs as often on a key as on a lock. \
+The bridge adds a lock of one letter and a key of another, so that both occur an odd number of \
+times: the <em>parity oracle</em> never opens such a box. In a puzzle without a bridge no box is \
+wrong. <em>Key colour on no other key</em> prefers a box whose key has a letter that no other key \
+has; <em>boxes last</em> takes all loose keys first. Two agents learned by reward, on puzzles that \
+all have a bridge, and paths of two or three keys. One has 2-simplicial attention, in which an \
+object looks at two others at once; the other has usual attention."""
 
 
 def bridge_box_world() -> str:

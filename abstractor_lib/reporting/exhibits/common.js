@@ -42,8 +42,10 @@ function stage(figure, style) {
 }
 
 // A state is written "#NAME:key=value&key=value" behind the page's address, so that it can be linked
-// to. `show` is called with the state of the address now, and whenever a link changes it.
+// to. `show` is called with the state of the address now, and whenever a link changes it. An address
+// holds one state, that of the exhibit used last; a `quiet` one does not take another's place.
 function linked(host, show) {
+  const arrive = () => host.scrollIntoView({ block: "start", behavior: "instant" });
   const read = () => {
     const [whose, rest] = location.hash.slice(1).split(/:(.*)/s);
     return whose === NAME ? Object.fromEntries(new URLSearchParams(rest ?? "")) : null;
@@ -52,11 +54,23 @@ function linked(host, show) {
     const state = read();
     if (!state || !host.isConnected) return;
     show(state);
-    host.scrollIntoView({ block: "nearest" });
+    arrive();
   });
   show(read() ?? {});
-  if (read()) requestAnimationFrame(() => host.scrollIntoView({ block: "nearest" }));
-  return (state) => {
+  if (read()) {
+    // What lies above may still grow while the page loads; whoever has begun to read is left alone.
+    const left = new AbortController();
+    const { signal } = left;
+    for (const act of ["wheel", "pointerdown", "keydown"])
+      addEventListener(act, () => left.abort(), { signal, passive: true });
+    const again = () => signal.aborted || !read() || arrive();
+    requestAnimationFrame(again);
+    addEventListener("load", again, { signal });
+    for (const later of [300, 1000]) addEventListener("load", () => setTimeout(again, later));
+    if (document.readyState === "complete") setTimeout(again, 300);
+  }
+  return (state, quiet = false) => {
+    if (quiet && location.hash && !read()) return;
     const said = Object.entries(state).map(([key, value]) => `${key}=${value}`);
     const address = `#${NAME}:${said.join("&")}`;
     try {

@@ -92,7 +92,7 @@ body.append(
     { class: "panels" },
     panel(
       "Self-attention",
-      "Circles: objects; drag them, or use arrow keys. Diamonds: outputs; dashed ones lie further out.",
+      "Circles: objects; drag them, or use arrow keys. Diamonds: outputs; dashed: outside the panel.",
       plane,
     ),
     panel("Relations", "Row i, column j: how much object i looks at object j.", matrix),
@@ -138,8 +138,8 @@ function moveTo(number, [x, y], fresh) {
     shown(apart(before[one], after[one])),
   );
   words =
-    `Object ${number + 1} has moved. Largest change of a relation: ${relations}; of an output of ` +
-    `self-attention: ${self}; of relational cross-attention: ${cross}.`;
+    `Object ${number + 1} has moved. Largest change by this move: of a relation ${relations}; of ` +
+    `an output of self-attention ${self}; of relational cross-attention ${cross}.`;
   draw();
 }
 
@@ -153,7 +153,7 @@ function draw(keep = true) {
   bottleneck.set(strict ? "1" : "");
   hide.textContent = `Move object ${chosen + 1} ${button}`;
   note.textContent = text;
-  said.textContent = words || "Nothing has moved yet.";
+  said.textContent = words || "Move an object: what changes is said here, and drawn as a trail.";
   drawPlane(now, along);
   drawSymbols(now);
   drawMatrix(now);
@@ -179,6 +179,13 @@ const threads = (from, values, weights, edge) =>
       y2,
       "stroke-width": (7 * weights[j]).toFixed(2),
     });
+  });
+
+// The way of each output in the last move.
+const trails = (old, values, edge) =>
+  (words ? old : []).map((from, k) => {
+    const [[x1, y1], [x2, y2]] = [from, values[k]].map((one) => toPixel(one, edge));
+    return make("line", { class: "trail", x1, y1, x2, y2 });
   });
 
 // An output; one outside the panel is shown at its edge, dashed.
@@ -219,6 +226,7 @@ function drawPlane({ relations, self }, [right, up]) {
         },
         keydown: (event) => nudge(event, k),
         pointerdown: (event) => grab(event, k),
+        touchstart: (event) => event.preventDefault(), // a finger on an object scrolls no page
       },
       make("circle", { class: "ring", r: 20 }),
       make("circle", { class: "dot", r: 14, fill: COLORS[k] }),
@@ -238,7 +246,10 @@ function drawPlane({ relations, self }, [right, up]) {
   });
   if (!plane.contains(circles[0])) plane.append(make("g"), ...circles, make("g"));
   plane.firstChild.replaceChildren(...parts);
-  plane.lastChild.replaceChildren(...self.flatMap((value, k) => diamond(value, k, EDGE)));
+  plane.lastChild.replaceChildren(
+    ...trails(before?.self, self, EDGE),
+    ...self.flatMap((value, k) => diamond(value, k, EDGE)),
+  );
 }
 
 function drawSymbols({ relations, cross }) {
@@ -259,6 +270,7 @@ function drawSymbols({ relations, cross }) {
       make("text", { class: "mark", x: x.toFixed(1), y: (y + 4).toFixed(1) }, String(k + 1)),
     );
   });
+  parts.push(...trails(before?.cross, cross, edge));
   parts.push(...cross.flatMap((value, k) => diamond(value, k, edge)));
   second.replaceChildren(...parts);
 }

@@ -24,8 +24,8 @@ symbols instead, A<sub>i</sub> = Σ<sub>j</sub> R<sub>ij</sub> s<sub>j</sub>, so
 relations gets through. The made relation does not change along the grey lines. An object that \
 moves along them changes self-attention's outputs, and leaves those of relational cross-attention \
 as they are. The <em>strict bottleneck</em> leaves out relations of objects to themselves, and the \
-biases of the projections. Lines are as thick as the relations of the object that was chosen last.\
-"""
+constant terms of queries and keys. Dark lines are as thick as the relations of the object chosen \
+last; blue ones are the ways of the outputs in the last move."""
 
 
 def drag_an_object() -> str:
@@ -63,10 +63,11 @@ def data() -> dict:
         "forms": json.loads(read("drag.json"))["forms"],
         "name": "learned",
         "along": [0, 1],
-        "button": "where relations change least",
+        "button": "where all four change least",
         "text": "Four relations of an Abstractor that has learned an order of objects of 8 "
-        "features, on the plane of the directions that they see most (across) and least (up). "
-        "There is no direction that none of them sees, so the button changes them a little.",
+        "features, on a plane: across is the direction that all four together see most, up the "
+        "one that they see least. No direction is unseen by all. So the button changes the four "
+        "together as little as can be, and a single one perhaps much.",
     }
     return {"points": POINTS, "symbols": SYMBOLS, "presets": [made, learned]}
 

@@ -9,12 +9,12 @@ from importlib.resources import files
 LARGEST = 40_000  # bytes of a fragment
 
 # Where no script runs only `class`, `style`, and images of `data:` are sure to be left.
-_FRAME = """<figure class="exhibit" id="{link}" style="margin:1em 0">
+_FRAME = """<figure class="exhibit" id="{link}" style="margin:1em 0;scroll-margin-top:64px">
 <img src="data:image/svg+xml;base64,{still}" alt="{alt}" \
 style="max-width:100%;background:#fff;border-radius:8px">
 <figcaption style="margin-top:8px"><strong>{title}</strong> {caption} \
-<span class="still">This picture stands still, since no script runs here. In JupyterLab, run this \
-cell to play.</span></figcaption>
+<span class="still">The picture stands still where no script runs. In a notebook, run its cell to \
+play; on a web page, allow scripts.</span></figcaption>
 </figure>
 <script>
 (() => {{

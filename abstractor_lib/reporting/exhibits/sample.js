@@ -50,6 +50,12 @@ const heads = make(
 body.append(
   protocols.element,
   note,
+  make(
+    "p",
+    { class: "soft legend" },
+    ...DATA.models.flatMap((one, k) => [swatch(k), `${one} `]),
+    "dots: trials; solid: their mean; dashed: the paper's mean",
+  ),
   make("div", { class: "chart" }, chart),
   make("div", { class: "row" }, sizeSlider.element, levelSlider.element),
   said,
@@ -124,6 +130,10 @@ function draw(keep = true) {
     [`sequences that half of the trials need for ${level.toFixed(2)}`]: models.map(({ trials }) => {
       const whole = trials.filter((trial) => trial[0] !== null && trial.at(-1) !== null);
       return between(medianBracket(whole.map((trial) => bracketOf(level, sizes(), trial))));
+    }),
+    [`sequences that the paper's mean needs for ${level.toFixed(2)}`]: DATA.paper.map((points) => {
+      const [given, means] = [0, 1].map((part) => points.map((point) => point[part]));
+      return between(bracketOf(level, given, means));
     }),
   };
   rows.replaceChildren(

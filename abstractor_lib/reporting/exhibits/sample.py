@@ -20,9 +20,10 @@ slider or on the chart, and an accuracy with the second one. Horizontal: trainin
 Vertical: full-sequence accuracy, the share of test sequences of which every position is right. A \
 filled dot is one trial, a solid line the mean of trials; a hollow dot is a trial on a further \
 draw of objects, which the line leaves out. Marks of the three models stand side by side, though \
-they belong to the same size. Dashed: the paper's means of 10 trials. The last row of the table \
-names the training sizes between which half of the trials come to that accuracy. Only trials run \
-at both the smallest and the largest training size are counted there."""
+they belong to the same size. Dashed: the paper's means of 10 trials. The last two rows of the \
+table name the training sizes between which half of the trials that were run from the smallest to \
+the largest size, and the paper's mean, come to that accuracy. The <em>Ablation</em> is the \
+Abstractor with a cross-attention that reads values from the objects, not from symbols."""
 
 
 def sample_efficiency(study: Study | None = None) -> str:

@@ -84,9 +84,12 @@ function toggle(card) {
   take(from.includes(card) ? from.filter((one) => one !== card) : [...from, card]);
 }
 
+// The next SET, of those that the reader has not found if there are any.
 function hint() {
   const sets = triplesOf(cards).filter(isSet);
-  shownSet = sets.find((three) => !found.has(key(three))) ?? sets[0];
+  const left = sets.filter((three) => !found.has(key(three)));
+  const from = left.length ? left : sets;
+  shownSet = from[(from.findIndex((three) => key(three) === key(taken)) + 1) % from.length];
   take(shownSet);
 }
 
@@ -95,7 +98,10 @@ function step(network, missed) {
   const wrong = triplesOf(cards).filter(
     (three) => isSet(three) === missed && calls(network.wrong, three) !== missed,
   );
-  take(wrong[(wrong.findIndex((three) => key(three) === key(taken)) + 1) % wrong.length]);
+  const next = (wrong.findIndex((three) => key(three) === key(taken)) + 1) % wrong.length;
+  if (missed) shownSet = wrong[next];
+  take(wrong[next]);
+  said.append(` Mistake ${next + 1} of ${wrong.length} of the ${network.name}.`);
 }
 
 function draw(keep = true) {
@@ -104,7 +110,8 @@ function draw(keep = true) {
   const whole = taken.length === 3;
   const right = whole && isSet(taken);
   if (right && key(taken) !== key(shownSet ?? [])) found.add(key(taken));
-  if (right) words = "A SET. ";
+  const seen = right && key(taken) === key(shownSet ?? []);
+  if (right) words = seen ? "A SET, shown and not counted. " : "A SET. ";
   else if (whole)
     words = `No SET: the rule is broken in ${broken(taken)
       .map((k) => NAMES[k])

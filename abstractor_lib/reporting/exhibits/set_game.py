@@ -10,11 +10,12 @@ LETTERS = 91  # of a gap, from "#" on
 CAPTION = """Three cards form a SET if in each of four attributes (number, colour, filling, shape) \
 all three agree or all three differ. Choose three cards. The networks learned SET from triples of \
 embedded pictures: settings <code>sound</code>, {train:,} training triples, first trial. The \
-Abstractor has the weights that ship. The other two were trained once more with these settings, so \
-their answers differ a little from the records. What the networks say is the mean over the six \
-orders of three cards. No network runs here: the page holds the answers of each one to all 85,320 \
-triples. The CoRelNet shown is a deep one of several relations. The paper's CoRelNet, of one \
-relation, is right on {plain:.0%} of its test triples under these settings, where chance is 50%."""
+Abstractor has the weights that come with its records. The other two were trained once more with \
+these settings, so their answers differ a little from those in the records. What the networks say \
+is the mean over the six orders of three cards. No network runs here: the page holds the answers \
+of each one to all 85,320 triples. The CoRelNet shown is a deep one of several relations. The \
+paper's CoRelNet, of one relation, is right on {plain:.0%} of its test triples under these \
+settings, where chance is 50%."""
 
 
 def set_against_networks() -> str:
