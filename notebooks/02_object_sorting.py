@@ -116,8 +116,8 @@ HTML(exhibits.sample_efficiency())
 # settings of the paper's text; `published`, those of its public code, which need not give the
 # paper's numbers; `sound`, those that we would choose. Square brackets hold 95 % intervals. A
 # verdict is *undecided* if such an interval lies on both sides of where the claim is true. The mark
-# † means that a statement, its rule or its runs were fixed after results had been seen. No run is
-# trained to its end here. In a tiny version, with papermill: `papermill 02_object_sorting.ipynb
+# † means that a statement, its rule or its runs were fixed after results had been seen. While this
+# notebook runs, nothing is trained but a first update. In a tiny version, with papermill: `papermill 02_object_sorting.ipynb
 # out.ipynb -p profile smoke -p compute True`.
 #
 # ## The task

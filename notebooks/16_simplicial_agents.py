@@ -298,8 +298,8 @@ figure, points = pictures.papers(names)
 study.save_figure(figure, points, "fig_simplicial_06_published")
 
 # %% [markdown]
-# *Published training curves, read off Figure 6: means of four runs each. All puzzles, half of them
-# without a bridge; actions drawn from the policy.*
+# *Published training curves, read off Figure 6: means of four runs each, without the standard
+# deviations that it shades. All puzzles, half of them without a bridge; actions drawn from the policy.*
 
 # %% [markdown] tags=["detail"]
 # ## Can the agents represent it?
@@ -355,11 +355,13 @@ copies.claims()
 # %% [markdown]
 # ## Looking inside
 #
-# The paper's Figure 7 shows what one agent attends to in one state, and takes it that the agent
-# "has learned to use 2-simplices in a meaningful way". Here is the same for five agents over
-# thousands of states, and for those of the first seed, whose weights ship, in one state. Every late
-# puzzle is stopped at its *fork*: the key in the inventory opens two boxes, the right one and the
-# bridge. The pairs that matter there are those of held key, right box and bridge.
+# The paper's Figure 7 shows what one agent attends to in one state. Section 6 adds: "In general we
+# observe that the top and bottom locks on the Gem, the player, and the entities 7, 15 associated to
+# the inventory often have a non-generic 2-simplicial attention, which strongly suggests that the
+# simplicial agent has learned to use 2-simplices in a meaningful way." Here is the same for five
+# agents over thousands of states, and for those of the first seed, whose weights ship, in one
+# state. Every late puzzle is stopped at its *fork*: the key in the inventory opens two boxes, the
+# right one and the bridge. The pairs that matter there are those of held key, right box and bridge.
 #
 # An entity of the second block attends to pairs of *virtual* entities. These hold what they read
 # in the first block. So attention to a pair of objects is a sum over pairs of virtual entities: the
@@ -424,7 +426,7 @@ study.save_figure(figure, points, "fig_simplicial_07_attention")
 
 # %% [markdown]
 # *Attention of the 2-simplicial agent at the fork of one puzzle. Columns are objects: numbers are
-# those of colours, as in the figure of the puzzle above. Top: what each virtual entity reads of
+# those of the colours of this puzzle. Top: what each virtual entity reads of
 # each object in the first block; a row sums to one together with empty places and virtual
 # entities. Middle and bottom: 2-simplicial attention. A column is an object that reads, a row a
 # pair of virtual entities; each column sums to one.*
@@ -485,7 +487,8 @@ episodes = {
 HTML(box_world.replay(episodes, signs(puzzle), "agents-replay"))
 
 # %% [markdown]
-# The claims on attention; they were written before the attention of a trained agent was seen:
+# The claims on attention. But for those marked †, they were written before the attention of a trained
+# agent was seen:
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 reads.claims()

@@ -337,7 +337,9 @@ serial_results.needed(serial.table("sound")).astype(float).round(2).T
 
 # %% [markdown]
 # *Mean number of heads evaluated where accuracy is 0.01 below that with all heads; the last rows
-# tell that accuracy and count seeds. A world is a column.*
+# tell that accuracy and count seeds. A world is a column. What stops or ranks is chosen in validation;
+# in the test it loses a little more or less than 0.01. So a rule can seem to need fewer heads than the
+# best one, which is computed without data.*
 #
 # **What speaks against it.** One task with four heads; what serial evaluation saves may differ with
 # many. Relations are given in four of five worlds. Heads are counted, and the controller's own work
@@ -367,7 +369,8 @@ Study("relatives", records, compute).claims()
 # %% [markdown]
 # ## Claims
 #
-# All were written before the runs. Learned symbols of positions that were never trained are random
+# All were written before the runs; bounds of those on nonlinear measurements with wrong entries and on
+# the trained model were set after pilots. Learned symbols of positions that were never trained are random
 # vectors: that the Abstractor with them loses accuracy is no surprise, how much is measured.
 
 # %%

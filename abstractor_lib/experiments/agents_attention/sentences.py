@@ -28,12 +28,15 @@ def stand_out(frames) -> Sentence:
         "1.25, the bar that was set before. Untrained agents have {low:.2f} to {high:.2f}. The "
         "agent of the first seed has {agents_attention_pairs_over_uniform.sound}, and relative to "
         "the pairs of the held key and any two boxes {agents_attention_pairs_over_boxes.sound}; "
-        "these two intervals are over draws of puzzles.",
+        "these two intervals are over draws of puzzles. Relative to such pairs the {n} agents have "
+        "{boxes_least:.2f} to {boxes_most:.2f}.",
         "agents_attention_pairs_over_seeds.sound fails",
         "agents_attention_pairs_over_uniform.sound fails",
         "agents_attention_pairs_over_untrained.sound undecided",
         "agents_attention_pairs_over_boxes.sound fails",
         n=len(ours),
+        boxes_least=float(_of(frames, "trained", "pairs_over_boxes").min()),
+        boxes_most=float(_of(frames, "trained", "pairs_over_boxes").max()),
         least=float(ours.min()),
         most=float(ours.max()),
         above=int((ours > BAR).sum()),

@@ -60,7 +60,7 @@ def one_maximum(frames) -> Sentence:
         "pictures and with the maximum, after {updates:,} updates, they win {worst:.2f} to "
         "{best:.2f}. That is {seeds} seeds of each agent, and no claim. Training was short, and "
         "stopped where the validation loss no longer fell; the paper's agents had billions of "
-        "steps. So the read-out moves what is learned here more than the attention does.",
+        "steps. In these runs the read-out makes more of a difference than the attention.",
         bool(maximum["late_greedy"].max() < GUESS),
         bool(pictures["late_greedy"].max() < GUESS),
         bool(scores > 0.9),

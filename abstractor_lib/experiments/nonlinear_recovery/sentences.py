@@ -23,41 +23,52 @@ def _table(frames: Frames) -> pd.DataFrame:
     return frames.get(PROTOCOL, pd.DataFrame())
 
 
-def _needed(table: pd.DataFrame, model: str, activation: str, **noise: float) -> str:
-    """Between how many measurements half of the problems are recovered, in words."""
+def _bracket(table: pd.DataFrame, model: str, activation: str, **noise: float) -> tuple:
+    """Between how many measurements half of the problems are recovered; NaN if it was not run."""
     found = cosines(table, model, activation, **noise)
     if NONZEROS not in found:
-        return "(not run)"
-    return in_words(*median_bracket(brackets(LEVEL, found[NONZEROS])))
+        return np.nan, np.nan
+    return median_bracket(brackets(LEVEL, found[NONZEROS]))
+
+
+def _needed(table: pd.DataFrame, model: str, activation: str, **noise: float) -> str:
+    """`_bracket` in words."""
+    found = _bracket(table, model, activation, **noise)
+    return "(not run)" if np.isnan(found[0]) else in_words(*found)
 
 
 def answer(frames: Frames) -> Sentence:
-    """Programs that ignore phi recover u from each, for more measurements."""
+    """Programs that ignore phi recover u from each, and from signs and relu for more
+    measurements."""
     table = _table(frames)
     if table.empty:
         return NOTHING
+    linear = _bracket(table, "lasso", "linear")[1]
     return Sentence(
-        "**All three nonlinearities can be undone. A program that ignores them needs more "
-        "measurements.** The lasso, which ignores φ, recovers four nonzero relations of 64 from "
-        "{linear} linear measurements, {sigmoid} of a sigmoid, {relu} of relu and {sign} signs. "
-        "Whether one of the three needs five times as many as linear ones is undecided: the grid "
-        "leaves open {nonlinear_lasso_cost.described} times.",
+        "**Without noise, relations come back from behind each of three nonlinearities. From signs "
+        "and relu that takes more measurements; from a sigmoid this is not shown.** The lasso, "
+        "which ignores φ, recovers four nonzero relations of 64 (cosine {level} or more) from "
+        "{linear} linear Gaussian measurements, {sigmoid} of a sigmoid, {relu} of relu and {sign} "
+        "signs. Whether one of the three needs five times as many as linear ones is undecided: the "
+        "grid leaves open {nonlinear_lasso_cost.described} times.",
         "nonlinear_lasso_cost.described undecided",
+        all(_bracket(table, "lasso", name)[0] > linear for name in ("sign", "relu")),
+        level=LEVEL,
         **{name: _needed(table, "lasso", name) for name in PHIS},
     )
 
 
 def theory(frames: Frames) -> Sentence:
-    """The costs agree with theory."""
+    """The losses of least squares agree with theory."""
     if _table(frames).empty:
         return NOTHING
     costs = {name: linear_part(name, 3.0 if name == "sigmoid" else 1.0).cost for name in PHIS}
     return Sentence(
-        "**Theory explains the cost.** To a program that ignores φ, what is not linear in φ is "
-        "noise. Its variance over that of the signal is {sign:.2f} for sign, {relu:.2f} for relu "
-        "and {sigmoid:.2f} for the sigmoid of 3z. Least squares follows the prediction: its mean "
-        "cosine is off by at most {nonlinear_squares_theory.described} where that speaks most "
-        "against it, from 128 measurements on.",
+        "**Theory explains what least squares loses.** To a program that ignores φ, what is not "
+        "linear in φ is noise. Its variance over that of the signal is {sign:.2f} for sign, "
+        "{relu:.2f} for relu and {sigmoid:.2f} for the sigmoid of 3z. Least squares follows the "
+        "prediction: its mean cosine is off by at most {nonlinear_squares_theory.described} where "
+        "that speaks most against it, from 128 measurements on.",
         "nonlinear_squares_theory.described holds",
         costs["sign"] > costs["relu"] > costs["sigmoid"],
         **{name: costs[name] for name in ("sign", "relu", "sigmoid")},
@@ -69,16 +80,19 @@ def knowing(frames: Frames) -> Sentence:
     table = _table(frames)
     if table.empty:
         return NOTHING
-    found = [cosines(table, name, "relu") for name in ("censored", "absolute")]
-    if any(NONZEROS not in one for one in found):
+    programs = ("censored", "absolute", "lasso")
+    known, ignored, lasso = (_bracket(table, name, "relu") for name in programs)
+    if np.isnan([known, ignored, lasso]).any():
         return NOTHING
-    known, ignored = (median_bracket(brackets(LEVEL, one[NONZEROS])) for one in found)
     return Sentence(
-        "**It pays to know that φ is relu; for a sigmoid no gain is resolved, without noise.** "
+        "**Against the paper's program it pays to know that φ is relu, and no gain is resolved for "
+        "a sigmoid. Against the lasso no gain is shown for either.** "
         "Half of the problems are recovered from {censored} measurements of relu by least "
         "absolute deviations with one-sided rows. The paper's program, which ignores φ, needs "
-        "{relu}. Of a sigmoid, "
-        "inverted first, {inverted} are needed, and {sigmoid} if φ is ignored. In the mean over "
+        "{relu}. The lasso, which ignores it too and whose penalty is cross-validated, needs "
+        "{lasso_relu}. Of a sigmoid, "
+        "inverted first, {inverted} are needed; if φ is ignored, the paper's program needs "
+        "{sigmoid} and the lasso {lasso_sigmoid}. All this is without noise. In the mean over "
         "all numbers of measurements, the cosine from a program that knows φ minus that of the "
         "paper's program is {nonlinear_knowing_pays.described} for the φ that gains less. So the "
         "claim that knowledge helps with both is undecided. From signs, the linear program for "
@@ -86,11 +100,14 @@ def knowing(frames: Frames) -> Sentence:
         "{lasso}.",
         "nonlinear_knowing_pays.described undecided",
         known[1] <= ignored[0],
+        known[1] > lasso[0],
         _needed(table, "inverted", "sigmoid") == _needed(table, "absolute", "sigmoid"),
         censored=_needed(table, "censored", "relu"),
         inverted=_needed(table, "inverted", "sigmoid"),
         relu=_needed(table, "absolute", "relu"),
         sigmoid=_needed(table, "absolute", "sigmoid"),
+        lasso_relu=_needed(table, "lasso", "relu"),
+        lasso_sigmoid=_needed(table, "lasso", "sigmoid"),
         **{name: _needed(table, name, "sign") for name in ("one_bit", "logistic", "lasso")},
     )
 
@@ -145,8 +162,8 @@ def practice(frames: Frames) -> Sentence:
         return NOTHING
     return Sentence(
         "**What a practitioner would do.** If φ is not known, take the lasso where noise is "
-        "dense, and the paper's program where single entries may be wrong. If φ is relu, give "
-        "entries at zero one-sided rows. If φ is a sigmoid, "
+        "dense, and the paper's program where single entries may be wrong; if φ is relu, give it "
+        "one-sided rows for entries at zero. If φ is a sigmoid, "
         "no gain from inverting it is resolved here. From signs, "
         "take L1 logistic regression, since signs may be wrong: half of the problems "
         "are recovered from {logistic} signs, and from {flipped} if a tenth is flipped. Say that "

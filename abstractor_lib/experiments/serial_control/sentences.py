@@ -27,11 +27,15 @@ def few_heads(frames) -> Sentence:
     exact = ("given", "exact")
     return Sentence(
         "**With exact relations, the controller evaluates {used:.2f} of four heads and loses "
-        "{serial_control_exact_lost.sound:.3f} of accuracy.** The best rule that there is needs "
-        "{best:.2f}; the controller needs {serial_control_exact_bound.sound:.3f} times as many. "
-        "The same heads for every triple need {subset:.2f}.",
+        "{serial_control_exact_lost.sound:.3f} of accuracy. To stop early saves heads; to choose "
+        "the next one does not, where heads are alike.** The best rule that there is needs "
+        "{best:.2f}; the controller needs {serial_control_exact_bound.sound:.3f} times as many. A "
+        "random order that learned when to stop needs {random:.2f}, and the same heads for every "
+        "triple {subset:.2f}.",
         "serial_control_exact_bound.sound holds",
         "serial_control_exact_lost.sound holds",
+        "serial_control_exact_random.sound holds",
+        random=_mean(frames, exact, "random_learned_heads"),
         used=_mean(frames, exact, "controller_heads"),
         best=_mean(frames, exact, "best_adaptive_heads"),
         subset=_mean(frames, exact, "subset_heads"),

@@ -40,8 +40,8 @@ def gap(frames: Frames) -> Sentence:
         "{sorting_v3_ratio_transformer.published:.1f} | {sorting_v3_ratio_transformer.sound:.1f} "
         "| {t:.1f} |\n| Ablation | {sorting_v3_ratio_ablation.described:.1f} | "
         "{sorting_v3_ratio_ablation.published:.1f} | {sorting_v3_ratio_ablation.sound:.1f} | "
-        "{b:.1f} |\n\nUnder `published` the claim that the Ablation needs more than twice as many "
-        "is {sorting_v3_ratio_ablation.published:verdict}.",
+        "{b:.1f} |\n\nTrials under `published` share one draw of objects. There the claim that the "
+        "Ablation needs more than twice as many is {sorting_v3_ratio_ablation.published:verdict}.",
         *(f"sorting_v3_ratio_transformer.{name} holds" for name in PROTOCOLS),
         *(f"sorting_v3_ratio_ablation.{name} holds" for name in ("described", "sound")),
         t=published_ratio(0.5, abstractor, transformer),
@@ -54,8 +54,9 @@ def batches(frames: Frames) -> Sentence:
     half, most = _reach(frames)
     h, a = half["published", "abstractor_128", 300], most["published", "abstractor_128", 500]
     return Sentence(
-        "**The paper's curve is not that of batches of 512, which its text states; in batches of "
-        "128 our Abstractor learns about when the paper's does†.** In batches of 128, {h} trials "
+        "**Our curve of batches of 512, the stated size, is not the paper's; in batches of 128, a "
+        "size chosen as it comes closer, our Abstractor learns about when the paper's does†.** In "
+        "batches of 128, {h} trials "
         "reach 0.5 after 300 sequences (the paper's mean is {p:.2f}). After 500 sequences {a} "
         "reach 0.95 (the paper's mean is {p5:.2f}). Whether the curve of 128 is the paper's "
         "is undecided: at 200 and 300 sequences draws differ too much, and at 1,000 hardly at all.",
@@ -125,8 +126,8 @@ def as_published(frames: Frames) -> Sentence:
     t1, b1 = (half["published", name, 1000] for name in BASELINES)
     pa, pt, pb = _paper("Abstractor", 500), _paper("Transformer", 1500), _paper("Ablation", 1500)
     return Sentence(
-        "**`published`: the Abstractor needs more sequences than in the paper, the baselines no "
-        "more.** After 500 sequences, {a} trials of the Abstractor reach 0.5 (the paper's mean "
+        "**`published`: the Abstractor needs more sequences than in the paper, the baselines do "
+        "not.** After 500 sequences, {a} trials of the Abstractor reach 0.5 (the paper's mean "
         "is {pa:.2f}). After 1,500 sequences, {t} trials of the Transformer do (the paper's mean "
         "is {pt:.2f}) and {b} of the Ablation (the paper's mean is {pb:.2f}). After 1,000 "
         "sequences, {a1} trials of the Abstractor reach 0.95; {t1} of the Transformer and {b1} of "
@@ -142,10 +143,11 @@ def abstractor_lacks_updates(frames: Frames) -> Sentence:
     a, a5 = (half["published", "abstractor", n] for n in (300, 500))
     a10, more = half["described", "abstractor", 1000], half["sound", "abstractor", 300]
     return Sentence(
-        "**With 300 to 1,000 sequences the Abstractor lacks updates.** With 200 updates, {a} "
+        "**With 300 to 1,000 sequences the Abstractor seems to lack updates.** With 200, {a} "
         "trials reach 0.5 after 300 sequences (`published`), {a5} after 500 (`published`) and "
         "{a10} after 1,000 (`described`). With 1,500 updates, {more} trials reach 0.5 after 300 "
-        "sequences (`sound`).",
+        "sequences (`sound`). Objects and the weights that are tested differ between these "
+        "settings, too.",
         a.none and a10.reached < a10.n and more.all,
         **{"a": a, "a5": a5, "a10": a10, "more": more},
     )
@@ -207,9 +209,9 @@ def long_runs(frames: Frames) -> Sentence:
         return Sentence("**Both are open.** The long runs are not among these records.", t.n == 0)
     return Sentence(
         "**With 1,000 sequences and 10,000 updates, {t} trials of the Transformer and {b} of the "
-        "Ablation learn to sort, whichever weights are taken.** More updates alone do not help "
-        "them, more sequences do: with 3,000 sequences and 1,500 updates, in batches of 512, {t3} "
-        "and {b3} do. The "
+        "Ablation learn to sort, whichever weights are taken.** In these few trials more updates "
+        "alone did not help, and more sequences did: with 3,000 sequences and 1,500 updates, in "
+        "batches of 512, {t3} and {b3} do. The "
         "choice of weights does hide a little. Teacher-forced accuracy is {first:range} with the "
         "weights of least validation loss, and {best:range} with those of highest validation "
         "accuracy.",
@@ -261,8 +263,8 @@ def public_code(frames: Frames) -> Sentence:
     a, b = rerun[512, METRIC], rerun[128, METRIC]
     curve = _reach(frames)[0]["published", "abstractor", 500]
     return Sentence(
-        "**The public code agrees: it reaches the paper's accuracy in batches of 128, not of "
-        "512.** With 500 sequences its Abstractor reaches {a:.2f} in "
+        "**In one training each, the public code reaches the paper's accuracy in batches of 128, "
+        "and not in batches of 512.** With 500 sequences its Abstractor reaches {a:.2f} in "
         "batches of 512 ({epochs:.0f} epochs; ours: {curve:range}) and {b:.2f} in batches of 128 "
         "({fewer:.0f} epochs). The paper's mean is {paper:.2f}. These are two trainings with one "
         "seed each; they show what happens, not how often.",
@@ -320,9 +322,9 @@ def neighbours(
     steps = [np.trace(layer, axis1=-2, axis2=-1).mean() / n for layer in attention]
     return Sentence(
         "**In this model the relations point to neighbours in rank, the decoder to the object "
-        "whose turn it is.** Of the weight that an object gives to others, {first:.2f} falls on "
-        "objects at most one rank away in the first layer and {second:.2f} in the second; equal "
-        "weights would give {equal:.2f}. The decoder puts {early:.2f} of its weight on the object "
+        "whose turn it is.** Of the weight that an object gives, {first:.2f} falls on itself and "
+        "its neighbours in rank in the first layer and {second:.2f} in the second; equal weights "
+        "would give {equal:.2f}. The decoder puts {early:.2f} of its weight on the object "
         "of the step in its first layer and {late:.2f} in its second.",
         shares[-1] > shares[0] > near.mean(),
         first=shares[0],
