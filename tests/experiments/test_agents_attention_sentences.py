@@ -12,6 +12,7 @@ def frames(far=0.0, most=1.0, uniform=0.99, began=(0.3, 0.4, 0.5), seeds=5):
     def row(model, seed, trial, far, most, uniform):
         run = {"model": model, "variant": f"seed {seed}", "trial": trial, "objects_unlike": far}
         run |= {"largest_pair": most, "pairs_over_uniform": 1 + far / 10}
+        run |= {"pairs_over_boxes": 1 + far / 5}
         return run | {"late_greedy": 0.99, "late_uniform": uniform}
 
     last = {seeds - 1: (far, most, uniform)}
@@ -36,6 +37,7 @@ def test_numbers_are_those_of_each_seed_and_of_untrained_agents():
     assert checks(said) == [True, True, True]
     said = sentences.stand_out(frames(far=0.02))
     expected = {"n": 5, "least": 1.0, "most": 1.002, "above": 0, "low": 1.03, "high": 1.05}
+    expected |= {"boxes_least": 1.0, "boxes_most": 1.004}
     assert said.values == pytest.approx(expected)
     said = sentences.needed(frames(uniform=0.988))
     expected = {"n": 5, "greedy": 0.99, "uniform": 0.9896, "most": 0.002}

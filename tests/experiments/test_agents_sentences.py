@@ -72,6 +72,26 @@ def test_it_is_not_said_where_one_run_learns(maximum, scoring):
     assert not all(sentences.one_maximum_fails(*finals(maximum, scoring)).because)
 
 
+def test_seeds_fall_in_two_groups_or_it_is_not_said():
+    def runs(simplicial, relational):
+        rows = [
+            {"model": model, "variant": "tokens, scoring", "size": 500, "trial": trial}
+            | {"late_greedy": won, "decisions_to_90": late}
+            for model, seeds in {"simplicial": simplicial, "relational": relational}.items()
+            for trial, (won, late) in enumerate(seeds)
+        ]
+        return {"sound": pd.DataFrame(rows)}
+
+    told = runs([(0.9, None), (0.98, 100), (0.99, 50)], [(0.88, None), (0.91, None), (1.0, 70)])
+    said = sentences.not_told_apart(told)
+    assert (said.values["ours_below"], said.values["theirs_below"]) == (1, 2)
+    assert (said.values["low"], said.values["high"], said.values["rest"]) == (0.88, 0.91, 0.98)
+    assert (said.values["ours_90"], said.values["theirs_90"]) == (100, float("inf"))
+    assert all(one for one in said.because if isinstance(one, bool))
+    said = sentences.not_told_apart(runs([(0.98, 100)] * 3, [(0.99, 70)] * 3))
+    assert not all(one for one in said.because if isinstance(one, bool))
+
+
 def test_controls_are_told_with_their_means():
     rows = [
         {"model": model, "variant": "tokens, scoring", "size": 500, "late_greedy": won}

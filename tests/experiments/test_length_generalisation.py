@@ -247,6 +247,7 @@ def test_measures():
 NAMES = ("answer", "randomised", "transformers", "probes", "practice", "against")
 CARRIED = dict.fromkeys(ARMS, (1.0, 1.0, 1.0))
 LOST = dict.fromkeys(("learned", "sinusoidal", "transformer"), (1.0, 0.3, 0.0))
+LOST["learned"] = (1.0, 0.1, 0.0)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -260,6 +261,9 @@ def test_what_no_longer_carries_is_not_said_to():
     table = frames(**CARRIED | LOST | {"sinusoidal_randomised": (1.0, 0.9, 0.7)})
     assert not all(sentences.answer(table).because)
     assert not all(sentences.practice(table).because)
+    table = frames(**CARRIED | LOST | {"sinusoidal": (1.0, 0.1, 0.0)})  # not even in part
+    assert not all(sentences.answer(table).because)
     table = frames(**CARRIED | LOST | {"transformer_none": (1.0, 0.9, 0.4)})
+    assert not all(sentences.answer(table).because)
     assert not all(sentences.transformers(table).because)
     assert sentences.transformers(table).values["least"] == pytest.approx(0.4, abs=0.01)
