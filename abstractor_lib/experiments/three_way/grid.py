@@ -2,7 +2,7 @@
 
 Standard attention and four kinds of logits of 2-simplicial attention in one layer of equal depth;
 and standard attention with as many parameters, in one layer and in two, and in as many layers as
-cost as much.
+cost as much. The last seeds are a part of the grid of their own.
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,6 +13,7 @@ from ..experiment import NewSpec
 from ..protocol import cut
 from .settings import TASKS, Model, Sizes, Task, ThreeWayProtocol, training
 
+FURTHER = "further seeds"  # a part of the grid
 SIMPLICIAL = ("unsigned", "trilinear", "pairs", "uniform")
 STANDARD = ("standard", "wide", "two", "two_matched", "deep")
 MODELS = (*SIMPLICIAL, *STANDARD)
@@ -51,13 +52,15 @@ def runs(new: NewSpec, amount: Profile, settings: ThreeWayProtocol) -> Iterator[
         return Model(name, width, settings.heads.value, hidden, layers, logits, pairs)
 
     for seed in range(amount.seeds or settings.seeds.value):
+        part = FURTHER if seed >= settings.first_seeds.value else ""
         for kind, objects in zip(TASKS, settings.objects.value, strict=True):
             names = ("modulus", "dim", "validation", "test")
             task = {one: getattr(settings, one).value for one in names}
             if amount.test:
                 task |= {"validation": amount.test, "test": amount.test}
             for name in MODELS:
-                yield new(model(name), Task(kind, objects, **task), fit, Trials(seed, 1), None)
+                drawn = Task(kind, objects, **task)
+                yield new(model(name), drawn, fit, Trials(seed, 1), None, part=part)
 
 
 def columns(plain: Mapping) -> dict:

@@ -51,6 +51,7 @@ class ThreeWayProtocol:
     validation: Sourced[int] = setting("examples to validate on")
     test: Sourced[int] = setting("examples to test on")
     seeds: Sourced[int] = setting("seeds")
+    first_seeds: Sourced[int] = setting("of them computed first")
     layer: Sourced[Sizes] = setting("width, feed-forward width, layers")
     heads: Sourced[int] = setting("heads of standard attention")
     simplicial_dim: Sourced[int] = setting("2-simplicial head, one")
@@ -80,6 +81,7 @@ PROTOCOLS = {
         validation=ours(1024),
         test=ours(4096, "Match3: about 9 % also trained on, in another order"),
         seeds=ours(8),
+        first_seeds=ours(5, "the other three are computed whatever these give"),
         layer=ours((32, 32, 1)),
         heads=ours(2, "as the paper's agents"),
         simplicial_dim=ours(24),
