@@ -107,6 +107,18 @@ def test_answers_are_as_good_as_the_recorded_runs_and_those_of_shipped_weights(n
     assert json.loads(read("set_game.json"))["plain"] == shown
 
 
+def test_the_caption_counts_mistakes_on_all_triples(networks, page):
+    truth = is_set(every_triple())
+    wrong = [set_game.unpacked(one["errors"], 85320) for one in networks]
+    missed = [int(one[truth].sum()) for one in wrong]
+    called = [f"{int(one[~truth].sum()):,}" for one in wrong]
+    told = " ".join(page.split())
+    assert f"miss {missed[0]}, {missed[1]} and {missed[2]} of 1,080 SETs" in told
+    assert f"call {called[0]}, {called[1]} and {called[2]} of the other 84,240 a SET" in told
+    abstractor, deep, mlp = (int(one.sum()) for one in wrong)  # as the last sentence says
+    assert deep < 0.2 * abstractor and abstractor < mlp < 1.2 * abstractor
+
+
 def test_the_still_picture_is_the_first_deal(still, page):
     assert still(page) == read("set_game.svg")
 

@@ -1,9 +1,11 @@
 """SET against networks: what trained models say of all triples of cards, beside a reader."""
 
 import json
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from ...tasks.set_game import every_triple, is_set
 from .fragment import fragment, read
 
 LETTERS = 91  # of a gap, from "#" on
@@ -15,7 +17,10 @@ these settings, so their answers differ a little from those in the records. What
 is the mean over the six orders of three cards. No network runs here: the page holds the answers \
 of each one to all 85,320 triples. The CoRelNet shown is a deep one of several relations. The \
 paper's CoRelNet, of one relation, is right on {plain:.0%} of its test triples under these \
-settings, where chance is 50%."""
+settings, where chance is 50%. Of all triples the networks miss {missed} of {sets:,} SETs, and \
+they call {called} of the other {others:,} a SET ({names}, in this order). So the Abstractor knows \
+little more than the MLP, which has no relations, and the deep CoRelNet most.\
+"""
 
 
 def set_against_networks() -> str:
@@ -27,15 +32,33 @@ def set_against_networks() -> str:
         (1, True)
     """
     known = json.loads(read("set_game.json"))
+    said = mistakes(known["networks"])
     return fragment(
         "set-against-networks",
         "SET against the networks.",
-        CAPTION.format(train=known["train"], plain=known["plain"]),
+        CAPTION.format(train=known["train"], plain=known["plain"], **said),
         "Twelve cards of the game of SET on a table",
         data(),
         "set_game",
         ["set_game_rules.js", "set_game.js"],
     )
+
+
+def mistakes(networks: Sequence[Mapping]) -> dict[str, object]:
+    """How many of all SETs and of all other triples each network takes for the other, in words."""
+    is_one = is_set(every_triple())  # (85320,)
+    wrong = [unpacked(one["errors"], len(is_one)) for one in networks]
+    return {
+        "names": _listed([one["name"] for one in networks]),
+        "missed": _listed([str((one & is_one).sum()) for one in wrong]),
+        "called": _listed([f"{(one & ~is_one).sum():,}" for one in wrong]),
+        "sets": int(is_one.sum()),
+        "others": int((~is_one).sum()),
+    }
+
+
+def _listed(words: Sequence[str]) -> str:
+    return f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def data() -> dict:
