@@ -2,11 +2,12 @@
 
 Each part of the grid is one of the difficulties. In the main one objects are given as tokens;
 ``further seeds`` are more of it, ``controls`` has other agents there, and ``long`` is the same to
-the end. In ``tiles`` and ``picture`` objects have to be found; in ``maximum`` the answer is read
-off one maximum over all entities, as in the paper. ``steps`` is the paper's task
-with the hyperparameters that it states, one synchronous actor, and 0.4 % of its steps.
-``steps, RLlib`` is the same on the paper's engine; the profile ``paper`` alone has it. ``engines``
-is a small world in which our own engine and RLlib's IMPALA learn the same.
+the end; further seeds of ``long``, ``tiles`` and ``picture`` are parts of their own, too. In
+``tiles`` and ``picture`` objects have to be found; in ``maximum`` the answer is read off one
+maximum over all entities, as in the paper. ``steps`` is the paper's task with the hyperparameters
+that it states, one synchronous actor, and 0.4 % of its steps. ``steps, RLlib`` is the same on the
+paper's engine; the profile ``paper`` alone has it. ``engines`` is a small world in which our own
+engine and RLlib's IMPALA learn the same.
 """
 
 from collections.abc import Iterator, Mapping
@@ -25,6 +26,8 @@ TOKEN_AGENTS: tuple[Attention, ...] = ("relational", "simplicial", "wide", "unif
 AGENTS: tuple[Attention, ...] = ("relational", "simplicial")
 OBSERVATIONS: tuple[Observation, ...] = ("tokens", "tiles", "picture")
 SHOWN = ("", "long")  # the notebook looks inside the first seed of each agent, whose weights ship
+FURTHER = "further seeds"  # a part of the grid, or the end of a part's name
+WITH_FURTHER = ("", "long", "tiles", "picture")
 SLOWER = {"relational": 1.0, "wide": 5.0, "simplicial": 2.3, "uniform": 2.3}  # about, a decision
 SEEING = {"tokens": 1.0, "tiles": 1.5, "picture": 1.5}
 
@@ -84,8 +87,8 @@ def runs(new: NewSpec, amount: Profile, settings) -> Iterator[Spec]:
             rules = replace(rules, worlds=amount.worlds, look_every=1)
         for seed in range(amount.seeds or seeds.value):
             agent = model(name, observation, readout)
-            further = not part and seed >= settings.first_seeds.value
-            where = "further seeds" if further else part
+            further = part in WITH_FURTHER and seed >= settings.first_seeds.value
+            where = ", ".join(filter(None, [part, FURTHER])) if further else part
             keep = (weights_name(seed),) if part in SHOWN and seed == 0 else ()
             yield new(agent, task, rules, Trials(seed, 1), None, part=where, keep=keep)
 
