@@ -38,7 +38,7 @@ BRIDGED = [kind for kind in kinds(BRIDGE) if kind.lock]
 class Levels(NamedTuple):
     """Published win rates, read off the curves of training: at the start, on the plateau, and at
     the end, means of the relational and of the simplicial agents, and the best of the latter; the
-    ends of single relational runs."""
+    ends of single runs of either."""
 
     start: float
     plateau: float
@@ -46,6 +46,7 @@ class Levels(NamedTuple):
     simplicial: float
     best: float
     single: tuple[float, ...]
+    simplicial_runs: tuple[float, ...]
 
 
 def levels() -> Levels:
@@ -64,6 +65,7 @@ def levels() -> Levels:
         *(float(one.iloc[-1]) for one in means),
         float(published("fig_simplicial_06", "best simplicial")["mean"].max()),
         tuple(published("fig_simplicial_09")["mean"]),
+        tuple(published("fig_simplicial_10")["mean"]),
     )
 
 

@@ -32,7 +32,7 @@ EXAMPLES = (
     (Kind(3, 2, 5), "source"),
     (Kind(3, 2, 5), "sink"),
     (Kind(2), "the Gem's own sink"),
-    (Kind(2, 1, 4), "a bridge in no motif"),
+    (Kind(2, 1, 4), "no motif without the Gem"),
 )
 
 
@@ -63,8 +63,9 @@ def win_rates(table: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
         )
     hollow: Keywords = {"marker": "D", "mfc": "none", "color": "black", "ls": "", "ms": 5}
     places = range(len(order), len(names))
-    single = [places[2]] * len(known.single)
-    axes[0].plot(known.single, single, "|", color=GREY, ms=9, label="published, one run")
+    runs = [*known.single, *known.simplicial_runs]
+    rows = [places[2]] * len(known.single) + [places[3]] * len(known.simplicial_runs)
+    axes[0].plot(runs, rows, "|", color=GREY, ms=9, label="published, one run")
     axes[0].plot(list(agents.values()), places, label="published, mean of runs", **hollow)
     axes[2].axvline(CHANCE, color="black", lw=1, ls=":")
     axes[2].text(CHANCE + 0.02, len(names) - 1, "chance", va="center", fontsize=8)
@@ -145,7 +146,8 @@ def puzzle(puzzles: Puzzles) -> tuple[Figure, pd.DataFrame]:
 
 
 def motif_examples(many: Puzzles) -> tuple[Figure, pd.DataFrame]:
-    """Graphs of puzzles with a source, a sink, the Gem's own sink, and a bridge in no motif.
+    """Graphs of puzzles with a source, a sink, the Gem's own sink, and a bridge that meets
+    no other box than the Gem.
 
     Args:
         many: puzzles, among which there are some of these types.
