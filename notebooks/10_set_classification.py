@@ -92,8 +92,8 @@ study.say("against")
 #
 # Version 3 of the Abstractor paper (October 2023), here v3: section 4.1, Figure 4b and
 # appendix B.1.2. It states that the Abstractor "significantly out-performs CoRelNet", a baseline
-# with one relation between cards. It attributes the lead to "the ability to model multi-dimensional
-# relations".
+# with one relation between cards. It attributes the lead to "its ability to model multi-dimensional
+# relations", and found that "removing the Softmax helped".
 #
 # All measured numbers come from records that ship with the repository, under three *protocols*:
 # `described`, the settings of the paper's text; `published`, those of its public code; `sound`,
@@ -221,7 +221,7 @@ study.save_figure(figure, points, "fig_v3_04b_set_classification")
 #
 # ## Which explanation fits?
 #
-# v3 attributes the lead to "the ability to model multi-dimensional relations": CoRelNet "would need
+# v3 attributes the lead to "its ability to model multi-dimensional relations": CoRelNet "would need
 # to squeeze all of this information into a single-dimensional scalar". The two models differ in
 # more than the number of relations, though. The Abstractor has a hidden layer after its relations,
 # CoRelNet has none. The first figure shows why this matters. It does not depend on the number of
@@ -616,7 +616,7 @@ Markdown(tables.markdown(counts))
 #
 # Whether three cards form a SET does not depend on their order. v3 argues that a task with a
 # symmetric relation is learned from fewer examples if relations are restricted to be symmetric. It
-# also warns that softmax "may cripple" a model that needs the relation of two objects whatever the
+# also warns that softmax "may also cripple" a model that needs the relation of two objects whatever the
 # others are.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]

@@ -382,7 +382,7 @@ study.save_figure(figure, points, "tab_curves_1_steps", shown=False)
 # %% [markdown]
 # ![Error of each of the ten steps](../figures/tab_curves_1_steps.png)
 #
-# **Figure.** Errors grow from step to step, most on lines. Horizontal: steps after the 20 observed
+# **Figure.** On lines and sinusoids errors grow from step to step, most on lines. Horizontal: steps after the 20 observed
 # points. Vertical: mean square error, logarithmic, a range for each panel. Coloured lines are means
 # over five seeds. Black: Bayes; dashed: level known, dotted: differences only. The first step is
 # what models are trained for. Later steps take predictions as observations, and they lie at
@@ -803,8 +803,8 @@ study.save_figure(figure, points, "tab_curves_1_outside", shown=False)
 study.say("long_horizons")
 
 # %% [markdown]
-# At long horizons linear autoregression diverges on lines and RBF curves. On lines, repeat the last
-# value there. On RBF curves the 1d models are near Bayes there.
+# At long horizons linear autoregression diverges on lines and RBF curves. On lines, fit a line if the
+# class is known, or else repeat the last value. On RBF curves the 1d models are near Bayes there.
 #
 # ![Error outside the training ranges](../figures/tab_curves_1_outside.png)
 #

@@ -7,7 +7,7 @@ import pandas as pd
 
 from ...findings.permutation import shift_interval
 from ...findings.sentences import Sentence
-from ...findings.statistics import Interval, difference_interval
+from ...findings.statistics import Interval, difference_interval, mean_interval
 from .grid import WATCHED
 from .names import of, tidy
 from .printed import CLASSES, printed, weights_of_all
@@ -56,20 +56,37 @@ def answer(frames) -> Sentence:
         _errors(table, name, **AVERAGED) for name in ("transformer", "relational")
     )
     gains = {kind: _gain(single[kind], relational[kind], 3) for kind in CLASSES}
+    weights = weights_of_all()["best"]
+    weighted = [
+        sum(weights[kind] * one[kind].to_numpy() for kind in CLASSES)
+        for one in (single, relational)
+    ]
+    soon = _table(frames)
+    least = min(np.mean([_mean(soon, name, kind) for kind in CLASSES]) for name in MODELS)
+    other = _errors(soon, "relational_window", variant="queries masked")
+    masked = float(np.mean([other[kind].mean() for kind in CLASSES]))
     return Sentence(
         "**Answer. In small models, differences help on lines and cost on RBF curves.†** The error "
         "of the 1d model less that of the relational model is {line:.2f} on lines and {rbf:.2f} on "
         "RBF curves. On sinusoids it is {sine:.2f}: undecided. (The three intervals hold at once.) "
         "Over all classes, equally weighted, it is {curves_long_relational_over_1d.described:.2f}: "
-        "undecided. **Learned windows do not help.** The error of the 1d model without windows "
+        "undecided; with the weights that the paper's printed column implies it is "
+        "{weighted:.2f}. **In small models learned windows do not help.** The error of the 1d "
+        "model without windows "
         "less that with them is {curves_long_window_over_1d.described:.2f}. Both together, which "
         "the paper finds best, are not best: the worst of three differences to other models is "
-        "{curves_long_both_together_best.described:.2f}.",
+        "{curves_long_both_together_best.described:.2f}. That may hang on a choice of ours, how "
+        "the queries are masked. With the other choice, one seed and 2,000 updates, the mean "
+        "error of both together is {masked:.3f}; the four models then have {least:.3f} or more.",
         "curves_long_relational_over_1d.described undecided",
         "curves_long_window_over_1d.described fails",
         "curves_long_both_together_best.described fails",
         gains["line"].low > 0.01,
         gains["rbf"].high < -0.01 < gains["sine"].high,
+        masked < least,
+        masked=masked,
+        least=least,
+        weighted=_gain(*weighted),
         **gains,
     )
 
@@ -83,13 +100,13 @@ def last_value(frames) -> Sentence:
     simple = {kind: _mean(table, "autoregression", kind) for kind in CLASSES}
     last = _mean(table, "last_value", "line")
     return Sentence(
-        "**On lines, one model becomes better than repeating the last value: the relational one "
-        "without windows. 2,000 updates are not enough for it.†** The last value has an error of "
-        "{last:.2f}. After 10,000 updates, the five relational models have between {least:.2f} and "
-        "{most:.2f}, the 1d models at least {single:.2f}. After 2,000, the best of twenty trained "
-        "models had {soon:.2f}. **On sinusoids, linear autoregression is better than all twenty "
-        "models.†** Its error is {sine:.2f}. It fits three numbers to each curve, and learns "
-        "nothing from others.",
+        "**On lines, one small model becomes better than repeating the last value: the relational "
+        "one without windows. 2,000 updates are not enough for it.†** The last value has an error "
+        "of {last:.2f}. After 10,000 updates, the five relational models have between {least:.2f} "
+        "and {most:.2f}, the 1d models at least {single:.2f}. After 2,000, the best of twenty "
+        "trained models had {soon:.2f}. **On sinusoids, linear autoregression is better than all "
+        "twenty models.†** Its error is {sine:.2f}. It fits three numbers to each curve, and "
+        "learns nothing from others.",
         "curves_last_value_on_lines.described holds",
         "curves_long_relational_on_lines.described holds",
         "curves_long_1d_on_lines.described holds",
@@ -204,15 +221,19 @@ def autoregression(frames) -> Sentence:
 
 
 def constant_on_sinusoids(frames) -> Sentence:
-    """Even a constant beats one of the models on sinusoids."""
+    """Of one model it is not shown that it beats a constant on sinusoids."""
     table = _table(frames)
-    constant, windowed = (_mean(table, name, "sine") for name in ("constant", "relational_window"))
+    errors = _errors(table, "relational_window")["sine"]
+    windowed = mean_interval(errors) if len(errors) > 1 else Interval(nan, nan, nan, 0)
+    later = _errors(_small(table), "relational_window", **AVERAGED)["sine"].mean()
     return Sentence(
-        "**On sinusoids, a constant is better than the relational model with learned windows:** "
-        "errors of {constant:.3f} and {windowed:.3f}.",
-        constant < windowed,
-        constant=constant,
+        "**On sinusoids, it is not shown that the relational model with learned windows is better "
+        "than a constant:** its error is {windowed:.3f}, that of the constant {constant:.3f}. "
+        "After 10,000 updates it has {later:.3f}.",
+        bool(windowed.low < _mean(table, "constant", "sine") < windowed.high),
+        constant=_mean(table, "constant", "sine"),
         windowed=windowed,
+        later=later,
     )
 
 
@@ -528,8 +549,8 @@ def paper_size_relational(frames) -> Sentence:
         "**One training of each relational model shows what can happen, and decides nothing.†** "
         "Without learned windows, its errors on RBF curves and sinusoids are within a tenth of the "
         "printed ones. On lines, it is better than each of the ten 1d models, and than the last "
-        "value, whose error is {last_value:.3f}. With learned windows, its errors on lines and "
-        "sinusoids are larger than without. The paper has smaller ones with them.\n\n"
+        "value, whose error is {last_value:.3f}. With learned windows, its errors are larger than "
+        "without in each class. The paper has smaller ones with them.\n\n"
         "| extrapolation error (printed) | lines | RBF curves | sinusoids |\n"
         "| --- | --- | --- | --- |\n"
         "| relational | {line:.3f} ({p_line:.3f}) | {rbf:.3f} ({p_rbf:.3f}) | {sine:.3f} "
@@ -541,8 +562,8 @@ def paper_size_relational(frames) -> Sentence:
         all(len(one["line"]) == 1 for one in (relational, both)),
         all(abs(without[kind] / paper[kind] - 1) < 0.1 for kind in ("rbf", "sine")),
         bool(without["line"] < min(single["line"].min(), window["line"].min(), last_value)),
-        all(without[kind] < with_window[kind] for kind in ("line", "sine")),
-        all(paper[kind] > paper_both[kind] for kind in ("line", "sine")),
+        all(without[kind] < with_window[kind] for kind in CLASSES),
+        all(paper[kind] > paper_both[kind] for kind in CLASSES),
         last_value=last_value,
         **without,
         **{f"w_{kind}": with_window[kind] for kind in CLASSES},
