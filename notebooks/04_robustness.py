@@ -76,9 +76,11 @@ study.say("against")
 #
 # Version 1 of the Abstractor paper (v1: section 4.4, Figures 2e and 2f) and version 3
 # (v3: section C.1, Figures 8a and 8b) corrupt the objects in two ways, by additive noise and by a
-# random linear map. Both versions say that the Abstractor is more robust than the Transformer and
-# the Ablation. They give a reason: inner products are approximately preserved by a random linear
-# map in high dimensions, and an Abstractor computes with inner products.
+# random linear map. The captions of both say: "The Abstractor is more robust to corruption by additive
+# noise", and "by a random linear transformation"; v3 C.1 compares with "a standard Transformer", and
+# the figures show the Ablation as well. The reason given: a random linear map approximately preserves
+# inner products in high dimensions, which "indicates that models whose primary computations are
+# performed via inner products, like Abstractors, may be more robust to this kind of corruption".
 #
 # Measured numbers come from records that ship.
 #
@@ -191,7 +193,7 @@ study.state()
 # ### Do the models sort clean objects?
 #
 # v1 chose 3,000 training sequences because that is "large enough that all models are able to learn
-# the task". A model that does not sort clean objects has no robustness to lose. So models are
+# the task"; v3 says "both the Abstractor and Transformer". A model that does not sort clean objects has no robustness to lose. So models are
 # compared only if all of them sort at least 0.95 of the clean sequences; where one does not, the
 # comparison is undecided.
 

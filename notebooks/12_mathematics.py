@@ -84,6 +84,9 @@ study.save_figure(figure, points, "fig_v3_07_training_curves")
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("averages")
 
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
+study.say("after_three_epochs")
+
 # %% [markdown]
 # *Brackets: 95 % intervals, Welch's, from the spread between seeds within each task. They describe
 # new seeds, not new tasks. With two seeds a task they have few degrees of freedom: read them as
@@ -91,14 +94,15 @@ study.say("averages")
 # decoder layer, and so as many parameters as the Abstractor. The paper's values are shown for
 # orientation: we do not try to reach them. A task in which nothing was learned is left out: the
 # mean accuracy of no model is there more than 0.01 above that of a Transformer whose questions are
-# blank. For † see [post hoc](../docs/statistics.md#post-hoc).*
+# blank, and which may have more updates. For † see [post hoc](../docs/statistics.md#post-hoc).*
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("encoder_is_needed")
 
 # %% [markdown]
-# **What speaks against it.** The shipped runs make fewer updates than the first of the paper's 50
-# epochs. They show the start of training, and cannot test what the paper says of its end: there, in
+# **What speaks against it.** Most of the shipped runs make fewer updates than the first of the paper's
+# 50 epochs, and those on linear equations three epochs. They show the start of training, and cannot
+# test what the paper says of its end: there, in
 # the paper's values, the lead of the Abstractor is larger. Each task has two seeds, and averages
 # mix tasks with different numbers of updates.
 #
@@ -352,7 +356,8 @@ study.say("without_one_task", differences=differences, history=runs.history)
 # question. Does longer training change that, and who is ahead then? Four models are trained for
 # three of the paper's 50 epochs, on all of its two million questions: 46,875 updates. The
 # validation set has all of its 10,000 questions. The fourth model is the deeper Transformer. v3
-# explains the improvement by the architecture and not by the number of parameters, and only this
+# explains the improvement by the architecture "rather than merely the increase in parameter count",
+# and only this
 # model has exactly as many as the Abstractor. The Transformer whose questions are blank has as many
 # updates too.
 #
@@ -373,8 +378,7 @@ study.save_figure(figure, points, "fig_v3_07_epochs")
 # %% [markdown]
 # *See: in the paper's values (hollow markers) the Abstractor gains a lead by the fifth epoch.
 # Updates, logarithmic, against teacher-forced accuracy. A line that ends in a filled marker is one
-# seed of ours; the panel says "not run" as long as not all of these runs are there. Dotted, then:
-# the Transformer whose questions are blank, at the end. Ours were trained on a GPU.*
+# seed of ours. Dotted: the Transformer whose questions are blank, at the end. Ours were trained on a GPU.*
 
 # %%
 after = tables.epochs(runs)
