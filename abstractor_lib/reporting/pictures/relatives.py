@@ -1,4 +1,4 @@
-"""Pictures of notebook 19: the Abstractor beside its relatives on abstract rules."""
+"""Pictures of the Abstractor beside its relatives on abstract rules."""
 
 import matplotlib.pyplot as plt
 import numpy as np

@@ -1,9 +1,13 @@
 """The picture of the Abstractor beside its relatives, from made-up trials."""
 
+import numpy as np
 import pandas as pd
+from matplotlib.patches import Rectangle
 
 from abstractor_lib.experiments.relatives.results import NAMES, TITLES
 from abstractor_lib.reporting.pictures import relatives as pictures
+from abstractor_lib.tasks.abstract_rules import GAMES
+from abstractor_lib.tasks.characters import characters
 
 
 def trials():
@@ -36,3 +40,17 @@ def test_without_records_chance_level_stands_alone():
     columns = ["variant", "model", "size", "trial", "test_accuracy", "known_accuracy"]
     figure, points = pictures.relatives(pd.DataFrame(columns=columns))
     assert points.empty and len(figure.axes[0].get_lines()) == 1
+
+
+def test_a_sequence_of_each_task_with_its_answer_in_a_frame():
+    figure, shown = pictures.examples(characters(), np.random.default_rng(0))
+    (axis,) = figure.axes
+    assert list(shown["task"]) == list(GAMES)
+    lengths = [GAMES[task].length for task in shown["task"]]
+    assert [len(one.split()) for one in shown["objects"]] == lengths
+    assert len(axis.get_images()) == sum(lengths)
+    frames = [patch for patch in axis.patches if isinstance(patch, Rectangle)]
+    lefts = sorted(image.get_extent()[0] for image in axis.get_images()[-9:])
+    *_, last = frames  # of identity rules: a frame around one choice
+    inside = [x for x in lefts if last.get_x() < x < last.get_x() + last.get_width()]
+    assert len(frames) == 3 and inside == [lefts[5 + shown["answer"].iloc[-1]]]
