@@ -54,7 +54,7 @@ body.append(
     "p",
     { class: "soft legend" },
     ...DATA.models.flatMap((one, k) => [swatch(k), `${one} `]),
-    "dots: trials; solid: their mean; dashed: the paper's mean",
+    "(dots: trials; solid: their mean; dashed: the paper's mean)",
   ),
   make("div", { class: "chart" }, chart),
   make("div", { class: "row" }, sizeSlider.element, levelSlider.element),
