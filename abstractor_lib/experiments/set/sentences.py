@@ -249,8 +249,8 @@ def dimensions(frames: Frames) -> Sentence:
             rows.append(f"{label} | `{protocol}` | {found[0]:.3f} | {found[-1]:.3f} | {word}")
     try:
         own = {"models": ["abstractor", "abstractor_one_wide"], "sizes": [low, n]}
-        first, last = ordering(frames, "sound", variant="own", **own).points
-        told = f"{first.interval:.3f} | {last.interval:.3f}"
+        points = ordering(frames, "sound", variant="own", **own).points
+        told = f"{points[0].interval:.3f} | {points[-1].interval:.3f}"  # of a tiny grid one alone
         word = "{set_embedders_dimensions.sound:word}"
         rows.append(f"Abstractor, thirty trials | `sound` | {told} | {word}")
     except NotRun:
