@@ -11,7 +11,7 @@ from scipy import stats
 from abstractor_lib import experiments
 from abstractor_lib.execution.compute import alone, outcome
 from abstractor_lib.experiments.relatives import data, measures, results, run, sentences
-from abstractor_lib.experiments.relatives.settings import MODELS, TASKS
+from abstractor_lib.experiments.relatives.settings import MODELS, TASKS, Task
 from abstractor_lib.findings.measures import NotRun
 from abstractor_lib.tasks.abstract_rules import GAMES, equalities
 
@@ -313,3 +313,8 @@ def test_the_sentence_on_failures_counts_them():
     ] = 0
     said = sentences.learned_or_not(given)
     assert said.values["failed"] == 15 and "MLP on identity rules (15)" in said.text
+
+
+def test_norms_alone_settle_same_or_different_and_help_elsewhere():
+    for name, least in (("same_different", 0.99), ("match_to_sample", 0.7)):
+        assert run.by_norms(Task(name, 50, 2000, 10, 500, 10), trial=0) > least
