@@ -1,0 +1,107 @@
+"""What notebook 14 says of relations of three objects."""
+
+import pandas as pd
+
+from ...findings.measures import Frames
+from ...findings.sentences import Sentence
+
+PROTOCOL = "sound"
+NOT_RUN = Sentence("(not run)", False)
+TASKS = {"match3": "Match3", "coplanar": "coplanarity"}
+
+
+def _means(table: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """The mean over seeds: a row a model, a column a task."""
+    return table.pivot_table(metric, "model", "variant")
+
+
+def answer(frames: Frames) -> Sentence:
+    """Attention to pairs beside standard layers: of equal depth, of equal size, of equal cost."""
+    if PROTOCOL not in frames:
+        return NOT_RUN
+    area = _means(frames[PROTOCOL], "test_auc")
+    rows = {
+        "standard": "one standard layer of equal width",
+        "wide": "one standard layer with as many parameters",
+        "two_matched": "two standard layers with as many parameters",
+        "deep": "five standard layers, as many operations",
+    }
+    lines = [
+        f"| {what} | "
+        + " | ".join(f"{{three_way_{task}_over_{name}.sound}}" for task in TASKS)
+        + " |"
+        for name, what in rows.items()
+    ]
+    return Sentence(
+        "**One layer that attends to pairs learns these relations better than one standard layer "
+        "of as many parameters. Five standard layers, which take as many operations, learn them "
+        "better still.** After {examples:,} examples the layer with the paper's product has an "
+        "area under the ROC curve of {match3:.2f} on Match3 and {coplanar:.2f} on coplanarity. By "
+        "how much it leads:\n\n"
+        "| lead over | Match3 | coplanarity |\n| --- | --- | --- |\n" + "\n".join(lines) + "\n\n"
+        "*Differences of means of {seeds} seeds, with 95 % intervals by permutation.*",
+        *(f"three_way_{task}_over_{name}.sound holds" for task in TASKS for name in ("wide",)),
+        *(f"three_way_{task}_over_deep.sound fails" for task in TASKS),
+        examples=int(frames[PROTOCOL]["size"].max()),
+        seeds=frames[PROTOCOL]["trial"].nunique(),
+        **{task: float(area.loc["unsigned", task]) for task in TASKS},
+    )
+
+
+def which_product(frames: Frames) -> Sentence:
+    """The logits beside each other."""
+    if PROTOCOL not in frames:
+        return NOT_RUN
+    right = _means(frames[PROTOCOL], "test_accuracy")
+    rows = {
+        "trilinear": "trilinear",
+        "pairs": "sum of the three dot products",
+        "uniform": "none: all pairs weigh the same",
+    }
+    lines = [
+        f"| {what} | "
+        + " | ".join(f"{{three_way_{task}_over_{name}.sound}}" for task in TASKS)
+        + " |"
+        for name, what in rows.items()
+    ]
+    return Sentence(
+        "**Which product helps depends on the task.** By how much the paper's unsigned product "
+        "leads layers of equal size with another logit:\n\n"
+        "| logit | Match3 | coplanarity |\n| --- | --- | --- |\n" + "\n".join(lines) + "\n\n"
+        "On coplanarity, which is what the unsigned product measures, it is ahead of all of them. "
+        "On Match3 it is behind all of them, also behind the layer that attends to no pair in "
+        "particular. The trilinear layer is right about {trilinear:.2f} of all numbers there, the "
+        "unsigned one about {unsigned:.2f}. Each kind has the scale of logits of its own paper, so "
+        "the form of a product and its scale are not told apart.",
+        *(f"three_way_coplanar_over_{name}.sound holds" for name in rows),
+        *(f"three_way_match3_over_{name}.sound fails" for name in rows),
+        trilinear=float(right.loc["trilinear", "match3"]),
+        unsigned=float(right.loc["unsigned", "match3"]),
+    )
+
+
+def floor(frames: Frames) -> Sentence:
+    """What little is needed, and how many runs had converged."""
+    if PROTOCOL not in frames:
+        return NOT_RUN
+    table = frames[PROTOCOL]
+    area = _means(table, "test_auc")
+    script = table.groupby("variant")["script_auc"].mean()
+    below = [name for name in area.index if area.loc[name, "coplanar"] < script["coplanar"]]
+    return Sentence(
+        "**A script that looks at two vectors alone is ahead of every standard layer on its own "
+        "in coplanarity.** The script scores a vector by its largest absolute cosine with another, "
+        "and reaches {coplanar:.2f}; {below} of {models} models stay below it. The paper's layer "
+        "leads it by {three_way_coplanar_over_script.sound}. On Match3 no two numbers tell "
+        "anything; a script that counts different numbers has {match3:.2f}. {converged} of {runs} "
+        "runs had converged, so these are comparisons after so many examples, and not of what a "
+        "layer can learn at all.",
+        bool({"standard", "wide"} <= set(below)),
+        bool((area["match3"] > script["match3"]).all()),
+        below=len(below),
+        models=len(area),
+        match3=float(script["match3"]),
+        coplanar=float(script["coplanar"]),
+        converged=int(table["converged"].sum()),
+        runs=len(table),
+    )
