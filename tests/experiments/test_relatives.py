@@ -10,13 +10,18 @@ from scipy import stats
 
 from abstractor_lib import experiments
 from abstractor_lib.execution.compute import alone, outcome
-from abstractor_lib.experiments.relatives import data, measures, results, run, sentences
-from abstractor_lib.experiments.relatives.settings import MODELS, TASKS, Task
+from abstractor_lib.experiments.protocol import ours
+from abstractor_lib.experiments.relatives import data, grid, measures, results, run, sentences
+from abstractor_lib.experiments.relatives.settings import MODELS, TASKS, Task, chosen
 from abstractor_lib.findings.measures import NotRun
+from abstractor_lib.records.frame import frame
+from abstractor_lib.records.workspace import Workspace
 from abstractor_lib.tasks.abstract_rules import GAMES, equalities
 
 EXPERIMENT = experiments.get("relatives")
-LAPTOP = EXPERIMENT.grid("laptop", "sound")
+GRID = EXPERIMENT.grid("laptop", "sound")
+LAPTOP = [spec for spec in GRID if not spec.part]
+RATES = [spec for spec in GRID if spec.part == grid.RATES]
 SMOKE = EXPERIMENT.grid("smoke", "sound")
 
 
@@ -33,8 +38,51 @@ def test_the_grid_has_every_cell_once():
     assert {s.model.name for s in LAPTOP} == set(MODELS) == set(results.NAMES)
     assert {s.task.name for s in LAPTOP} == set(TASKS) == set(GAMES) == set(results.TITLES)
     for name in TASKS:  # as many updates for all models
-        budgets = {repr(s.training) for s in LAPTOP if s.task.name == name}
-        assert len(budgets) == 1
+        fits = [replace(s.training, learning_rate=0.0) for s in LAPTOP if s.task.name == name]
+        assert len(set(map(repr, fits))) == 1
+
+
+def test_learning_rates_are_tried_with_other_seeds():
+    assert len(GRID) == len(LAPTOP) + len(RATES)
+    cells = {(s.model.name, s.task.name, s.training.learning_rate) for s in RATES}
+    assert len(cells) == len(RATES) == 10 * 2 * 3
+    seeds = {seed for spec in RATES for seed in spec.trials}
+    assert seeds == {100, 101, 102, 103} and not any(seeds & set(s.trials) for s in LAPTOP)
+    for spec in RATES:
+        usual = next(s for s in LAPTOP if (s.model, s.task) == (spec.model, spec.task))
+        rate = spec.training.learning_rate
+        assert replace(usual.training, learning_rate=rate) == spec.training
+
+
+def test_each_model_has_the_best_rate_that_was_tried():
+    """As soon as all of them have been; until then each has the usual one."""
+    settings = EXPERIMENT.protocols["sound"]
+    records = Workspace().records("relatives")
+    tried = [records[spec.id] for spec in RATES if spec.id in records]
+    rows = frame(tried, EXPERIMENT.columns, EXPERIMENT.derived)
+    usual = settings.learning_rate.value
+    expected = dict.fromkeys(MODELS, usual)
+    if len(tried) == len(RATES):
+        expected = results.best_rates(results.rates(rows), usual).to_dict()
+    assert {name: chosen(settings, name) for name in MODELS} == expected
+
+
+def test_fast_and_slow_models_have_the_ends_of_what_was_tried():
+    ends = {"slow": ours(("mlp",)), "fast": ours(("esbn",))}
+    settings = replace(EXPERIMENT.protocols["sound"], **ends)
+    assert [chosen(settings, name) for name in ("mlp", "esbn", "corelnet")] == [3e-4, 3e-3, 1e-3]
+
+
+def test_a_table_tells_the_runs_that_choose_rates_from_the_others():
+    tried, compared = RATES[0].canonical(), LAPTOP[0].canonical()
+    assert EXPERIMENT.columns(tried)["variant"] == "match_to_sample, learning rates"
+    assert EXPERIMENT.columns(compared)["variant"] == "match_to_sample"
+    table = frames()["sound"]
+    more = table.assign(variant="identity_rules, learning rates", trial=100, test_accuracy=0.0)
+    for say in (results.hardest, results.sizes, results.baselines):
+        both = say(pd.concat([table, more]))
+        assert both.equals(say(table))
+    assert results.accuracies(pd.concat([table, more]), 95).equals(results.accuracies(table, 95))
 
 
 @pytest.mark.parametrize("spec", [s for s in LAPTOP if s.task.withheld == 95], ids=label)

@@ -17,14 +17,20 @@ from abstractor_lib.nn import (
 )
 
 
-def test_against_naive_relation_network(double, assert_same):
-    network = RelationNetwork(MLP([6, 5, 4]))
+@pytest.mark.parametrize(("reduction", "share"), [("sum", 1), ("mean", 1 / 16)])
+def test_against_naive_relation_network(double, assert_same, reduction, share):
+    network = RelationNetwork(MLP([6, 5, 4]), reduction)
     x = torch.randn(2, 4, 3, requires_grad=True)
     rows = []
     for sequence in x:
         pairs = [network.pair(torch.cat([a, b])) for a in sequence for b in sequence]
-        rows.append(sum(pairs))
+        rows.append(share * sum(pairs))
     assert_same(network(x), torch.stack(rows), [x, *network.parameters()])
+
+
+def test_a_relation_network_names_its_reductions():
+    with pytest.raises(ValueError, match="reduction is 'max'; expected 'sum' or 'mean'"):
+        RelationNetwork(MLP([6, 5]), "max")
 
 
 def test_a_relation_network_does_not_see_the_order(double):

@@ -9,7 +9,7 @@ from .settings import PROTOCOLS, Model, Task
 
 EXPERIMENT = Experiment(
     name="relatives",
-    version=3,
+    version=4,
     title="The Abstractor beside its relatives: abstract rules on withheld objects",
     notebooks=("17_open_questions",),
     model=Model,

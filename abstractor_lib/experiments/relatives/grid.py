@@ -1,21 +1,27 @@
 """The grid: every model on every task with 0, 50, 85 and 95 of 100 objects withheld. Cells that
-claims rest on come first, and have more seeds.
+claims rest on come first, and have more seeds. Learning rates are tried in a part of its own, with
+other seeds.
 
 The seeds of a cell are one run, which trains them together: that takes about two thirds of the
 time.
 """
 
+import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ...records.spec import Spec, Trials
 from ..experiment import NewSpec
 from ..protocol import cut
-from .settings import MODELS, TASKS, Model, RelativesProtocol, Task, training
+from .settings import MODELS, TASKS, Model, Name, RelativesProtocol, Task, TaskName, training
 
 # milliseconds of an update of one trial after the encoder, about, on the longest sequences
 BODY = {"relation_network": 12.0, "esbn": 7.0, "corelnet": 2.0, "predinet": 2.5, "mlp": 2.0}
 OTHERS, IMAGE = 4.0, 0.03
+RATES = "learning rates"  # a part of the grid
+TRIED: tuple[TaskName, ...] = ("match_to_sample", "identity_rules")  # tasks of that part
+FIRST = 100  # of the seeds there
+MOST = 95  # objects withheld there
 CLAIMED = (50, 95)  # withheld, on the three tasks that the normalisation does not settle exactly
 
 
@@ -43,19 +49,33 @@ def runs(new: NewSpec, amount: Profile, settings: RelativesProtocol) -> Iterator
     shape = [getattr(settings, one).value for one in ("filters", "dim", "heads", "hidden")]
     cells = [(name, m) for name in TASKS for m in amount.withheld or settings.withheld.value]
     claimed = [cell for cell in cells if cell[0] != "same_different" and cell[1] in CLAIMED]
+    networks: dict[Name, Model] = {
+        model: Model(model, *shape, settings.parameters.value) for model in MODELS
+    }
     for name, withheld in [*claimed, *(cell for cell in cells if cell not in claimed)]:
-        fit = cut(training(settings, name), None, amount.updates, every=2)
         seeds = settings.many_seeds if (name, withheld) in claimed else settings.seeds
         trials = Trials(0, amount.seeds or seeds.value)
-        for model in MODELS:
-            network = Model(model, *shape, settings.parameters.value)
+        for model, network in networks.items():
+            fit = cut(training(settings, model, name), None, amount.updates, every=2)
             yield new(network, Task(name, withheld, *sizes), fit, trials, None)
+    trials = Trials(FIRST, amount.seeds or settings.rate_seeds.value)
+    for model, network in networks.items():
+        for name, rate in itertools.product(TRIED, settings.rates.value):
+            fit = cut(training(settings, model, name, rate), None, amount.updates, every=2)
+            yield new(network, Task(name, MOST, *sizes), fit, trials, None, part=RATES)
 
 
 def columns(plain: Mapping) -> dict:
-    """What tables call a run: ``model``; objects withheld as ``size``; the task as ``variant``."""
+    """What tables call a run: ``model``; objects withheld as ``size``; the task as ``variant``,
+    with words more where learning rates are tried; its ``learning_rate``."""
     task = plain["task"]
-    return {"model": plain["model"]["name"], "size": task["withheld"], "variant": task["name"]}
+    tried = f", {RATES}" if plain["trials"]["first"] >= FIRST else ""
+    return {
+        "model": plain["model"]["name"],
+        "size": task["withheld"],
+        "variant": task["name"] + tried,
+        "learning_rate": plain["training"]["learning_rate"],
+    }
 
 
 def cost(spec: Spec) -> float:

@@ -3,6 +3,7 @@
 import pandas as pd
 
 from ...tasks.abstract_rules import GAMES
+from .grid import RATES
 from .measures import LEARNED, gated
 
 NAMES = {
@@ -23,6 +24,7 @@ TITLES = {
     "distribution_of_three": "distribution of three",
     "identity_rules": "identity rules",
 }
+BETTER = 0.005  # in mean accuracy, for another learning rate than the usual one
 HARD = ("match_to_sample", "distribution_of_three", "identity_rules")
 
 
@@ -36,7 +38,7 @@ def baselines(table: pd.DataFrame) -> pd.DataFrame:
         >>> baselines(pd.DataFrame(runs)).round(2).values.tolist()
         [[0.5, 0.5, 1.0, 0.55]]
     """
-    near = table.groupby("variant")["neighbour_accuracy"].mean()
+    near = compared(table).groupby("variant")["neighbour_accuracy"].mean()
     rows = {
         TITLES[name]: {
             "chance": 1 / game.answers,
@@ -60,7 +62,7 @@ def accuracies(table: pd.DataFrame, withheld: int) -> pd.DataFrame:
         >>> accuracies(pd.DataFrame(runs), 50).values.tolist()
         [['0.62 (2 of 2)']]
     """
-    rows = gated(table)
+    rows = gated(compared(table))
     rows = rows[rows["size"] == withheld]
     cells: dict[str, dict[str, str]] = {}
     for (model, task), some in rows.groupby(["model", "variant"]):
@@ -72,8 +74,44 @@ def accuracies(table: pd.DataFrame, withheld: int) -> pd.DataFrame:
     return found.loc[models, [title for title in TITLES.values() if title in found]]
 
 
+def compared(table: pd.DataFrame) -> pd.DataFrame:
+    """The runs that models are compared by: without those that chose learning rates."""
+    return table[table["variant"].isin(list(TITLES))]
+
+
+def rates(table: pd.DataFrame) -> pd.DataFrame:
+    """Of the runs that choose learning rates: models down, learning rates across, the mean test
+    accuracy over seeds and tasks; no rows where these runs are not there.
+
+    Example:
+        >>> run = {"model": "mlp", "variant": "identity_rules, learning rates"}
+        >>> runs = [run | {"learning_rate": r, "test_accuracy": 300 * r} for r in (1e-3, 3e-3)]
+        >>> rates(pd.DataFrame(runs)).round(2).loc["mlp"].tolist()
+        [0.3, 0.9]
+    """
+    tried = table[table["variant"].str.endswith(f", {RATES}")]
+    return tried.pivot_table("test_accuracy", "model", "learning_rate")
+
+
+def best_rates(means: pd.DataFrame, usual: float) -> pd.Series:
+    """The learning rate of each model: the one with the highest mean, or the usual one where no
+    other is better by more than `BETTER`.
+
+    Args:
+        means: see `rates`.
+
+    Example:
+        >>> means = pd.DataFrame({3e-4: [0.6, 0.9], 1e-3: [0.6, 0.8]}, index=["mlp", "esbn"])
+        >>> best_rates(means, 1e-3).tolist()
+        [0.001, 0.0003]
+    """
+    ahead = means.max(axis=1) > means[usual] + BETTER
+    return means.idxmax(axis=1).where(ahead, usual)
+
+
 def sizes(table: pd.DataFrame) -> pd.DataFrame:
     """Parameters of each model after the encoder: the fewest and the most over tasks."""
+    table = compared(table)
     after = (table["parameters"] - table["encoder_parameters"]).groupby(table["model"])
     found = pd.DataFrame({"fewest": after.min(), "most": after.max()}).astype(int)
     return found.set_axis([NAMES[str(name)] for name in found.index], axis=0)

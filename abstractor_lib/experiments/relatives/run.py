@@ -132,7 +132,7 @@ def body(model: Model, m: int) -> tuple[nn.Module, int]:
 
     def pairs() -> tuple[nn.Module, int]:
         network = lib.MLP([2 * wide, hidden, hidden], activate_last=True)
-        return nn.Sequential(Places(), lib.RelationNetwork(network)), hidden
+        return nn.Sequential(Places(), lib.RelationNetwork(network, reduction="mean")), hidden
 
     made = {
         "abstractor": lambda: flattened(abstractor(symmetric=False)),

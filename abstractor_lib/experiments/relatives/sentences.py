@@ -2,11 +2,11 @@
 
 from ...findings.measures import Frames
 from ...findings.sentences import Sentence
+from .grid import FIRST, MOST
 from .measures import GATE, LEARNED, gated
-from .results import HARD, NAMES, TITLES, hardest
+from .results import HARD, NAMES, TITLES, compared, hardest, rates
 
 PROTOCOL = "sound"
-MOST = 95  # objects withheld
 NOT_RUN = "(not run)"
 CLOSE = 0.05
 
@@ -68,7 +68,7 @@ def learned_or_not(frames: Frames) -> Sentence:
     """Which cells say nothing of generalisation, since the task was not learned at all."""
     if PROTOCOL not in frames:
         return Sentence(NOT_RUN, False)
-    table = gated(frames[PROTOCOL])
+    table = gated(compared(frames[PROTOCOL]))
     failed = table[table["known_accuracy"] < LEARNED]
     share = len(failed) / len(table)
     counts = failed.groupby(["model", "variant"]).size().sort_values(ascending=False)
@@ -87,6 +87,33 @@ def learned_or_not(frames: Frames) -> Sentence:
         failed=len(failed),
         runs=len(table),
         level=LEARNED,
+    )
+
+
+def rates_matter(frames: Frames) -> Sentence:
+    """How much the learning rate decides, of runs that chose it."""
+    if PROTOCOL not in frames or rates(frames[PROTOCOL]).empty:
+        return Sentence(NOT_RUN, False)
+    means = rates(frames[PROTOCOL])
+    usual = sorted(means.columns)
+    head = " | ".join(f"{rate:g}" for rate in usual)
+    lines = [
+        f"| {NAMES[str(name)]} | " + " | ".join(f"{row[rate]:.2f}" for rate in usual) + " |"
+        for name, row in means.iterrows()
+    ]
+    spread = means.max(axis=1) - means.min(axis=1)
+    most = NAMES[str(spread.idxmax())]
+    return Sentence(
+        "**The learning rate moves a model by up to {spread:.2f} ({most}).** Each model has the "
+        "best of three. They were chosen by these means over match-to-sample and identity rules "
+        "with {withheld} objects withheld, of {seeds} seeds which the comparison does not "
+        "have:\n\n"
+        f"| model | {head} |\n| --- |{' --- |' * len(usual)}\n" + "\n".join(lines),
+        bool(means.stack().between(0, 1).all()),
+        spread=spread.max(),
+        most=most,
+        withheld=MOST,
+        seeds=frames[PROTOCOL].loc[frames[PROTOCOL]["trial"] >= FIRST, "trial"].nunique(),
     )
 
 
@@ -124,7 +151,8 @@ def practitioner(frames: Frames) -> Sentence:
         "**What a practitioner would do.** If rules have to hold for objects that training never "
         "showed, normalise embeddings over the sequence first. In these runs the best mean and "
         f"those within {{close}} of it {alike}. The MLP, which has no relations, has {{mlp:.2f}}. "
-        "That is {seeds} seeds and one learning rate: try two of them on your own task.",
+        "That is {seeds} seeds, and learning rates that were chosen from three: try two of these "
+        "models on your own task.",
         bool(means.between(0, 1).all()),
         mlp=means["mlp"],
         close=CLOSE,
