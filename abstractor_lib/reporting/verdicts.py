@@ -86,7 +86,25 @@ def details(verdict: Judged) -> str:
     """Of its note, what neither the mark `post hoc` nor the likely reason says: point, trials."""
     told, _, _ = verdict.note.partition("likely reason (")
     parts = [part for part in told.split("; ") if part and part != "post hoc"]
-    return "; ".join(parts).replace("_", " ")
+    return spoken("; ".join(parts))
+
+
+@cache
+def _names(folder: Path) -> dict[str, str]:
+    with (folder / "names.toml").open("rb") as file:
+        return tomllib.load(file)
+
+
+def spoken(text: str) -> str:
+    """A text with code names of models and quantities in words; see ``data/names.toml``.
+
+    Example:
+        >>> spoken("mlp_wide over transformer, mse_line, 5 seeds of a_kind")
+        'wide MLP over Transformer, mean square error on lines, 5 seeds of a kind'
+    """
+    names = _names(paths.data())
+    said = re.sub(r"\b[a-z]\w*\b", lambda found: names.get(found[0], found[0]), text)
+    return said.replace("_", " ")
 
 
 def evidence(verdict: Judged) -> str:

@@ -69,6 +69,14 @@ def known(monkeypatch):
     monkeypatch.setattr(claims_page, "_notebooks", lambda name: shown.get(name) or real(name))
 
 
+def test_no_code_name_is_left_in_what_verdicts_tell(every):
+    names = tomllib.loads((paths.data() / "names.toml").read_text(encoding="utf-8"))
+    told = " ".join(verdict.note.partition("likely reason (")[0] for verdict in every)
+    codes = set(re.findall(r"\b[a-z0-9]+(?:_[a-z0-9]+)+\b", told))
+    assert codes <= set(names)
+    assert codes and not {name for name in names.values() if "_" in name}
+
+
 def test_stated_failing_claims_come_first_and_controls_last():
     given = some(
         ("control", "control", "fails"),
