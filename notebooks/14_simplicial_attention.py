@@ -91,9 +91,6 @@ study.say("cost")
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("start")
 
-# %% jupyter={"source_hidden": true} tags=["hide-input"]
-three.say("answer")
-
 # %% [markdown]
 # **What speaks against it.** Counts are not times, and the entities at the start are random: those
 # that come from a board of Box World may be more alike. What attention to pairs expresses, ordinary
@@ -497,6 +494,9 @@ three.save_figure(figure, points, "eq_simplicial_10_three_way")
 # needs no training, see below.*
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
+three.say("answer")
+
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 three.say("which_product")
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
@@ -685,7 +685,7 @@ others = {
     name: lib.simplicial_logits(queries, first, second, name).view(shape).numpy() / most
     for name, most in greatest.items()
 }
-options = {"columns": 2, "limits": (-1, 1), "cmap": "RdBu_r", "label": "share"}
+options = {"columns": 2, "limits": (-1, 1), "cmap": "RdBu_r", "label": "share", "scale": 0.7}
 figure, points = geometry.around_keys(others, dict.fromkeys(others, pair), **options)
 study.save_figure(figure, points, "eq_simplicial_7_others")
 

@@ -255,8 +255,9 @@ def spheres(
     limits: tuple[float, float] = (0.0, 1.0),
     cmap: str = "viridis",
     label: str = "",
+    scale: float = 1,
 ) -> Figure:
-    """Functions on the sphere, each as a map of equal areas.
+    """Functions on the sphere, each as a map of equal areas; ``scale`` is that of the panels.
 
     Args:
         maps: title -> values ``(rows, columns)`` at the directions of `sphere_grid`.
@@ -264,7 +265,8 @@ def spheres(
         grid: where the map puts the directions, from `sphere_grid`.
         limits, cmap, label: of the common colours.
     """
-    figure, axes = figures.panels(list(maps), columns, width=1.1, height=0.75, sharey=False)
+    size = {"width": 1.1 * scale, "height": 0.75 * scale}
+    figure, axes = figures.panels(list(maps), columns, **size, sharey=False)
     x, y = np.moveaxis(grid.round(DIGITS), -1, 0)
     for axis, (title, values) in zip(axes, maps.items(), strict=True):
         shown = values.round(3) + 0.0
