@@ -89,10 +89,8 @@ class RelativesProtocol:
     heads: Sourced[int] = setting("heads of attention, keys and values of a quarter")
     hidden: Sourced[int] = setting("hidden units of feed-forward, pairs and controller")
     parameters: Sourced[int] = setting("parameters after the encoder, about")
-    learning_rate: Sourced[float] = setting("learning rate (Adam)")
+    learning_rates: Sourced[tuple[float, ...]] = setting("learning rates (Adam) of the models")
     rates: Sourced[tuple[float, ...]] = setting("learning rates that were tried")
-    slow: Sourced[tuple[Name, ...]] = setting("models with the lowest of them")
-    fast: Sourced[tuple[Name, ...]] = setting("models with the highest of them")
     rate_seeds: Sourced[int] = setting("seeds to choose rates by, none of them compared")
     batch_size: Sourced[int] = setting("batch size")
     updates: Sourced[int] = setting("updates")
@@ -132,10 +130,10 @@ PROTOCOLS = {
         heads=ours(4),
         hidden=ours(128),
         parameters=ours(60_000, "the width of the last network makes up for what bodies differ in"),
-        learning_rate=ours(1e-3, "of a model whose mean is not better by more than 0.005 with one"),
+        learning_rates=ours(
+            (1e-3,) * len(MODELS), "another only where its mean is better by more than 0.005"
+        ),
         rates=ours((3e-3, 1e-3, 3e-4), "a part of the grid, with 95 withheld"),
-        slow=ours(()),
-        fast=ours(()),
         rate_seeds=ours(4),
         batch_size=ours(32, ESBN),
         updates=ours(5000, "a third of the 50 epochs of Webb et al. 2021; enough in pilots"),
@@ -194,8 +192,4 @@ def training(
 
 def chosen(settings: RelativesProtocol, model: Name) -> float:
     """The learning rate of a model."""
-    if model in settings.slow.value:
-        return min(settings.rates.value)
-    if model in settings.fast.value:
-        return max(settings.rates.value)
-    return settings.learning_rate.value
+    return settings.learning_rates.value[MODELS.index(model)]
