@@ -34,6 +34,7 @@ def run(tmp_path_factory, repository_files):
     return run
 
 
+@pytest.mark.slow
 def test_commands_find_the_records(run):
     rows = json.loads(run("-m", "abstractor_lib.cli", "status", "--json"))
     (memory,) = (row for row in rows if row["experiment"] == "memory" and row["runs"])

@@ -329,6 +329,7 @@ def test_commands_that_do_not_compute_do_not_import_torch():
     assert found.returncode == 0, found.stderr
 
 
+@pytest.mark.slow
 def test_what_computes_imports_without_jupyter():
     """A machine with torch, the scientific packages, joblib, tqdm and click alone can compute."""
     code = """

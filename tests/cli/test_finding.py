@@ -223,6 +223,7 @@ def test_code_names_functions_that_are_there():
         assert re.search(rf"^(def|class) {function}\b|^{function}\b", text, re.M), name
 
 
+@pytest.mark.slow
 def test_answers_are_those_that_pages_are_made_from(shipped):
     assert answers.judged(Workspace(), list(shipped.studies)) == shipped.verdicts
     assert answers.entries() == [*shipped.items.values()]

@@ -135,6 +135,7 @@ def test_a_worker_needs_no_checkout(specs, children, workspace, tmp_path):
         assert len(files) == len(spec.keep)
 
 
+@pytest.mark.slow
 def test_what_workers_leave_is_written_wherever_they_are(specs, workspace, shipped):
     """By them, or by the driver if they share no files with it: the same either way."""
     assert driver.compute_missing(specs[:1], workspace, executor=Apart()) == 1
@@ -413,6 +414,7 @@ def test_a_run_leaves_what_it_is_to_keep_and_nothing_else(specs):
         compute.record(replace(specs[0], keep=("weights/7",)))
 
 
+@pytest.mark.slow
 def test_peak_memory_is_that_of_the_run(specs, monkeypatch):
     """Not of what the process did before it."""
     real = compute.outcome

@@ -81,6 +81,7 @@ def test_one_job_computes_here():
         assert list(workers.map(square, [2, 3])) == [(4, os.getpid()), (9, os.getpid())]
 
 
+@pytest.mark.slow
 def test_workers_have_one_thread_or_as_many_as_cores(monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", "7")
     with Loky(2) as workers:
@@ -99,6 +100,7 @@ def test_memory_is_kept_unless_the_user_says_otherwise(monkeypatch):
         assert set(workers.map(kept, range(2))) == {"5"}
 
 
+@pytest.mark.slow
 def test_items_run_together_only_where_their_cores_are_free():
     """A large item is not overtaken, and what needs more cores than there are runs alone."""
     needs = {"a": 1, "b": 2, "c": 1, "d": 1, "e": 9}
@@ -264,7 +266,7 @@ def abstractor(tmp_path):
         (signal.SIGINT, True),
         pytest.param(signal.SIGINT, False, marks=pytest.mark.slow),  # while the workers start
         pytest.param(signal.SIGTERM, True, marks=pytest.mark.slow),
-        (signal.SIGKILL, True),
+        pytest.param(signal.SIGKILL, True, marks=pytest.mark.slow),
     ],
 )
 def test_no_worker_outlives_the_driver(abstractor, tmp_path, number, begun):

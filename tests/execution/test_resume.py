@@ -40,7 +40,7 @@ job.perform(job.Job(spec, scratch=Path({scratch!r})))
     ("name", "protocol", "model", "updates"),
     [
         ("order", "sound", "abstractor", 7),
-        ("sorting", "described", "transformer", 1),
+        pytest.param("sorting", "described", "transformer", 1, marks=pytest.mark.slow),
         pytest.param("mathematics", "described", "abstractor", 1, marks=pytest.mark.slow),
     ],
 )

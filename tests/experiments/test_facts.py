@@ -145,6 +145,7 @@ def test_parameters_of_sorters_beside_the_printed_ones():
         assert point.published == pytest.approx(point.interval.estimate, abs=1e-3)
 
 
+@pytest.mark.slow
 def test_sampling_explains_less_than_the_bound_on_how_far_stated_variances_differ():
     """Of the same curves, each given to the sampler four times: its chains are independent."""
     (claim,) = [one for one in claims.read() if one.measure == "stated_spread"]

@@ -44,6 +44,7 @@ def test_training_misses_smaller_losses(study):
     assert not all(sentences.training_misses(frames, last=last.assign(fall=0.0)).because)
 
 
+@pytest.mark.slow
 def test_the_losses_by_the_records_themselves(study):
     """The last loss of one run, read from its record."""
     last = results.last_losses(study.frames["described"], study.histories("described")["described"])

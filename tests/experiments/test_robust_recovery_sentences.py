@@ -30,6 +30,7 @@ def test_trained_symbols_unlike_gaussian_ones_are_told():
         assert not all(sentences.trained_as_gaussian({}, ends(order, sorting)).because)
 
 
+@pytest.mark.slow
 def test_a_summary_finds_the_grid_in_its_trials():
     study = Study("robust_recovery")
     found, amount = Summary(study.table("described")), study.experiment.profiles["laptop"]

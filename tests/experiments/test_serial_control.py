@@ -122,6 +122,7 @@ def test_a_summary_reads_validation_for_choices_and_the_test_for_numbers():
     assert found["area"] == pytest.approx(np.mean(straight))
 
 
+@pytest.mark.slow
 def test_what_the_best_rules_need():
     """No order helps where heads are equal; a ranking does not suffice where one head tells."""
     exact, cued = bounds.best(World()), bounds.best(World("near_misses"))

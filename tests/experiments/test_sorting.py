@@ -170,6 +170,7 @@ def test_decoder_reads_the_start_token_first():
     assert prefixes(torch.tensor([[2, 0, 1]])).tolist() == [[3, 2, 0]]
 
 
+@pytest.mark.slow
 def test_scores_against_counting_one_sequence_at_a_time():
     """Greedy tokens from whole forward passes over growing prefixes, counted in Python."""
     spec = sorting.grid("smoke", "sound")[0]

@@ -64,7 +64,15 @@ def test_a_share_of_impossible_counts_is_refused(successes, n):
         rate_interval(successes, n)
 
 
-@pytest.mark.parametrize(("p", "q"), [(0.5, 0.5), (0.9, 0.2), (0.97, 0.9), (0.05, 0.0)])
+@pytest.mark.parametrize(
+    ("p", "q"),
+    [
+        pytest.param(0.5, 0.5, marks=pytest.mark.slow),
+        (0.9, 0.2),
+        (0.97, 0.9),
+        (0.05, 0.0),
+    ],
+)
 def test_differences_are_covered_by_enumeration(p, q):
     """Of five and six trials: the chance of all outcomes whose interval holds the truth."""
     covered = 0.0

@@ -35,6 +35,7 @@ def test_against_scipy_paired_test():
     np.testing.assert_allclose(difference_interval(a, b)[1:3], expected, rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_simultaneous_intervals_cover():
     """Eleven means of ten values each: all are covered in at least 95 % of 2,000 simulations, less
     three standard errors of that share."""

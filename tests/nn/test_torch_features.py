@@ -272,6 +272,7 @@ def test_state_round_trips_through_safetensors(name, tmp_path):
     assert torch.equal(other(*inputs), module(*inputs))
 
 
+@pytest.mark.slow
 def test_compiled_model_decodes():
     """Encoding and decoding steps compiled, with and without a cache."""
     compiled = []

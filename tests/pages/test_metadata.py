@@ -42,6 +42,7 @@ OWNED = {
 }
 
 
+@pytest.mark.slow
 def test_what_the_owner_fills_in_arrives():
     made = json.loads(metadata.codemeta(OWNED, metadata.project()))
     assert made["codeRepository"] == "https://example.org/abstractor"

@@ -38,6 +38,7 @@ def source(tmp_path):
     return write
 
 
+@pytest.mark.slow
 def test_a_notebook_runs_with_parameters_and_leaves_no_traces(source):
     body = "import time\nprint(profile, count + 1)\ntime.sleep(0.01)\n"
     first = notebooks.execute(source(body), {"count": 5})
@@ -268,6 +269,7 @@ def test_an_unknown_notebook_is_bad_input():
     assert notebooks.find("01") == paths.root() / "notebooks" / "01_order_relations.py"
 
 
+@pytest.mark.slow
 def test_one_notebook_reads_its_own_records_and_leaves_pages_alone(monkeypatch):
     """README.md and CLAIMS.md tell of all records: they are written with all notebooks."""
     read, said, real = [], [], Workspace.records

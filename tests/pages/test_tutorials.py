@@ -63,6 +63,7 @@ def test_an_abstractor_in_your_own_model():
     assert followed(START)["scores"].shape == (8, 2)
 
 
+@pytest.mark.slow
 def test_a_task_of_your_own():
     """What the notebook says of its table holds."""
     left = followed(OWN, profile="laptop")
