@@ -5,7 +5,7 @@ Each part of the grid is one of the difficulties. In the main one objects are gi
 the end; further seeds of ``long``, ``tiles`` and ``picture`` are parts of their own, too. In
 ``tiles`` and ``picture`` objects have to be found; in ``maximum`` the answer is read off one
 maximum over all entities, as in the paper. ``steps`` is the paper's task with the hyperparameters
-that it states, one synchronous actor, and 0.4 % of its steps. ``steps, RLlib`` is the same on the
+that it states, one synchronous actor, and 0.05 % of its steps. ``steps, RLlib`` is the same on the
 paper's engine; the profile ``paper`` alone has it. ``engines`` is a small world in which our own
 engine and RLlib's IMPALA learn the same.
 """
