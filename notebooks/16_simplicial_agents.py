@@ -138,8 +138,8 @@ study.say("one_maximum_fails", looks=looks)
 # place. Blocks, their sizes, rewards and the discount are the paper's.
 #
 # One more part of the grid keeps single steps and the hyperparameters that the paper states. It has
-# one seed of each agent, one actor, and 20 million steps. It will show a start, and compare
-# nothing.
+# one seed of each agent, one actor, and three million steps. It shows a start, and compares
+# nothing: see [below](#Beside-the-paper's-curves).
 
 # %%
 spec = study.spec("sound", "simplicial", budget, "tokens, scoring")
@@ -288,18 +288,28 @@ study.save_figure(pictures.readouts(answers), answers, "fig_simplicial_06_maximu
 # %% [markdown] tags=["detail"]
 # ### Beside the paper's curves
 #
-# The next figure shows the published means. Axes and tasks differ, so no number of the one can be
-# read off the other. Notebook [15](15_box_world.ipynb) compares published levels with scripts that
-# never ask which box is the bridge.
+# The figures above are of choices of what to walk to. In the paper agents take single steps, and
+# half of the puzzles have no bridge. With these, and with the paper's hyperparameters, we trained
+# one agent of each kind for the first of the paper's steps.
 
 # %%
 names = {"relational": "relational", "simplicial": "2-simplicial"}
-figure, points = pictures.papers(names)
+steps = results.single_steps(study.records.values())
+figure, points = pictures.papers(names, steps)
 study.save_figure(figure, points, "fig_simplicial_06_published")
 
 # %% [markdown]
-# *Published training curves, read off Figure 6: means of four runs each, without the standard
-# deviations that it shades. All puzzles, half of them without a bridge; actions drawn from the policy.*
+# *See: our agents (left) are where the published curves (right) begin. Left: one run of each agent;
+# win rates of the puzzles that ended between two looks. Right: read off Figure 6, means of four
+# runs each, without the standard deviations that it shades. The horizontal axes differ by a factor
+# of about two thousand. Actions are drawn from the policy.*
+
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
+study.say("the_start", steps=steps)
+
+# %% [markdown]
+# Notebook [15](15_box_world.ipynb) compares published levels with scripts that never ask which box
+# is the bridge.
 
 # %% [markdown] tags=["detail"]
 # ## Can the agents represent it?
@@ -619,6 +629,27 @@ settings = published("tab_simplicial_1")
 study.save_table(settings, "tab_simplicial_1_hyperparameters")
 told = settings.assign(mean=settings["mean"].map("{:g}".format))
 told[["series", "mean"]].rename(columns={"series": "hyperparameter", "mean": "the paper"})
+
+# %% [markdown]
+# ### What a large epsilon does
+#
+# RMSProp divides a gradient $g$ by the root of its mean square $s$ plus $\epsilon$. The paper sets
+# $\epsilon = 0.1$, and its appendix G calls this *smoothed gradient clipping*. For a gradient that
+# stays the same, $s = g^2$ and the step is $r\, g/\sqrt{g^2 + \epsilon}$, with the learning rate
+# $r$: proportional to $g$ if $g^2$ is far below $\epsilon$, and $r$ at most.
+
+# %%
+figure, points = pictures.clipping(steps)
+study.save_figure(figure, points, "txt_simplicial_G_clipping")
+
+# %% [markdown]
+# *See, left: the step (solid) follows the cut one (dashed), without its corner. Dotted: without
+# epsilon every step is as long. Right: mean squares of gradients while our two agents take single
+# steps, as shares of epsilon: the median weight (solid), and what one weight in a thousand is above
+# (dotted). Black line: as large as epsilon. RMSProp begins with mean squares of 1, which fade.*
+
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
+study.say("clipping", steps=steps)
 
 # %% [markdown]
 # ### Settings

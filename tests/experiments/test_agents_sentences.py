@@ -100,3 +100,35 @@ def test_controls_are_told_with_their_means():
     ]
     said = sentences.controls({"sound": pd.DataFrame(rows)})
     assert said.values == pytest.approx({"n": 2, "wide": 0.9, "uniform": 0.6})
+
+
+def first_steps(end=0.75, square=1e-3):
+    """Looks of both agents."""
+    rows = [
+        {"model": model, "trial": 0, "steps": 1000 * k, "win_rate": 0.7 if k < 20 else end}
+        | {f"square_{one}": square * one for one in (0.5, 0.9, 0.99, 0.999)}
+        for model in ("relational", "simplicial")
+        for k in range(1, 31)
+    ]
+    return pd.DataFrame(rows)
+
+
+def test_the_start_is_told_and_where_it_ends():
+    said = sentences.the_start({}, first_steps())
+    assert said.values["relational_first"] == pytest.approx(0.7)
+    assert said.values["simplicial_last"] == pytest.approx(0.75)
+    assert said.values["million"] == pytest.approx(0.03) and all(said.because)
+    assert "the 2-simplicial one {simplicial_first:.2f}" in said.text
+    assert not all(sentences.the_start({}, first_steps(end=0.3)).because)
+
+
+def test_weights_that_epsilon_outweighs_are_told():
+    said = sentences.clipping({}, first_steps())
+    assert said.values["middle"] == pytest.approx(5e-4) and all(said.because)
+    assert not all(sentences.clipping({}, first_steps(square=2.0)).because)
+
+
+def test_without_single_steps_nothing_is_said():
+    empty = first_steps().iloc[:0]
+    for say in (sentences.the_start, sentences.clipping):
+        assert say({}, empty).text == "(not run)"

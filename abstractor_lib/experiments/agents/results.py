@@ -12,6 +12,7 @@ from ...tasks.box_world.policies import POLICIES
 from ...tasks.box_world.rules import Rules
 from ...tasks.randomness import generator
 from .grid import SMALL, columns
+from .settings import QUANTILES
 
 SCRIPTS = ("anything_once", "boxes_last", "only_key", "even_lock", "even_key", "no_bridge")
 LEVELS = {"75": 0.75, "90": 0.90}  # metrics ``decisions_to_75`` and ``decisions_to_90``
@@ -36,6 +37,29 @@ def learning(records: Iterable[Mapping]) -> pd.DataFrame:
             look = {"decisions": at, "minutes": at * minutes, "late": late, "win_rate": won}
             rows.append({**run, **look})
     return pd.DataFrame(rows)
+
+
+def single_steps(records: Iterable[Mapping]) -> pd.DataFrame:
+    """A row for each look of each run in which an agent takes single steps on the actor-learner.
+
+    Returns:
+        Columns ``model``, ``trial``, ``steps``, ``win_rate`` (of the episodes that ended since the
+        look before), ``epsilon`` of RMSProp, and for each of `QUANTILES` ``square_QUANTILE``: the
+        mean square of the gradient that so large a share of the weights stays below, as a share of
+        epsilon.
+    """
+    names = [f"square_{quantile}" for quantile in QUANTILES]
+    columns_ = ["model", "trial", "steps", "win_rate", "epsilon", *names]
+    parts = [pd.DataFrame(columns=columns_)]
+    for record in records:
+        spec, seen = record["spec"], record["curve"]
+        if names[0] not in seen:
+            continue
+        run = {"model": spec["model"]["name"], "trial": spec["trials"]["first"]}
+        run |= {"epsilon": spec["training"]["epsilon"], "steps": seen["decisions"]}
+        looks = {name: seen[name] for name in ("win_rate", *names)}
+        parts.append(pd.DataFrame(run | looks))
+    return pd.concat(parts[1:] or parts, ignore_index=True)[columns_]
 
 
 def summary(table: pd.DataFrame, records: Iterable[Mapping]) -> pd.DataFrame:

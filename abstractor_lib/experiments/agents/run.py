@@ -25,13 +25,13 @@ from ...training.drive import drive
 from ...training.outcome import FIRST_LOSSES, Outcome, by_name, curve
 from ..context import Context
 from .play import Worlds, build, late, win_rate
+from .settings import QUANTILES
 
 if TYPE_CHECKING:  # it imports RLlib, which takes seconds
     from ...training.rllib import Impala
 
 LEVELS = {"75": 0.75, "90": 0.90}
 EARLY = 500_000
-QUANTILES = (0.5, 0.9, 0.99, 0.999)
 
 
 def learner(spec: Spec, context: Context) -> "ActorLearner | Impala":

@@ -3,10 +3,14 @@
 import numpy as np
 import pandas as pd
 
+from ...findings.published import published
 from ...findings.sentences import Sentence
 
 PROTOCOL = "sound"
 WELL = 0.95  # share of late puzzles between two groups of seeds
+AGENTS = {"simplicial": "2-simplicial"}  # names other than the code's
+TENTH = 10  # looks, of about a hundred
+NEAR = 0.1  # in win rates
 
 
 def _tokens(table: pd.DataFrame, model: str) -> pd.DataFrame:
@@ -135,4 +139,50 @@ def one_maximum_fails(frames, looks) -> Sentence:
         least=float(runs.min()),
         most=float(runs.max()),
         scored=float(scored.mean()),
+    )
+
+
+def the_start(frames, steps) -> Sentence:
+    """The first single steps with the paper's hyperparameters."""
+    if steps.empty:
+        return Sentence("(not run)", False)
+    points = published("fig_simplicial_06")
+    theirs = points[points["x"].eq(points["x"].min())]["mean"].mean()
+    first, last = {}, {}
+    for name, rows in steps.groupby("model"):
+        won = rows["win_rate"].tolist()
+        first[name], last[name] = np.mean(won[:TENTH]), np.mean(won[-TENTH:])
+    said = "; ".join(
+        f"the {AGENTS.get(str(name), name)} one {{{name}_first:.2f}} at first and "
+        f"{{{name}_last:.2f}} at the end"
+        for name in first
+    )
+    return Sentence(
+        "**After {million:g} million single steps our agents are near the point where the "
+        "published curves begin.** Of the puzzles that ended, these agents won: " + said + ". The "
+        "curves read off Figure 6 begin at {theirs:.2f}, after {billion:g} billion steps. One seed "
+        "of each agent shows a start and compares nothing.",
+        all(abs(one - theirs) < NEAR for one in last.values()),
+        million=steps["steps"].max() / 1e6,
+        billion=points["x"].min(),
+        theirs=theirs,
+        **{f"{name}_first": one for name, one in first.items()},
+        **{f"{name}_last": one for name, one in last.items()},
+    )
+
+
+def clipping(frames, steps) -> Sentence:
+    """How mean squares of gradients compare with epsilon while an agent learns."""
+    if steps.empty:
+        return Sentence("(not run)", False)
+    later = steps[steps["steps"] > steps["steps"].max() / 2]
+    middle, top = later["square_0.5"].median(), later["square_0.999"].median()
+    return Sentence(
+        "**Epsilon outweighs nearly all gradients, so RMSProp moves most weights as plain gradient "
+        "descent does.** In the second half of the steps the mean square of a weight's gradient is "
+        "{middle:.1e} times epsilon for the median weight. One weight in a thousand is above "
+        "{top:.1e} times epsilon. A step is cut where this number is above one.",
+        bool(middle < 0.1),
+        middle=middle,
+        top=top,
     )

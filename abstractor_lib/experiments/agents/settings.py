@@ -125,6 +125,8 @@ class AgentProtocol:
     rmsprop: Sourced[str] = note("single steps: RMSProp")
 
 
+# shares of the weights whose mean squares of gradients are recorded, of single steps
+QUANTILES = (0.5, 0.9, 0.99, 0.999)
 PROTOCOLS = {
     "sound": AgentProtocol(
         board=text((7, 9), "section 5"),

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ...findings.published import published
-from .. import figures
+from .. import curves, figures
 from ..keywords import Keywords
 
 NAMES = {
@@ -21,6 +22,7 @@ NAMES = {
 INKS = {"relational": "C0", "wide": "C2", "simplicial": "C1", "uniform": "C3"}
 INKS |= {"unnormalised": "C4", "projections": "C5"}
 HALF = 0.5  # of late puzzles is won by who never asks which box is the bridge
+QUANTILES = {0.5: "-", 0.999: ":"}  # of the weights, which are shown
 AXES = {"decisions": "thousand decisions", "minutes": "minutes of one core"}
 
 
@@ -126,21 +128,70 @@ def cloning(table: pd.DataFrame) -> Figure:
     return figure
 
 
-def papers(names: Mapping[str, str]) -> tuple[Figure, pd.DataFrame]:
-    """The published training curves, of all puzzles: the means of Figure 6.
+def papers(names: Mapping[str, str], steps: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
+    """The published training curves, of all puzzles: the means of Figure 6; and beside them the
+    first steps of our agents, which end where the published curves have hardly begun.
 
     Args:
         names: series of the published figure -> what the legend calls it.
+        steps: our looks, columns ``model``, ``trial``, ``steps`` and ``win_rate``; may be empty.
 
     Returns:
-        The figure, and the points as published.
+        The figure, and the points as published, with ours as ``series`` ``MODEL, ours``.
     """
     points = published("fig_simplicial_06")
-    figure, (axis,) = figures.panels(["published, Figure 6"], width=1.6, height=1.1)
+    figure, (first, axis) = figures.panels(["ours, the start", "published, Figure 6"], width=1.2)
     for series, name in names.items():
         rows = points[points["series"].eq(series)]
         style: Keywords = {"ls": "--", "lw": 2, "color": INKS[series], "label": name}
         axis.plot(rows["x"].astype(float), rows["mean"].astype(float), **style)
-    axis.set(xlabel="billion steps", ylabel="puzzles solved", ylim=(0.4, 1.02))
+        for _, run in steps[steps["model"].eq(series)].groupby("trial"):
+            first.plot(run["steps"] / 1e6, run["win_rate"], color=INKS[series], lw=1.2)
+    if steps.empty:
+        curves.not_run(first)
+    axis.set(xlabel="billion steps", ylim=(0.4, 1.02))
+    first.set(xlabel="million steps", ylabel="puzzles solved")
+    first.set_xlim(left=0)
     figures.legend(figure, [axis])
-    return figure, points
+    ours = steps[["win_rate"]].set_axis(["mean"], axis=1)
+    ours = ours.assign(x=steps["steps"] / 1e9, series=steps["model"] + ", ours")
+    return figure, pd.concat([points, ours], ignore_index=True)
+
+
+def clipping(steps: pd.DataFrame, epsilon: float = 0.1) -> tuple[Figure, pd.DataFrame]:
+    """What a large epsilon does. Left: how long a step of RMSProp is along a gradient that stays
+    the same, in units of the learning rate, beside one that is cut at the root of epsilon. Right:
+    mean squares of recorded gradients, as shares of epsilon, and the level at which they matter as
+    much as epsilon.
+
+    Args:
+        steps: looks, columns ``model``, ``steps`` and ``square_QUANTILE``; may be empty.
+        epsilon: of the left panel.
+
+    Returns:
+        The figure, and the points of the left panel.
+    """
+    figure, (left, right) = figures.panels(["", ""], width=1.2, sharey=False)
+    root = epsilon**0.5
+    gradient = np.linspace(0, 6 * root, 61)
+    lengths = {
+        f"epsilon {epsilon:g}": gradient / np.sqrt(gradient**2 + epsilon),
+        "cut at its root": np.minimum(gradient / root, 1),
+        "epsilon 0": np.sign(gradient),
+    }
+    for (name, length), line in zip(lengths.items(), ("-", "--", ":"), strict=True):
+        left.plot(gradient, length, line, color="black", label=name)
+    left.set(xlabel="size of the gradient", ylabel="step, in learning rates")
+    left.legend(loc="lower right")
+    for model, rows in steps.groupby("model", sort=False):
+        for quantile, line in QUANTILES.items():
+            label = f"{NAMES[str(model)]}, {quantile}"
+            style: Keywords = {"color": INKS[str(model)], "ls": line, "label": label}
+            right.semilogy(rows["steps"] / 1e6, rows[f"square_{quantile}"], **style)
+    if steps.empty:
+        curves.not_run(right)
+    else:
+        right.axhline(1, color="black", lw=1)
+        right.legend(fontsize=6, ncols=2)
+    right.set(xlabel="million steps", ylabel="mean square of gradients / epsilon")
+    return figure, pd.DataFrame({"gradient": gradient, **lengths})

@@ -4,10 +4,13 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+import torch
 
 from abstractor_lib.experiments.agents import results
+from abstractor_lib.experiments.agents.settings import QUANTILES
 from abstractor_lib.reporting.pictures import agents as pictures
 from abstractor_lib.tasks.box_world.rules import Rules
+from abstractor_lib.training.rmsprop import TensorFlowRMSprop
 
 
 @pytest.fixture(autouse=True)
@@ -95,11 +98,50 @@ def test_a_level_that_half_of_the_runs_do_not_reach_takes_for_ever():
 
 
 def test_published_curves_are_those_of_the_data():
-    figure, points = pictures.papers({"relational": "relational", "simplicial": "2-simplicial"})
-    lines = figure.axes[0].get_lines()
+    names = {"relational": "relational", "simplicial": "2-simplicial"}
+    figure, points = pictures.papers(names, results.single_steps([]))
+    ours, theirs = figure.axes
+    lines = theirs.get_lines()
     assert [line.get_label() for line in lines] == ["relational", "2-simplicial"]
     drawn = points[points["series"].eq("relational")]
     np.testing.assert_allclose(lines[0].get_ydata(), drawn["mean"].astype(float))
+    assert not ours.get_lines() and ours.texts  # not run
+
+
+def in_steps(model="simplicial", scale=1.0):
+    """The record of a run of single steps: two looks."""
+    seen = {"decisions": [1_000_000, 2_000_000], "win_rate": [0.7, 0.72]}
+    seen |= {f"square_{one}": [scale * one, scale * one / 2] for one in QUANTILES}
+    spec = {"model": {"name": model}, "trials": {"first": 0}, "training": {"epsilon": 0.1}}
+    return {"spec": spec, "curve": seen}
+
+
+def test_first_steps_stand_beside_published_curves():
+    steps = results.single_steps([in_steps(), in_steps("relational"), {**in_steps(), "curve": {}}])
+    assert len(steps) == 4
+    figure, points = pictures.papers({"simplicial": "2-simplicial"}, steps)
+    (line,) = figure.axes[0].get_lines()
+    assert list(line.get_xdata()) == [1, 2] and list(line.get_ydata()) == [0.7, 0.72]
+    assert points["series"].eq("simplicial, ours").sum() == 2
+    assert points.loc[points["series"].eq("simplicial, ours"), "x"].tolist() == [0.001, 0.002]
+
+
+def test_a_large_epsilon_cuts_steps():
+    """Against the optimiser itself, of a gradient that stays the same."""
+    figure, points = pictures.clipping(results.single_steps([in_steps()]))
+    for row in points.iloc[[1, 10, 60]].to_dict("records"):
+        weight = torch.zeros(1, requires_grad=True, dtype=torch.float64)
+        optimiser = TensorFlowRMSprop([weight], lr=1.0, epsilon=0.1)
+        for _ in range(3000):
+            before = weight.item()
+            weight.grad = torch.full_like(weight, row["gradient"])
+            optimiser.step()
+        assert before - weight.item() == pytest.approx(row["epsilon 0.1"], rel=1e-6)
+    assert points["epsilon 0.1"].max() < 1 == points["cut at its root"].max()
+    lines = figure.axes[1].get_lines()
+    assert [line.get_ydata()[0] for line in lines[:2]] == [0.5, 0.999]
+    figure, _ = pictures.clipping(results.single_steps([]))
+    assert figure.axes[1].texts
 
 
 def test_scripts_that_count_win_more_of_late_puzzles():
