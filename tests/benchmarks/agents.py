@@ -7,6 +7,10 @@ One thread, processor seconds, so that other work on the machine does not count;
 update; *choices* are decisions what to walk to, of the reduced task, each learned from four times.
 *play* is the policy and the world alone.
 
+Where Stable-Baselines3 is installed, one more row has its A2C with the relational agent of the
+first row as feature extractor: as many worlds, one process, the same batches, one pass, and a loop
+over single environments.
+
 Where RLlib is installed, two more rows have the small world on both engines: wall time, with two
 actors on two cores of a Ray that is started here. Other work on the machine counts there.
 """
@@ -16,6 +20,7 @@ import os
 for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ[name] = "1"
 
+import itertools
 import math
 import platform
 import statistics
@@ -23,13 +28,15 @@ import time
 
 import pandas as pd
 import torch
+from torch import nn
 
 from abstractor_lib import Unavailable, experiments
 from abstractor_lib.execution.backends import executor
-from abstractor_lib.experiments.agents.run import learner
+from abstractor_lib.experiments.agents.run import learner, new_agent
 from abstractor_lib.experiments.context import HERE
 
 REPEATS = 5
+HOME = "abstractor_lib.tasks.box_world"
 UPDATES = 60  # of each engine, by the clock
 SHOWN = {  # task, as the table names it -> part of the grid, what is seen
     "steps, pictures": ("steps", "picture"),
@@ -76,6 +83,55 @@ def rows_of_engines(grid) -> list[dict]:
     return rows
 
 
+def rows_of_sb3(grid) -> list[dict]:
+    """Steps a second of A2C of Stable-Baselines3; none without it."""
+    try:
+        from stable_baselines3 import A2C
+        from stable_baselines3.common.callbacks import BaseCallback
+        from stable_baselines3.common.env_util import make_vec_env
+        from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+    except ImportError:
+        return []
+    spec = next(one for one in grid if (one.part, one.model.name) == ("steps", "relational"))
+    rules = spec.training
+
+    class Features(BaseFeaturesExtractor):
+        """The agent but for the last layers of its policy and value."""
+
+        def __init__(self, space):
+            agent = new_agent(spec, HERE)
+            super().__init__(space, agent.readout.policy.in_features)
+            self.before = nn.Sequential(agent.entities, agent.transformer)
+            self.dense = agent.readout.network
+
+        def forward(self, pictures):  # (b, 3, r, c), as Stable-Baselines3 turns them
+            return self.dense(self.before(pictures.permute(0, 2, 3, 1)).amax(dim=-2))
+
+    class Clock(BaseCallback):
+        """Processor seconds at the end of each play."""
+
+        def __init__(self):
+            super().__init__()
+            self.seconds = []
+
+        def _on_step(self):
+            return True
+
+        def _on_rollout_end(self):
+            self.seconds.append(time.process_time())
+
+    worlds = make_vec_env(f"{HOME}:abstractor/BridgeBoxWorld-v0", rules.worlds, seed=0)
+    options = {"features_extractor_class": Features, "normalize_images": False}
+    policy = {**options, "net_arch": []}
+    model = A2C("CnnPolicy", worlds, n_steps=rules.unroll, policy_kwargs=policy, device="cpu")
+    clock, steps = Clock(), rules.worlds * rules.unroll
+    model.learn((REPEATS + 2) * steps, callback=clock)
+    apart = [after - before for before, after in itertools.pairwise(clock.seconds)]
+    pace = statistics.median(steps / one for one in apart)
+    row = {"task": "steps, pictures, Stable-Baselines3", "agent": "relational"}
+    return [{**row, "play": math.nan, "play and learn": pace}]
+
+
 def main() -> None:
     torch.set_num_threads(1)
     grid, rows = experiments.get("agents").grid("laptop", "sound"), []
@@ -92,7 +148,7 @@ def main() -> None:
             steps = spec.training.worlds * spec.training.unroll
             row = {"task": task, "agent": name, "play": rate(learning.play, steps)}
             rows.append({**row, "play and learn": rate(learning.step, steps)})
-    rows += rows_of_engines(grid)
+    rows += [*rows_of_sb3(grid), *rows_of_engines(grid)]
     table = pd.DataFrame(rows).set_index(["task", "agent"])
     print(f"torch {torch.__version__}, {platform.machine()}, one thread\n")
     print(table.map("{:,.0f}".format).to_string())
