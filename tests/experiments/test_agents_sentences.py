@@ -102,11 +102,11 @@ def test_controls_are_told_with_their_means():
     assert said.values == pytest.approx({"n": 2, "wide": 0.9, "uniform": 0.6})
 
 
-def first_steps(end=0.75, square=1e-3):
+def first_steps(end=0.75, square=1e-3, top=9.0):
     """Looks of both agents."""
     rows = [
         {"model": model, "trial": 0, "steps": 1000 * k, "win_rate": 0.7 if k < 20 else end}
-        | {f"square_{one}": square * one for one in (0.5, 0.9, 0.99, 0.999)}
+        | {"square_0.5": square, "square_0.99": 1.1, "square_0.999": top}
         for model in ("relational", "simplicial")
         for k in range(1, 31)
     ]
@@ -124,8 +124,9 @@ def test_the_start_is_told_and_where_it_ends():
 
 def test_weights_that_epsilon_outweighs_are_told():
     said = sentences.clipping({}, first_steps())
-    assert said.values["middle"] == pytest.approx(5e-4) and all(said.because)
+    assert said.values["middle"] == pytest.approx(1e-3) and all(said.because)
     assert not all(sentences.clipping({}, first_steps(square=2.0)).because)
+    assert not all(sentences.clipping({}, first_steps(top=0.5)).because)
 
 
 def test_without_single_steps_nothing_is_said():

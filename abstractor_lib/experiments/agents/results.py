@@ -57,8 +57,9 @@ def single_steps(records: Iterable[Mapping]) -> pd.DataFrame:
             continue
         run = {"model": spec["model"]["name"], "trial": spec["trials"]["first"]}
         run |= {"epsilon": spec["training"]["epsilon"], "steps": seen["decisions"]}
-        looks = {name: seen[name] for name in ("win_rate", *names)}
-        parts.append(pd.DataFrame(run | looks))
+        looks = pd.DataFrame(run | {name: seen[name] for name in ("win_rate", *names)})
+        whole = looks["steps"] % looks["steps"].iloc[0] == 0  # the last may come early
+        parts.append(looks[whole])
     return pd.concat(parts[1:] or parts, ignore_index=True)[columns_]
 
 

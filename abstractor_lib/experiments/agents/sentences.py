@@ -9,7 +9,7 @@ from ...findings.sentences import Sentence
 PROTOCOL = "sound"
 WELL = 0.95  # share of late puzzles between two groups of seeds
 AGENTS = {"simplicial": "2-simplicial"}  # names other than the code's
-TENTH = 10  # looks, of about a hundred
+SOME = 5  # looks, of about thirty
 NEAR = 0.1  # in win rates
 
 
@@ -151,14 +151,14 @@ def the_start(frames, steps) -> Sentence:
     first, last = {}, {}
     for name, rows in steps.groupby("model"):
         won = rows["win_rate"].tolist()
-        first[name], last[name] = np.mean(won[:TENTH]), np.mean(won[-TENTH:])
+        first[name], last[name] = np.mean(won[:SOME]), np.mean(won[-SOME:])
     said = "; ".join(
         f"the {AGENTS.get(str(name), name)} one {{{name}_first:.2f}} at first and "
         f"{{{name}_last:.2f}} at the end"
         for name in first
     )
     return Sentence(
-        "**After {million:g} million single steps our agents are near the point where the "
+        "**After {million:.0f} million single steps our agents are near the point where the "
         "published curves begin.** Of the puzzles that ended, these agents won: " + said + ". The "
         "curves read off Figure 6 begin at {theirs:.2f}, after {billion:g} billion steps. One seed "
         "of each agent shows a start and compares nothing.",
@@ -176,13 +176,17 @@ def clipping(frames, steps) -> Sentence:
     if steps.empty:
         return Sentence("(not run)", False)
     later = steps[steps["steps"] > steps["steps"].max() / 2]
-    middle, top = later["square_0.5"].median(), later["square_0.999"].median()
+    middle, high, top = (later[f"square_{share}"].median() for share in (0.5, 0.99, 0.999))
     return Sentence(
-        "**Epsilon outweighs nearly all gradients, so RMSProp moves most weights as plain gradient "
-        "descent does.** In the second half of the steps the mean square of a weight's gradient is "
-        "{middle:.1e} times epsilon for the median weight. One weight in a thousand is above "
-        "{top:.1e} times epsilon. A step is cut where this number is above one.",
+        "**Epsilon outweighs the gradients of most weights. RMSProp moves these as plain gradient "
+        "descent does, and cuts the steps of about one weight in a hundred.** In the second half "
+        "of the steps half of the weights have a mean square of gradients below {middle:.0e} times "
+        "epsilon; one weight in a hundred is above {high:.1f} times epsilon, and one in a thousand "
+        "above {top:.1f} times.",
         bool(middle < 0.1),
+        bool(0.3 < high < 3),
+        bool(top > 1),
         middle=middle,
+        high=high,
         top=top,
     )

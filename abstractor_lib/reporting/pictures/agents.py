@@ -22,7 +22,7 @@ NAMES = {
 INKS = {"relational": "C0", "wide": "C2", "simplicial": "C1", "uniform": "C3"}
 INKS |= {"unnormalised": "C4", "projections": "C5"}
 HALF = 0.5  # of late puzzles is won by who never asks which box is the bridge
-QUANTILES = {0.5: "-", 0.999: ":"}  # of the weights, which are shown
+QUANTILES = {0.999: (":", "one weight in 1,000 above"), 0.5: ("-", "half of them below")}
 AXES = {"decisions": "thousand decisions", "minutes": "minutes of one core"}
 
 
@@ -173,7 +173,7 @@ def clipping(steps: pd.DataFrame, epsilon: float = 0.1) -> tuple[Figure, pd.Data
     """
     figure, (left, right) = figures.panels(["", ""], width=1.2, sharey=False)
     root = epsilon**0.5
-    gradient = np.linspace(0, 6 * root, 61)
+    gradient = np.linspace(0, 6 * root, 61)[1:]
     lengths = {
         f"epsilon {epsilon:g}": gradient / np.sqrt(gradient**2 + epsilon),
         "cut at its root": np.minimum(gradient / root, 1),
@@ -181,17 +181,22 @@ def clipping(steps: pd.DataFrame, epsilon: float = 0.1) -> tuple[Figure, pd.Data
     }
     for (name, length), line in zip(lengths.items(), ("-", "--", ":"), strict=True):
         left.plot(gradient, length, line, color="black", label=name)
-    left.set(xlabel="size of the gradient", ylabel="step, in learning rates")
+    left.set(
+        xlim=(0, None),
+        ylim=(0, 1.05),
+        xlabel="size of the gradient",
+        ylabel="step, in learning rates",
+    )
     left.legend(loc="lower right")
     for model, rows in steps.groupby("model", sort=False):
-        for quantile, line in QUANTILES.items():
-            label = f"{NAMES[str(model)]}, {quantile}"
+        for quantile, (line, words) in QUANTILES.items():
+            label = f"{NAMES[str(model)]}: {words}"
             style: Keywords = {"color": INKS[str(model)], "ls": line, "label": label}
             right.semilogy(rows["steps"] / 1e6, rows[f"square_{quantile}"], **style)
     if steps.empty:
         curves.not_run(right)
     else:
         right.axhline(1, color="black", lw=1)
-        right.legend(fontsize=6, ncols=2)
-    right.set(xlabel="million steps", ylabel="mean square of gradients / epsilon")
+        right.legend(fontsize=6)
+    right.set(xlabel="million steps", ylabel="mean square / epsilon")
     return figure, pd.DataFrame({"gradient": gradient, **lengths})
