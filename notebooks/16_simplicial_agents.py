@@ -106,9 +106,10 @@ study.say("one_maximum_fails", looks=looks)
 # a cluster, by the throughput that it reports. What is shown here is *reduced*. It does not repeat
 # Figure 6: that stays *not run*.
 #
-# **State.** Computed are eight seeds of both agents and of two controls with tokens, and all agents
-# whose answer is read off one maximum. Not complete yet are three million decisions, agents that
-# see tiles or pictures and score each object, and single steps. What these test is open.
+# **State.** Computed are eight seeds of both agents and of two controls with tokens, all agents
+# whose answer is read off one maximum, and the first single steps with the paper's hyperparameters.
+# Not complete yet are three million decisions, and agents that see tiles or pictures and score each
+# object. What these test is open.
 #
 # Notebook [15](15_box_world.ipynb) explains the world.
 #
@@ -252,22 +253,21 @@ study.say("controls")
 # %% [markdown] tags=["detail"]
 # ### Every run
 #
-# The paper shows its runs one by one (Figures 9 and 10). So do the next two figures.
+# The paper shows its runs one by one (Figures 9 and 10).
 
 # %%
 figure = pictures.each_run(tokens, "relational")
-study.save_figure(figure, tokens[tokens["model"].eq("relational")], "fig_simplicial_09_runs")
-
-# %% [markdown]
-# *Relational agents. Left: greedy, on late puzzles. Right: over all puzzles that ended while the
-# agent learned, with actions that it drew. A line is one seed.*
+ours = tokens[tokens["model"].eq("relational")]
+study.save_figure(figure, ours, "fig_simplicial_09_runs", shown=False)
 
 # %%
 figure = pictures.each_run(tokens, "simplicial")
 study.save_figure(figure, tokens[tokens["model"].eq("simplicial")], "fig_simplicial_10_runs")
 
 # %% [markdown]
-# *2-simplicial agents, likewise.*
+# *2-simplicial agents. Left: greedy, on late puzzles. Right: over all puzzles that ended while the
+# agent learned, with actions that it drew. A line is one seed. Relational agents, likewise:
+# [figure](../figures/fig_simplicial_09_runs.svg).*
 #
 # ### One maximum as read-out
 #

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
-from .arguments import Device, DType, check_features, check_sizes, shown
+from .arguments import Device, DType, check_features, check_sizes, check_some, shown
 from .feedforward import MLP
 from .simplicial_block import Sharing, SimplicialBlock, SimplicialTransformer, SimplicialWeights
 
@@ -196,6 +196,7 @@ class MaximumReadout(nn.Module):
         self.value = nn.Linear(hidden[-1], 1, **where)
 
     def forward(self, entities: Tensor) -> Answer:
+        check_some("entities", entities)
         state = self.network(entities.amax(dim=-2))  # (b, hidden)
         return Answer(self.policy(state), self.value(state).squeeze(-1))
 
@@ -244,6 +245,7 @@ class ScoringReadout(nn.Module):
         self.register_buffer("places", numbers, persistent=False)
 
     def forward(self, entities: Tensor) -> Answer:
+        check_some("entities", entities)
         about = entities.index_select(-2, self.places)  # (b, a, d)
         value = self.value(entities.amax(dim=-2))
         return Answer(self.score(about).squeeze(-1), value.squeeze(-1))

@@ -132,6 +132,19 @@ def check_batches(**shapes: tuple[int, ...]) -> None:
             first, wanted = name, shape
 
 
+def check_some(name: str, x: Tensor) -> None:
+    """Raise ValueError for a tensor ``(..., m, d)`` without objects.
+
+    Example:
+        >>> check_some("entities", torch.ones(2, 0, 4))
+        Traceback (most recent call last):
+            ...
+        ValueError: entities has shape (2, 0, 4); expected at least one object
+    """
+    if not x.shape[-2]:
+        raise ValueError(f"{name} has shape {tuple(x.shape)}; expected at least one object")
+
+
 def warn_if_shared(name: str, modules: Iterable[nn.Module]) -> None:
     """Warn if a module stands in a list twice, as in ``[layer] * 2``: its weights are shared.
 

@@ -191,6 +191,7 @@ class DecoderLayer(nn.Module):
         )
         self.self_attention, self.self_norm = own, norm()
         self.cross_attention = nn.ModuleList(crossing)
+        warn_if_shared("cross_attention", self.cross_attention)
         self.cross_norm = nn.ModuleList(norm() for _ in crossing)
         self.feedforward = FeedForward(
             dim,

@@ -8,7 +8,7 @@ Shapes: ``b`` batch, ``n`` queries, ``m`` keys, ``d`` features, ``h`` heads, ``k
 import torch
 from torch import Tensor, nn
 
-from .arguments import Device, DType, check_features, check_sizes, head_width, shown
+from .arguments import Device, DType, check_batches, check_features, check_sizes, head_width, shown
 from .linear import HeadLinear, HeadsToOutput
 
 
@@ -78,6 +78,7 @@ class DualAttention(nn.Module):
     def forward(self, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
         for name, given in {"query": query, "key": key, "value": value}.items():
             check_features(name, given, self.dim, self.query.weight)
+        check_batches(query=query.shape[:-2], key=key.shape[:-2], value=value.shape[:-2])
         scale = self.width**-0.5
         scores = self.query(query) @ self.key(key).transpose(-2, -1)  # (b, h, n, m)
         # alpha^h_ij = softmax_j <W_q^h x_i, W_k^h x_j>

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from torch import Tensor, nn
 
-from .arguments import Device, DType, check_dropout, check_sizes, shown
+from .arguments import Device, DType, check_batches, check_dropout, check_sizes, shown
 
 KERAS_EPS = 1e-3  # of layer norms: Keras' default, which the published parameter counts come with
 TORCH_EPS = 1e-5  # of layer norms: torch's default, and that of the 2-simplicial public code
@@ -89,6 +89,8 @@ def sublayer(
             f"{name} returns shape {tuple(y.shape)}; expected (..., {x.shape[-2]}, "
             f"{x.shape[-1]}), as what it is added to"
         )
+    if residual:
+        check_batches(**{"x": x.shape[:-2], name: y.shape[:-2]})
     y = x + y if residual else y
     return y if norm_first else norm(y)
 

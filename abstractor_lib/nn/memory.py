@@ -102,6 +102,8 @@ class RelationalMemory(nn.Module):
             raise ValueError(
                 f"labels holds {len(labels)} rows; expected one for each of the keys, {len(keys)}"
             )
+        if not len(keys):
+            raise ValueError("keys holds no rows; expected at least one")
         if leave_out and (x.shape != keys.shape or len(keys) < 2):
             raise ValueError(
                 f"x has shape {tuple(x.shape)}; with leave_out expected the keys themselves, "

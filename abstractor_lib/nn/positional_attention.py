@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from .arguments import Device, DType, check_sizes, shown
 from .attention import MultiHeadAttention
 from .heads import Heads, as_heads
+from .positions import real
 
 
 class RelativeBiasAttention(MultiHeadAttention):
@@ -198,8 +199,10 @@ def rotated(x: Tensor, positions: Tensor, base: float = 10000.0) -> Tensor:
         tensor([[0.8660, 0.5000]])
     """
     half = x.shape[-1] // 2
-    rates = base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
-    angles = positions.to(rates.dtype)[:, None] * rates  # (m, k / 2)
+    x = x.to(real(x))
+    exact = torch.promote_types(x.dtype, torch.float32)
+    rates = base ** (-torch.arange(half, device=x.device, dtype=exact) / half)
+    angles = positions.to(exact)[:, None] * rates  # (m, k / 2)
     cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
     first, second = x[..., :half], x[..., half:]
     # (x, y) -> (x cos - y sin, x sin + y cos)   (Su et al. 2021, eq. 13)

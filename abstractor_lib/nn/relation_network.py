@@ -21,7 +21,7 @@ class RelationNetwork(nn.Module):
         object that should know its place has to carry it.
 
     Raises:
-        ValueError: for another reduction.
+        ValueError: for another reduction, and for the mean of no objects.
 
     Source: Santoro et al. 2017, A simple neural network module for relational reasoning: the inner
     part of ``f(sum_ij g(o_i, o_j))``; an object is paired with itself too.
@@ -40,6 +40,11 @@ class RelationNetwork(nn.Module):
 
     def forward(self, objects: Tensor) -> Tensor:
         m = objects.shape[-2]
+        if self.reduction == "mean" and not m:
+            raise ValueError(
+                f"objects has shape {tuple(objects.shape)}; expected at least one object with "
+                "reduction='mean'"
+            )
         shape = (*objects.shape[:-1], m, objects.shape[-1])
         first = objects.unsqueeze(-2).expand(shape)  # (b, m, m, d), its entry ij is o_i
         second = objects.unsqueeze(-3).expand(shape)  # (b, m, m, d), its entry ij is o_j

@@ -20,6 +20,7 @@ from .arguments import (
     check_sizes,
     check_word,
     shown,
+    warn_if_shared,
 )
 from .linear import HeadLinear
 
@@ -224,6 +225,8 @@ class InnerProductRelation(nn.Module):
         check_activation(activation, over)
         self.left = nn.ModuleList(left)
         self.right = None if right is None else nn.ModuleList(right)
+        warn_if_shared("left", self.left)
+        warn_if_shared("right", self.right or ())
         if not self.left:
             raise ValueError("left is empty; expected at least one encoder")
         if self.right is not None and len(self.left) != len(self.right):

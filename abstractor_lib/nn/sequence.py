@@ -9,7 +9,7 @@ from typing import Literal
 import torch
 from torch import Tensor, nn
 
-from .arguments import passed, shown
+from .arguments import passed, shown, warn_if_shared
 from .decoder import Decoder, LayerCache
 from .positions import AddPositions
 
@@ -75,6 +75,7 @@ class SequenceToSequence(nn.Module):
         super().__init__()
         self.source, self.encoder = source, encoder
         self.abstractors = nn.ModuleList(abstractors)
+        warn_if_shared("abstractors", self.abstractors)
         self.target = target if isinstance(target, Embedded) else Embedded(target)
         self.decoder, self.output = decoder, output
         self.concatenate = Concatenate() if concatenate else None

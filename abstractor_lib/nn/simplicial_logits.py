@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from .arguments import check_word
+from .positions import real
 
 Logits = Literal["unsigned", "trilinear", "determinant", "pairs", "uniform"]
 LOGITS = ("unsigned", "trilinear", "determinant", "pairs", "uniform")
@@ -30,8 +31,9 @@ def unsigned_triple_product(a: Tensor, b: Tensor, c: Tensor) -> Tensor:
         a, b, c: ``(..., k)``, broadcast against each other.
 
     Returns:
-        ``(...)``, between 0 (pairwise orthogonal vectors) and ``|a| |b| |c|`` (linearly dependent
-        ones). Where it is zero its gradient is zero. NaN where a vector holds NaN or infinity.
+        ``(...)``, of a floating dtype: between 0 (pairwise orthogonal vectors) and ``|a| |b| |c|``
+        (linearly dependent ones). Where it is zero its gradient is zero. NaN where a vector holds
+        NaN or infinity.
 
     Raises:
         ValueError: for vectors of different widths, or of none.
@@ -54,7 +56,7 @@ def unsigned_triple_product(a: Tensor, b: Tensor, c: Tensor) -> Tensor:
     def dot(left: Tensor, right: Tensor) -> Tensor:
         return (left * right).sum(dim=-1)
 
-    dtype = torch.promote_types(torch.promote_types(a.dtype, b.dtype), c.dtype)
+    dtype = torch.promote_types(torch.promote_types(real(a), real(b)), real(c))
     exact = torch.promote_types(dtype, torch.float32)
     (a, one), (b, other), (c, third) = (_powers_apart(vector.to(exact)) for vector in (a, b, c))
     x, y, z = dot(a, b), dot(a, c), dot(b, c)
@@ -126,6 +128,7 @@ def simplicial_logits(
         [[0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]]
     """
     check_word("logits", logits, LOGITS)
+    queries, left, right = (x.to(real(x)) for x in (queries, left, right))
     if logits == "uniform":
         batch = torch.broadcast_shapes(queries.shape[:-2], left.shape[:-2], right.shape[:-2])
         counts = (x.shape[-2] for x in (queries, left, right))

@@ -4,6 +4,7 @@ nothing at all. Each is right, or an error of one sentence."""
 import math
 import warnings
 
+import numpy as np
 import pytest
 import torch
 from safetensors.torch import load_model, save_model
@@ -20,17 +21,22 @@ from abstractor_lib.nn import (
     CurveTransformer,
     Decoder,
     DecoderLayer,
+    DualAttention,
     Embedded,
     Encoder,
     EncoderLayer,
     Heads,
+    InnerProductRelation,
     LearnedSymbols,
+    MaximumReadout,
     MultiHeadAttention,
     MultiHeadRelation,
     OneSimplicialAttention,
     RelationalCrossAttention,
     RelationalCurveTransformer,
+    RelationalMemory,
     RelationalMessagePassing,
+    RelationNetwork,
     RelativeSymbols,
     RetrievedSymbols,
     SequenceToSequence,
@@ -385,6 +391,13 @@ def relation_of_width_one(**options):
     return AbstractorLayer(RelationalMessagePassing(MultiHeadRelation(D, 2, 3), passing), **options)
 
 
+class First(nn.Module):
+    """An attention that answers for the first of a batch alone."""
+
+    def forward(self, query, key, value, **masks):
+        return value[:1]
+
+
 X, Y = torch.randn(1, M, D), torch.randn(3, M, D)
 REFUSED = {
     "a width of one": (
@@ -467,6 +480,26 @@ REFUSED = {
         ),
         r"attn_mask has shape \(5, 5\); expected None",
     ),
+    "dual attention, one value": (
+        lambda: DualAttention(D, 1, 1, symbols=LearnedSymbols(M, D), relations=2)(Y, Y, X),
+        r"value has batch dimensions \(1,\); expected \(3,\), those of query, or none",
+    ),
+    "an attention of one batch": (
+        lambda: EncoderLayer(D, First())(Y),
+        r"attention has batch dimensions \(1,\); expected \(3,\), those of x, or none",
+    ),
+    "the mean of no pairs": (
+        lambda: RelationNetwork(nn.Linear(2 * D, 2), "mean")(torch.ones(3, 0, D)),
+        r"objects has shape \(3, 0, 8\); expected at least one object with reduction='mean'",
+    ),
+    "a memory of nothing": (
+        lambda: RelationalMemory(D, 2)(Y[0], torch.ones(0, D), torch.ones(0, 1)),
+        "keys holds no rows; expected at least one",
+    ),
+    "the maximum of nothing": (
+        lambda: MaximumReadout(D, 4)(torch.ones(3, 0, D)),
+        r"entities has shape \(3, 0, 8\); expected at least one object",
+    ),
     "pairs with values": (
         lambda: SimplicialAttention(TwoSimplicialAttention(D, 2, 4))(Y, Y, Y.clone()),
         r"value, of shape \(3, 5, 8\), is not the key",
@@ -519,6 +552,48 @@ def test_without_a_batch_something_is_the_same_for_all():
 def test_a_layer_twice_in_a_list_is_told(make):
     with pytest.warns(UserWarning, match="layers holds the same .* more than once"):
         make()
+
+
+@pytest.mark.parametrize(
+    ("name", "make"),
+    [
+        (
+            "cross_attention",
+            lambda: DecoderLayer(D, 2, contexts=2, cross_attention=[MultiHeadAttention(D, 2)] * 2),
+        ),
+        ("left", lambda: InnerProductRelation([nn.Linear(D, 4)] * 3)),
+        (
+            "right",
+            lambda: InnerProductRelation([nn.Linear(D, 4) for _ in "ab"], [nn.Linear(D, 4)] * 2),
+        ),
+    ],
+)
+def test_a_module_twice_in_other_lists_is_told(name, make):
+    with pytest.warns(UserWarning, match=f"{name} holds the same .* more than once"):
+        make()
+
+
+def test_whole_numbers_are_no_less_exact():
+    """Of integers: what the same numbers in floating point give."""
+    vectors = torch.tensor([[1, 2, 3], [0, 1, 4], [5, 6, 0]])
+    product = lib.unsigned_triple_product(*vectors)
+    torch.testing.assert_close(product, lib.unsigned_triple_product(*vectors.float()))
+    for logits in ("unsigned", "trilinear", "determinant", "pairs", "uniform"):
+        found = lib.simplicial_logits(vectors, vectors, vectors, logits)
+        float_ = lib.simplicial_logits(*[vectors.float()] * 3, logits)
+        torch.testing.assert_close(found, float_)
+    turned = lib.rotated(vectors[:, :2], torch.arange(3))
+    torch.testing.assert_close(turned, lib.rotated(vectors[:, :2].float(), torch.arange(3)))
+
+
+def test_double_precision_rotates_in_double_precision():
+    """Far away, against complex numbers of numpy."""
+    x = torch.randn(3, 64, dtype=torch.float64)
+    places = torch.tensor([100_000, 7, 999_983])
+    angles = places.numpy()[:, None] * 10000.0 ** (-np.arange(32) / 32)
+    wanted = (x[:, :32].numpy() + 1j * x[:, 32:].numpy()) * np.exp(1j * angles)
+    found = lib.rotated(x, places).numpy()
+    np.testing.assert_allclose(found[:, :32] + 1j * found[:, 32:], wanted, atol=1e-9)
 
 
 def test_layers_of_their_own_are_not_told():
