@@ -147,6 +147,11 @@ print("equal:", torch.allclose(ours(objects, symbols), expected))
 HTML(exhibits.drag_an_object())
 
 # %% [markdown]
+# Relations of a trained model can be dragged, too:
+# <a href="#drag-an-object:preset=1&relation=4&activation=sigmoid&chosen=3">a relation that an
+# Abstractor has learned on pairs in an order</a>.
+
+# %% [markdown]
 # ## 2. Symbols are a bottleneck: only relations pass
 #
 # v1 speaks of a **relational bottleneck**, which "only allows information about relations (that is,

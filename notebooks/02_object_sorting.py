@@ -106,6 +106,10 @@ study.say("few_trials")
 HTML(exhibits.sample_efficiency())
 
 # %% [markdown]
+# Where the models are furthest apart under `sound`:
+# <a href="#sample-efficiency:settings=sound&size=300&level=0.9">after 300 sequences</a>.
+
+# %% [markdown]
 # ## The paper
 #
 # Version 1 of the Abstractor paper (v1: section 4.2, Figure 2c) and version 3 (v3:

@@ -429,6 +429,11 @@ inspect.deals(player, levels=(1 / 2, 78 / 79))
 HTML(exhibits.set_against_networks())
 
 # %% [markdown]
+# A wrong answer to look at:
+# <a href="#set-against-networks:deal=1&cards=44,50,55">three cards that the Abstractor calls a
+# SET</a>.
+
+# %% [markdown]
 # ## What a practitioner should do
 #
 # - Split by what must be new: here by SETs, or by cards. Count how many test examples the training

@@ -164,6 +164,13 @@ study.save_figure(figure, boxes, "fig_simplicial_04_bridge_box_world")
 HTML(exhibits.bridge_box_world())
 
 # %% [markdown]
+# The same puzzle, played by two scripts:
+# <a href="#bridge-box-world:puzzle=6&player=nearest-object&step=99">one takes what is nearest, and
+# opens the bridge</a>;
+# <a href="#bridge-box-world:puzzle=6&player=parity-oracle&step=99">the other counts, and does
+# not</a>.
+
+# %% [markdown]
 # ### Types of puzzles
 #
 # The text, section 5: "half of the episodes contain a bridge, the solution length is uniformly

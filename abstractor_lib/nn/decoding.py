@@ -31,8 +31,8 @@ def greedy_decode(
         source_key_padding_mask: boolean ``(b, m)``, True meaning "ignore".
         stop: a token after which only itself follows; decoding ends when all rows have it.
         cached: keep projected keys and values instead of computing them for every token anew. A
-            target whose ``embed`` adds positions of its own is decoded without: the tokens are the
-            same.
+            target whose ``embed`` adds positions of its own, or reads the tokens before, is decoded
+            without from where that begins to show: the tokens are the same.
 
     Returns:
         Tokens ``(b, length)``, int64; fewer columns if all rows stopped.
@@ -54,11 +54,12 @@ def greedy_decode(
     if contexts[0].dim() != 3:
         raise ValueError(f"source has shape {tuple(source.shape)}; expected a batch of sequences")
     tokens = torch.full((len(source), 1), start, dtype=torch.long, device=source.device)
-    cached = cached and not _knows_places(model.target.embed, tokens[:1].expand(1, 2))
     cache = model.decoder.new_cache() if cached else None
     stopped = torch.zeros(len(source), dtype=torch.bool, device=source.device)
     for _ in range(length):
-        shown = tokens[:, -1:] if cached else tokens
+        if cache is not None and not _alike_alone(model.target.embed, tokens):
+            cache = None
+        shown = tokens if cache is None else tokens[:, -1:]
         scores = model.decode(
             shown, contexts, source_key_padding_mask=source_key_padding_mask, cache=cache
         )
@@ -72,7 +73,7 @@ def greedy_decode(
     return tokens[:, 1:]
 
 
-def _knows_places(embed: nn.Module, twice: Tensor) -> bool:
-    """Whether one token is embedded in two ways where it stands first and second, ``(1, 2)``."""
-    first, second = embed(twice).unbind(dim=1)
-    return not torch.allclose(first, second)
+def _alike_alone(embed: nn.Module, tokens: Tensor) -> bool:
+    """Whether the last of some tokens ``(b, t)`` is embedded as if it stood alone: not where an
+    embedding knows places, or reads the tokens before."""
+    return torch.allclose(embed(tokens)[:, -1:], embed(tokens[:, -1:]))

@@ -38,7 +38,8 @@ public code and logs show, `sound` what we would choose today.
 
 - Linux with Python {pythons} with `venv`, and `make`. The results were made on x86-64.
 - Two cores, and {memory} of memory for each process that trains.
-- About 2 GB to download, from pip's index. After that no network.
+- 5 to 6 GB from pip's index where that brings torch with CUDA, else about 2 GB. After that no
+  network.
 - No GPU, no account, no data of others.
 """
 KICK = """## Thirty minutes: kick the tires

@@ -223,6 +223,29 @@ class Places(nn.Module):
         return self.embed(tokens) + self.places(torch.arange(tokens.shape[-1]))
 
 
+class PlacesInPairs(nn.Module):
+    """Tokens, and half their places: the first two look alike."""
+
+    def __init__(self):
+        super().__init__()
+        self.tokens, self.places = nn.Embedding(9, D), nn.Embedding(9, D)
+
+    def forward(self, tokens):
+        return self.tokens(tokens) + self.places(torch.arange(tokens.shape[-1]) // 2)
+
+
+class TokensBefore(nn.Module):
+    """Tokens, each with half of the one before it."""
+
+    def __init__(self):
+        super().__init__()
+        self.tokens = nn.Embedding(9, D)
+
+    def forward(self, tokens):
+        own = self.tokens(tokens)
+        return own + nn.functional.pad(own[:, :-1], (0, 0, 1, 0)) / 2
+
+
 def decoding_model(target):
     decoder, output = Decoder([DecoderLayer(D, 2)]), nn.Linear(D, 8)
     with torch.no_grad():
@@ -235,6 +258,8 @@ def decoding_model(target):
     [
         lambda: nn.Sequential(nn.Embedding(9, D), AddPositions(D)),
         Places,
+        PlacesInPairs,
+        TokensBefore,
         lambda: Embedded(nn.Embedding(9, D), AddPositions(D)),
         lambda: nn.Embedding(9, D),
     ],
