@@ -56,6 +56,9 @@ class TorchAttention(nn.Module):
             check_attn_mask(attn_mask, scores)
             if attn_mask.dim() == 4:
                 attn_mask = attn_mask.expand(scores).flatten(0, 1)  # (b * h, n, m)
+        if key_padding_mask is not None:  # 0 times not-a-number is none: torch would pass it on
+            padded = key_padding_mask.unsqueeze(-1)
+            key, value = (part.masked_fill(padded, 0.0) for part in (key, value))
         masks = {"key_padding_mask": key_padding_mask, "attn_mask": attn_mask}
         output, _ = self.attention(query, key, value, **masks, need_weights=False)
         return output  # (b, n, d)

@@ -155,6 +155,9 @@ PADDED = {
     "attention to symbols": lambda: attending()(True),
     "attention, strict": lambda: attending(strict=True)(True),
     "encoder": lambda: Encoder([EncoderLayer(D, 2) for _ in range(2)]),
+    "torch's attention": lambda: Encoder(
+        [EncoderLayer(D, TorchAttention(nn.MultiheadAttention(D, 2, batch_first=True)))]
+    ),
     "Abstractor": lambda: Abstractor(D, 2, 2, symbols=M, self_attention=True),
     "retrieved symbols": lambda: Abstractor(D, 2, 2, symbols=RetrievedSymbols(D, D, 7, 2)),
     "relations": lambda: relating(SymbolicMessagePassing(D, 2)),
