@@ -158,11 +158,14 @@ def the_start(frames, steps) -> Sentence:
         for name in first
     )
     return Sentence(
-        "**After {million:.0f} million single steps our agents are near the point where the "
-        "published curves begin.** Of the puzzles that ended, these agents won: " + said + ". The "
-        "curves read off Figure 6 begin at {theirs:.2f}, after {billion:g} billion steps. One seed "
-        "of each agent shows a start and compares nothing.",
+        "**In {million:.0f} million single steps our agents have learned next to nothing, and "
+        "solve about as many puzzles as where the published curves begin.** Of the puzzles that "
+        "ended, these agents won: "
+        + said
+        + ". The curves read off Figure 6 begin at {theirs:.2f}, after "
+        "{billion:g} billion steps. One seed of each agent shows a start and compares nothing.",
         all(abs(one - theirs) < NEAR for one in last.values()),
+        all(abs(last[name] - first[name]) < NEAR for name in last),
         million=steps["steps"].max() / 1e6,
         billion=points["x"].min(),
         theirs=theirs,

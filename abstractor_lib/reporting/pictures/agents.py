@@ -70,7 +70,7 @@ def each_run(looks: pd.DataFrame, model: str) -> Figure:
     """Every run of one kind of agent: greedy on late puzzles, and over the episodes that ended
     while it learned, in which it drew its actions."""
     titles = ["late puzzles, greedy", "all puzzles, while learning"]
-    figure, axes = figures.panels(titles, width=0.95, height=0.7)
+    figure, axes = figures.panels(titles, width=0.9, height=0.6)
     rows = _in_thousands(looks[looks["model"].eq(model)])
     for axis, measure in zip(axes, ("late", "win_rate"), strict=True):
         for trial, run in rows.groupby("trial"):
@@ -140,7 +140,8 @@ def papers(names: Mapping[str, str], steps: pd.DataFrame) -> tuple[Figure, pd.Da
         The figure, and the points as published, with ours as ``series`` ``MODEL, ours``.
     """
     points = published("fig_simplicial_06")
-    figure, (first, axis) = figures.panels(["ours, the start", "published, Figure 6"], width=1.2)
+    titles = ["ours, the start", "published, Figure 6"]
+    figure, (first, axis) = figures.panels(titles, width=0.95, height=0.75)
     for series, name in names.items():
         rows = points[points["series"].eq(series)]
         style: Keywords = {"ls": "--", "lw": 2, "color": INKS[series], "label": name}
@@ -171,7 +172,7 @@ def clipping(steps: pd.DataFrame, epsilon: float = 0.1) -> tuple[Figure, pd.Data
     Returns:
         The figure, and the points of the left panel.
     """
-    figure, (left, right) = figures.panels(["", ""], width=1.2, sharey=False)
+    figure, (left, right) = figures.panels(["", ""], width=1.05, height=0.85, sharey=False)
     root = epsilon**0.5
     gradient = np.linspace(0, 6 * root, 61)[1:]
     lengths = {
@@ -197,6 +198,6 @@ def clipping(steps: pd.DataFrame, epsilon: float = 0.1) -> tuple[Figure, pd.Data
         curves.not_run(right)
     else:
         right.axhline(1, color="black", lw=1)
-        right.legend(fontsize=6)
+        figures.legend(figure, [right], columns=2)
     right.set(xlabel="million steps", ylabel="mean square / epsilon")
     return figure, pd.DataFrame({"gradient": gradient, **lengths})
