@@ -107,7 +107,7 @@ HTML(exhibits.sample_efficiency())
 
 # %% [markdown]
 # Where the models are furthest apart under `sound`:
-# <a href="#sample-efficiency:settings=sound&size=300&level=0.9">after 300 sequences</a>.
+# <a href="#sample-efficiency:settings=sound&size=300">after 300 sequences</a>.
 
 # %% [markdown]
 # ## The paper

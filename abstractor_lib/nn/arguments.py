@@ -146,19 +146,19 @@ def check_some(name: str, x: Tensor) -> None:
 
 
 def warn_if_shared(name: str, modules: Iterable[nn.Module]) -> None:
-    """Warn if a module stands in a list twice, as in ``[layer] * 2``: its weights are shared.
+    """Warn if a module with weights stands in a list twice, as in ``[layer] * 2``.
 
     Example:
         >>> with warnings.catch_warnings(record=True) as seen:
         ...     warnings.simplefilter("always")
-        ...     warn_if_shared("layers", [nn.ReLU()] * 2)
+        ...     warn_if_shared("layers", [nn.Linear(1, 1)] * 2)
         >>> print(seen[0].message)
-        layers holds the same ReLU more than once, so that its weights are shared; make each anew \
-if that is not meant
+        layers holds the same Linear more than once, so that its weights are shared; make each \
+anew if that is not meant
     """
     seen: set[int] = set()
     for module in modules:
-        if id(module) in seen:
+        if id(module) in seen and any(True for _ in module.parameters()):
             warnings.warn(
                 f"{name} holds the same {type(module).__name__} more than once, so that its "
                 "weights are shared; make each anew if that is not meant",

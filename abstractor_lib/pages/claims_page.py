@@ -20,8 +20,8 @@ TOP = """# Which claims hold
 
 A *claim* is a statement that can be true or false. A program measures it and
 gives the verdict; nobody types one. Each claim says whose it is. The paper
-*states* it, the paper *suggests* it, or it is a *control* of ours. Only a stated
-claim is said to hold or to fail.
+*states* it, the paper *suggests* it, or it is a *control* of ours. Only a
+stated claim is said to hold or to fail.
 
 Each claim is held against runs under up to three *protocols*:
 

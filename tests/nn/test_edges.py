@@ -628,6 +628,7 @@ def test_layers_of_their_own_are_not_told():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         Encoder([EncoderLayer(D, 2) for _ in range(2)])
+        InnerProductRelation([nn.Identity()] * 3)  # which has no weights
 
 
 # Nothing
