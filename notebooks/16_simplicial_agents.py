@@ -140,7 +140,7 @@ study.say("one_maximum_fails", looks=looks)
 #
 # One more part of the grid keeps single steps and the hyperparameters that the paper states. It has
 # one seed of each agent, one actor, and three million steps. It shows a start, and compares
-# nothing: see [below](#Beside-the-paper's-curves).
+# nothing: see *Beside the paper's curves* below.
 
 # %%
 spec = study.spec("sound", "simplicial", budget, "tokens, scoring")
