@@ -507,6 +507,9 @@ three.say("floor")
 # the paper meets other relations, and learns from reward. The widths of layers are those of this
 # comparison, and five layers of attention are slower to run one after the other than one is.
 
+# %% [markdown] tags=["detail"]
+# ### While it learns
+
 # %%
 seen = three.histories("sound")["sound"]
 figure, points = three_way_pictures.learning(seen, sizes(three.wanted("sound")))
@@ -531,10 +534,7 @@ three.save_figure(figure, points, "eq_simplicial_10_learning")
 study.claims()
 
 # %% [markdown]
-# Those on what one layer learns are ours. They were written before the runs, but for those marked:
-
-# %%
-three.claims()
+# Those on what one layer learns are in the appendices.
 
 # %% [markdown]
 # ## Exercises
@@ -794,6 +794,14 @@ study.save_figure(figure, points, "app_simplicial_B_hopfield")
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("patterns", right=right, of=patterns.size)
+
+# %% [markdown]
+# ### Claims on what one layer learns
+#
+# They are ours. They were written before the runs, but for those marked:
+
+# %%
+three.claims()
 
 # %% [markdown]
 # ### Settings
