@@ -248,7 +248,8 @@ study.save_figure(figure, points, "eq_simplicial_10_who_reads_whom")
 # A consequence: before the first block, virtual entities are learned constants. They know nothing
 # of the input. So in the first block all samples share the keys and values of the pairs. Only from
 # the second block on can pairs carry what the input holds.
-#
+
+# %% [markdown] tags=["detail"]
 # ## One recorded run, by hand
 #
 # A run of this notebook draws random triples of vectors and computes their products. The run in
@@ -360,7 +361,8 @@ residuals
 # and trials, as a share of the product of the norms. Each trial draws 200 triples of each kind:
 # independent, nearly dependent and orthogonal (20 under `smoke`). Last row: relative error of
 # 32-bit numbers, without the orthogonal triples, whose product is zero.*
-#
+
+# %% [markdown] tags=["detail"]
 # ### How large are the logits of unrelated vectors?
 #
 # For independent random directions in $n$ dimensions, the mean of $\langle a, b, c\rangle^2$ is
