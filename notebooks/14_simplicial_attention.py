@@ -489,7 +489,7 @@ figure, points = three_way_pictures.areas(three.panels("sound")["sound"])
 three.save_figure(figure, points, "eq_simplicial_10_three_way")
 
 # %% [markdown]
-# *See: five standard layers (last row) are furthest to the right, or as far as any. One dot is a
+# *How many objects are told apart; "not run" until the runs are complete. One dot is a
 # seed: new weights and new examples. Blue: layers that attend to pairs. Orange: standard layers.
 # Black dash: mean. Horizontal axis: how often an object that is part of such a triple is scored
 # above one that is not (the area under the ROC curve; one half is chance). Dotted: a script that
@@ -518,10 +518,9 @@ figure, points = three_way_pictures.learning(seen, sizes(three.wanted("sound")))
 three.save_figure(figure, points, "eq_simplicial_10_learning")
 
 # %% [markdown]
-# *See: on coplanarity (below) the paper's layer leads at first, and five standard layers overtake
-# it; on Match3 (above) the trilinear layer leads at first. Left: against examples seen. Right:
-# against operations spent on them, three times those of the forward pass, since the backward pass
-# takes about twice as many. A line is the mean over seeds of the accuracy on 1,024 examples that
+# *How fast each model learns; "not run" until the runs are complete. Left: against examples seen.
+# Right: against operations spent on them, three times those of the forward pass, as the backward
+# pass takes about twice as many. A line is the mean over seeds of the accuracy on 1,024 examples that
 # were not trained on. Four models of the figure above are left out.*
 
 # %% [markdown]

@@ -1,5 +1,7 @@
 """What notebook 14 says of relations of three objects."""
 
+from collections.abc import Mapping
+
 import pandas as pd
 
 from ...findings.measures import Frames
@@ -15,6 +17,19 @@ def _means(table: pd.DataFrame, metric: str) -> pd.DataFrame:
     return table.pivot_table(metric, "model", "variant")
 
 
+def _leads(head: str, rows: Mapping[str, str]) -> str:
+    """A table of claims: by how much the paper's layer leads each model on each task.
+
+    Args:
+        rows: models, and what they are called.
+    """
+    lines = [f"| {head} | {' | '.join(TASKS.values())} |", "| --- | --- | --- |"]
+    for name, what in rows.items():
+        leads = (f"{{three_way_{task}_over_{name}.sound}}" for task in TASKS)
+        lines.append(f"| {what} | {' | '.join(leads)} |")
+    return "\n".join(lines)
+
+
 def answer(frames: Frames) -> Sentence:
     """Attention to pairs beside standard layers: of equal depth, of equal size, of equal cost."""
     if PROTOCOL not in frames:
@@ -26,21 +41,14 @@ def answer(frames: Frames) -> Sentence:
         "two_matched": "two standard layers with as many parameters",
         "deep": "five standard layers, as many operations",
     }
-    lines = [
-        f"| {what} | "
-        + " | ".join(f"{{three_way_{task}_over_{name}.sound}}" for task in TASKS)
-        + " |"
-        for name, what in rows.items()
-    ]
     return Sentence(
         "**One layer that attends to pairs learns these relations better than one standard layer "
         "of as many parameters. Five standard layers, which take as many operations, learn them "
         "better still.** After {examples:,} examples the layer with the paper's product has an "
         "area under the ROC curve of {match3:.2f} on Match3 and {coplanar:.2f} on coplanarity. By "
-        "how much it leads:\n\n"
-        "| lead over | Match3 | coplanarity |\n| --- | --- | --- |\n" + "\n".join(lines) + "\n\n"
+        "how much it leads:\n\n" + _leads("lead over", rows) + "\n\n"
         "*Differences of means of {seeds} seeds, with 95 % intervals by permutation.*",
-        *(f"three_way_{task}_over_{name}.sound holds" for task in TASKS for name in ("wide",)),
+        *(f"three_way_{task}_over_wide.sound holds" for task in TASKS),
         *(f"three_way_{task}_over_deep.sound fails" for task in TASKS),
         examples=int(frames[PROTOCOL]["size"].max()),
         seeds=frames[PROTOCOL]["trial"].nunique(),
@@ -58,16 +66,9 @@ def which_product(frames: Frames) -> Sentence:
         "pairs": "sum of the three dot products",
         "uniform": "none: all pairs weigh the same",
     }
-    lines = [
-        f"| {what} | "
-        + " | ".join(f"{{three_way_{task}_over_{name}.sound}}" for task in TASKS)
-        + " |"
-        for name, what in rows.items()
-    ]
     return Sentence(
         "**Which product helps depends on the task.** By how much the paper's unsigned product "
-        "leads layers of equal size with another logit:\n\n"
-        "| logit | Match3 | coplanarity |\n| --- | --- | --- |\n" + "\n".join(lines) + "\n\n"
+        "leads layers of equal size with another logit:\n\n" + _leads("logit", rows) + "\n\n"
         "On coplanarity, which is what the unsigned product measures, it is ahead of all of them. "
         "On Match3 it is behind all of them, also behind the layer that attends to no pair in "
         "particular. The trilinear layer is right about {trilinear:.2f} of all numbers there, the "
