@@ -520,8 +520,8 @@ three.save_figure(figure, points, "eq_simplicial_10_learning")
 # %% [markdown]
 # *How fast each model learns; "not run" until the runs are complete. Left: against examples seen.
 # Right: against operations spent on them, three times those of the forward pass, as the backward
-# pass takes about twice as many. A line is the mean over seeds of the accuracy on 1,024 examples that
-# were not trained on. Four models of the figure above are left out.*
+# pass takes about twice as many. A line is the mean over seeds of the accuracy on 1,024 examples
+# that were not trained on. Four models of the figure above are left out.*
 
 # %% [markdown]
 # ## Claims
