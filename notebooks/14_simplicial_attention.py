@@ -17,7 +17,8 @@
 # **Question.** In a Transformer, an entity $i$ attends to another entity $j$. The weight comes from
 # a dot product. In a *2-simplicial Transformer*, an entity $i$ attends to a *pair* $(j, k)$. The
 # weight comes from a product of three vectors. What does this product measure? What does attention
-# to pairs cost? Which attention does it give before any training? And what does one layer of it learn?
+# to pairs cost? Which attention does it give before any training? And what does one layer of it
+# learn?
 #
 # *Words and marks are in the [glossary](../docs/glossary.md).*
 
