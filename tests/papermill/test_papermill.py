@@ -13,7 +13,7 @@ import pytest
 from abstractor_lib import paths
 from abstractor_lib.records import store
 
-NOTEBOOKS = ("09_memory", "06_message_passing", "14_simplicial_attention")
+NOTEBOOKS = ("09_memory", "06_message_passing", "05_mercer_kernels")  # of one experiment each
 
 
 @pytest.fixture(scope="module")

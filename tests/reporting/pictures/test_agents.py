@@ -1,6 +1,5 @@
 """Pictures and tables of agents: what is drawn is what was recorded."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,12 +10,6 @@ from abstractor_lib.experiments.agents.settings import QUANTILES
 from abstractor_lib.reporting.pictures import agents as pictures
 from abstractor_lib.tasks.box_world.rules import Rules
 from abstractor_lib.training.rmsprop import TensorFlowRMSprop
-
-
-@pytest.fixture(autouse=True)
-def figures_are_closed():
-    yield
-    plt.close("all")
 
 
 def record(model, trial, late, seconds):

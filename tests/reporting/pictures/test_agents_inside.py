@@ -1,6 +1,5 @@
 """Pictures of what trained agents read and decide: numbers drawn are those computed."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -17,12 +16,6 @@ from abstractor_lib.tasks.box_world.rules import Rules
 RULES = Rules(bridges=1.0, shortest=2)
 PUZZLES = play.late(RULES, 40, np.random.default_rng(0))
 FORKS = forks(PUZZLES)
-
-
-@pytest.fixture(autouse=True)
-def figures_are_closed():
-    yield
-    plt.close("all")
 
 
 @pytest.fixture(scope="module")

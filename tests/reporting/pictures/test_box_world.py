@@ -19,12 +19,6 @@ from abstractor_lib.tasks.box_world.policies import POLICIES
 from abstractor_lib.tasks.box_world.rules import CODES, PLAYER
 
 
-@pytest.fixture(autouse=True)
-def figures_are_closed():
-    yield
-    plt.close("all")
-
-
 @pytest.fixture(scope="module")
 def played():
     puzzles = draw(np.random.default_rng(0), Rules(bridges=1.0))

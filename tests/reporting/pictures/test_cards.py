@@ -15,12 +15,6 @@ from abstractor_lib.tasks import set_cards, set_game
 PIXELS = 3  # of a figure, for one of the pictures that models see
 
 
-@pytest.fixture(autouse=True)
-def nothing_left_open():
-    yield
-    plt.close("all")
-
-
 def rendered(shown, palette):
     """A figure of ``(rows, columns)`` cards and nothing else, ``(h, w, 3)`` in [0, 1]."""
     rows, columns = shown.shape

@@ -10,12 +10,6 @@ from abstractor_lib.reporting.looks import looks
 from abstractor_lib.reporting.pictures import extrapolation
 
 
-@pytest.fixture(autouse=True)
-def figures_are_closed():
-    yield
-    plt.close("all")
-
-
 def test_tokens_are_those_of_the_two_models():
     values = np.random.default_rng(0).normal(size=20)
     figure, points = extrapolation.tokens(values)

@@ -1,17 +1,10 @@
 """Pictures of simplices show what is computed."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
 from abstractor_lib.reporting.pictures import geometry
 from abstractor_lib.theory.simplices import triple_product
-
-
-@pytest.fixture(autouse=True)
-def figures_are_closed():
-    yield
-    plt.close("all")
 
 
 def test_a_block_stands_on_both_supports_alone():

@@ -1,6 +1,5 @@
 """Pictures of mathematics problems: training curves, answers, attention."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -14,12 +13,6 @@ SERIES = [
     Series("Abstractor", "abstractor", "validation_accuracy"),
     Series("Transformer", "transformer", "validation_accuracy"),
 ]
-
-
-@pytest.fixture(autouse=True)
-def figures_are_closed():
-    yield
-    plt.close("all")
 
 
 def test_every_seed_has_a_line_and_the_paper_stands_at_its_epochs():

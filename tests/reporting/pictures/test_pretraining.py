@@ -1,6 +1,5 @@
 """Pictures of notebook 03: what is drawn is what was recorded."""
 
-import matplotlib.pyplot as plt
 import pytest
 
 from abstractor_lib.experiments.pretraining import results
@@ -10,8 +9,7 @@ from abstractor_lib.reporting.study import Study
 
 @pytest.fixture(scope="module")
 def study():
-    yield Study("pretraining")
-    plt.close("all")
+    return Study("pretraining")
 
 
 def test_a_bar_is_the_interval_of_a_claim(study):

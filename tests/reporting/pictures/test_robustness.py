@@ -1,6 +1,5 @@
 """Pictures of corrupted sorters: whose lines are solid, and what an incomplete grid shows."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,12 +7,6 @@ import pytest
 from abstractor_lib.experiments.robustness import measures
 from abstractor_lib.findings.published import published
 from abstractor_lib.reporting.pictures import robustness as pictures
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
 
 
 def rows(clean):

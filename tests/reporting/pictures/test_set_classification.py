@@ -1,18 +1,11 @@
 """Pictures of SET classification: the proof is one, and titles say what panels show."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 
 from abstractor_lib.reporting.pictures import set_classification as pictures
 from abstractor_lib.tasks.set_game import ATTRIBUTES, attributes, every_triple, find_sets, is_set
-
-
-@pytest.fixture(autouse=True)
-def nothing_left_open():
-    yield
-    plt.close("all")
 
 
 def test_a_linear_head_gives_both_kinds_one_mean_and_a_hidden_layer_parts_them():

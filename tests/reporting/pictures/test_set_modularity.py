@@ -1,18 +1,10 @@
 """Pictures and tables of notebook 11: what is drawn is what a table of trials says."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-import pytest
 
 from abstractor_lib.reporting.pictures import set_modularity
 from abstractor_lib.tasks import set_game
-
-
-@pytest.fixture(autouse=True)
-def figures_are_closed():
-    yield
-    plt.close("all")
 
 
 def table(accuracy, variants=("curve",)):

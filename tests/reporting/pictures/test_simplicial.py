@@ -1,18 +1,11 @@
 """Pictures of 2-simplicial attention show what they are given."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 
 from abstractor_lib.reporting.pictures import geometry, simplicial
 from abstractor_lib.theory.simplices import triple_product
-
-
-@pytest.fixture(autouse=True)
-def figures_are_closed():
-    yield
-    plt.close("all")
 
 
 def test_keys_lie_at_the_equator_and_their_product_falls_towards_the_pole():

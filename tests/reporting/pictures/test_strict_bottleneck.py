@@ -1,17 +1,10 @@
 """The picture of the strict bottleneck: what is drawn is what was recorded."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 
 from abstractor_lib.reporting.pictures import strict_bottleneck as pictures
-
-
-@pytest.fixture(autouse=True)
-def figures_are_closed():
-    yield
-    plt.close("all")
 
 
 def table(tasks=("order", "set", "sorting"), arms=("full", "masked", "strict", "pairs")):
