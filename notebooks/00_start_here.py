@@ -476,6 +476,7 @@ print(f"{tuple(tokens.shape)} decoded tokens, {parameters:,} parameters, as v3 B
 # | [16_simplicial_agents](16_simplicial_agents.ipynb) | Does attention to pairs help agents to learn that world by reward? |
 # | [17_open_questions](17_open_questions.ipynb) | Which of the questions that the papers leave open have an answer? |
 # | [18_which_abstractor](18_which_abstractor.ipynb) | Which symbols, activation and number of layers, and when a chain? |
+# | [19_relatives](19_relatives.ipynb) | Do rules that an Abstractor learned hold for objects it was never shown? |
 # | [90_your_own_task](90_your_own_task.ipynb) | How do I compare an Abstractor with baselines on a task of my own? |
 #
 # For experiments, read 01 and then 02. For theory, read 05 to 08 in order; 09 and 90 stand alone.

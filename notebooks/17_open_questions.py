@@ -49,7 +49,6 @@ from abstractor_lib.reporting.pictures import nonlinear_recovery as nonlinear_pi
 from abstractor_lib.reporting.pictures import serial_control as serial_pictures
 from abstractor_lib.reporting.study import Study
 from abstractor_lib.tasks import set_heads
-from abstractor_lib.tasks.abstract_rules import GAMES
 from abstractor_lib.tasks.positions import randomised_positions
 from abstractor_lib.theory.activations import linear_part
 from abstractor_lib.training.trainer import Trainer
@@ -346,25 +345,10 @@ serial_results.needed(serial.table("sound")).astype(float).round(2).T
 # is not. Controllers have one learning rate and 1,000 updates.
 
 # %% [markdown]
-# ## A question without an answer yet
+# ## Rules for objects never seen
 #
-# The runs of this question do not ship yet. Tasks, models and claims are fixed; with `compute=True`
-# this notebook computes them first, in several hours.
-#
-# ### How does the Abstractor do on the benchmark of its field?
-#
-# A model learns an abstract rule from a few images. Does the rule hold for images that training
-# never showed? Webb, Sinha and Cohen (2021) asked this with their Emergent Symbol Binding Network
-# (ESBN), Kerg et al. (2022) with CoRelNet. There are 100 images, of which 0, 50, 85 or 95 are
-# withheld. One example of each task; numbers stand for images:
-
-# %%
-for name, game in GAMES.items():
-    shown, answers = game.draw(np.random.default_rng(0), 1, np.arange(9))
-    print(f"{name:24} {shown[0].tolist()}  answer {answers[0]}")
-
-# %%
-Study("relatives", records, compute).claims()
+# How does the Abstractor do beside its relatives, on the benchmark of its field? This question has a
+# notebook of its own, [19](19_relatives.ipynb). Its runs are not complete yet.
 
 # %% [markdown]
 # ## Claims

@@ -29,7 +29,8 @@ QUESTIONS = """
 ## Questions that the papers leave open
 
 Each has a section in [notebook 17](../notebooks/17_open_questions.ipynb) or, if it asks about the
-parts of an Abstractor, in [notebook 18](../notebooks/18_which_abstractor.ipynb): the task, one run,
+parts of an Abstractor, in [notebook 18](../notebooks/18_which_abstractor.ipynb); the last one has
+[notebook 19](../notebooks/19_relatives.ipynb). There are the task, one run,
 all runs, what speaks against the answer, and claims that were written before the runs.
 
 """

@@ -99,8 +99,8 @@ def identity_rules(random: np.random.Generator, count: int, objects: np.ndarray)
     """Three objects by a rule, ABA, ABB or AAA, two other ones, and four choices: which makes the
     second row follow the rule of the first?
 
-    No object is in both rows. The choices hold every object of the second row; the others are
-    drawn from all objects that are not in it.
+    No object is in both rows. The choices are the four objects of both rows; by AAA, which has
+    two, and two others.
 
     Example:
         >>> sequences, answers = identity_rules(np.random.default_rng(0), 50, np.arange(5))
@@ -110,27 +110,21 @@ def identity_rules(random: np.random.Generator, count: int, objects: np.ndarray)
         >>> rule == [[len(set(row[[i, j]])) for i, j in ((0, 1), (0, 2))] for row in sequences]
         True
     """
-    drawn = _distinct(random, count, objects, 5)[:, :4]
+    drawn = _distinct(random, count, objects, 4)
     rule = random.permutation(np.arange(count) % len(PATTERNS))
     first = np.take_along_axis(drawn[:, :2], PATTERNS[rule], axis=1)
     second = np.take_along_axis(drawn[:, 2:], PATTERNS[rule], axis=1)
-    # three others, all different: first the object of the second row that is not the answer, if any
-    ranks = random.random((count, len(objects)))
-    ranks[objects == second[:, :1]] = 2.0
-    ranks[objects == second[:, 1:2]] = 2.0
-    more = objects[np.argsort(ranks, axis=1)[:, :3]]
-    rest = np.where(second[:, 0] == second[:, 2], second[:, 1], second[:, 0])
-    ours = rest != second[:, 2]
-    more[:, 0] = np.where(ours, rest, more[:, 0])
+    right = second[:, 2]
+    wrong = drawn[drawn != right[:, None]].reshape(count, 3)
     context = np.concatenate([first, second[:, :2]], axis=1)
-    return _with_choices(random, context, second[:, 2], more)
+    return _with_choices(random, context, right, wrong)
 
 
 GAMES = {
     "same_different": Game(2, 2, 2, same_different, blind=1 / 2, counted=1),
     "match_to_sample": Game(6, 2, 5, match_to_sample, blind=1 / 2, counted=1),
     "distribution_of_three": Game(9, 4, 4, distribution_of_three, blind=1 / 2, counted=1),
-    "identity_rules": Game(9, 4, 5, identity_rules, blind=2 / 3, counted=2 / 3),
+    "identity_rules": Game(9, 4, 4, identity_rules, blind=2 / 3, counted=5 / 9),
 }
 
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from abstractor_lib.findings.permutation import shift_interval
+from abstractor_lib.findings.permutation import paired_interval, shift_interval
 
 groups = st.lists(st.integers(-50, 50).map(float), min_size=4, max_size=5, unique=True)
 
@@ -40,6 +40,46 @@ def test_what_a_few_values_can_decide(count, decided):
     assert (shift_interval(above, below).low > 0) == decided
     assert (shift_interval(below, above).high < 0) == decided
     assert math.isinf(shift_interval(above, below, comparisons=count).low) == (count < 5)
+
+
+def sign_p_value(differences, centre, side):
+    found = stats.permutation_test(
+        (np.asarray(differences) - centre,),
+        lambda x, axis: x.mean(axis=axis),
+        permutation_type="samples",
+        vectorized=True,
+        alternative=side,
+        n_resamples=np.inf,
+    )
+    return found.pvalue
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.lists(st.integers(-50, 50).map(float), min_size=6, max_size=8, unique=True))
+def test_a_paired_interval_holds_what_changing_signs_does_not_reject(differences):
+    found = paired_interval(differences)
+    for end, side, sign in ((found.low, "greater", 1), (found.high, "less", -1)):
+        assert sign_p_value(differences, end + sign * 1e-6, side) > 0.025
+        assert sign_p_value(differences, end - sign * 1e-6, side) <= 0.025
+
+
+def test_what_a_few_pairs_can_decide():
+    for count, decided in ((5, False), (6, True), (10, True)):
+        ahead = np.arange(count) + 1.0
+        assert (paired_interval(ahead).low > 0) == decided
+        assert (paired_interval(-ahead).high < 0) == decided
+    assert paired_interval([0.9] * 6 + [math.nan], within=(-1, 0.5)).high == 0.5
+    with pytest.raises(ValueError, match="differences holds 16 numbers; allowed: 1 to 15"):
+        paired_interval(range(16))
+
+
+def test_coverage_of_a_paired_interval():
+    random = np.random.default_rng(0)
+    found = [
+        paired_interval(random.uniform(size=10) ** 0.5 * random.choice([-1, 1], 10) + 1)
+        for _ in range(400)
+    ]
+    assert 0.93 <= np.mean([one.low <= 1 <= one.high for one in found]) <= 0.98
 
 
 def test_an_interval_stays_within_what_the_shift_can_be():

@@ -174,6 +174,14 @@ def test_the_norm_forgets_shift_and_scale_of_a_sequence(double):
     torch.testing.assert_close(norm(5 * x + torch.randn(2, 1, 3)), norm(x))
 
 
+def test_parts_of_a_sequence_are_normalised_by_themselves(double):
+    whole, pairs = TemporalContextNorm(3), TemporalContextNorm(3, parts=(2, 1, 2))
+    x = torch.randn(4, 5, 3)
+    expected = torch.cat([whole(x[:, :2]), whole(x[:, 2:3]), whole(x[:, 3:])], dim=1)
+    torch.testing.assert_close(pairs(x), expected)
+    assert (pairs(x) - whole(x)).abs().max() > 0.1
+
+
 @pytest.mark.parametrize("scheme", ["keras", "torch"])
 def test_relatives_can_start_anew(scheme):
     symbols = LearnedSymbols(3, 8)
@@ -201,3 +209,7 @@ def test_errors_name_the_argument():
         SymbolBindingNetwork(8, key_dim=2, hidden=4)(x[..., :7])
     with pytest.raises(ValueError, match=r"objects has shape \(1, 3, 7\)"):
         TemporalContextNorm(8)(x[..., :7])
+    with pytest.raises(ValueError, match=r"parts\[1\] is 0; expected an integer of at least 1"):
+        TemporalContextNorm(8, parts=(2, 0))
+    with pytest.raises(ValueError, match="objects has 5 objects; parts has 6 in all"):
+        TemporalContextNorm(8, parts=(2, 4))(torch.randn(1, 5, 8))

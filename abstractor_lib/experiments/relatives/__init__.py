@@ -9,9 +9,9 @@ from .settings import PROTOCOLS, Model, Task
 
 EXPERIMENT = Experiment(
     name="relatives",
-    version=4,
+    version=5,
     title="The Abstractor beside its relatives: abstract rules on withheld objects",
-    notebooks=("17_open_questions",),
+    notebooks=("19_relatives",),
     model=Model,
     task=Task,
     training=Training,

@@ -4,6 +4,8 @@ Objects are numbers in the trial's own order: those below ``100 - withheld`` are
 others are withheld. Shapes: ``b`` sequences, ``m`` objects of a sequence.
 """
 
+from math import perm
+
 import numpy as np
 
 from ...tasks.abstract_rules import GAMES, Drawn, Game
@@ -12,6 +14,7 @@ from .settings import Task
 
 OBJECTS = 100
 HELD_OUT = 10  # where nothing is withheld, a tenth of all first pairs is for testing
+CONTEXT = 5  # objects before the choices, in distribution of three
 
 
 def order(trial: int) -> np.ndarray:
@@ -24,8 +27,10 @@ def sequences(task: Task, trial: int, part: str) -> Drawn:
 
     Every answer comes up equally often, but for a remainder. With few objects sequences repeat,
     and those to validate on are among those to train on: they tell what was learned, not whether it
-    carries over. Where no object is withheld, sequences are tested whose first two objects training
-    has not seen in this order.
+    carries over. Where distribution of three has fewer problems than there are sequences to train
+    on, not counting choices, each is trained on once, with choices drawn once (Webb et al. 2021,
+    A.2.3): 360 with five objects. Where no object is withheld, sequences are tested whose first two
+    objects training has not seen in this order.
 
     Example:
         >>> task = Task("same_different", 95, 1000, 100, 100, 10)
@@ -39,7 +44,12 @@ def sequences(task: Task, trial: int, part: str) -> Drawn:
         return _apart(game, random, count, tested=part == "test")
     known = OBJECTS - task.withheld
     objects = np.arange(known, OBJECTS) if part == "test" else np.arange(known)
-    return game.draw(random, count, objects)
+    drawn, answers = game.draw(random, count, objects)
+    if task.name == "distribution_of_three" and part == "train" and 6 * perm(known, 3) <= count:
+        _, first = np.unique(drawn[:, :CONTEXT], axis=0, return_index=True)
+        first.sort()  # in the order in which they were drawn
+        return drawn[first], answers[first]
+    return drawn, answers
 
 
 def held_out(drawn: np.ndarray) -> np.ndarray:

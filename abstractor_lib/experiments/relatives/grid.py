@@ -1,4 +1,5 @@
-"""The grid: every model on every task with 0, 50, 85 and 95 of 100 objects withheld. Cells that
+"""The grid: every model on every task with 0, 50, 85 and 95 of 100 objects withheld, on same or
+different also with 98. Cells that
 claims rest on come first, and have more seeds. Learning rates are tried in a part of its own, with
 other seeds.
 
@@ -19,7 +20,7 @@ from .settings import MODELS, TASKS, Model, Name, RelativesProtocol, Task, TaskN
 BODY = {"relation_network": 12.0, "esbn": 7.0, "corelnet": 2.0, "predinet": 2.5, "mlp": 2.0}
 OTHERS, IMAGE = 4.0, 0.03
 RATES = "learning rates"  # a part of the grid
-TRIED: tuple[TaskName, ...] = ("match_to_sample", "identity_rules")  # tasks of that part
+TRIED: tuple[TaskName, ...] = TASKS[1:]  # tasks of that part
 FIRST = 100  # of the seeds there
 MOST = 95  # objects withheld there
 CLAIMED = (50, 95)  # withheld, on the three tasks that the normalisation does not settle exactly
@@ -47,7 +48,9 @@ def runs(new: NewSpec, amount: Profile, settings: RelativesProtocol) -> Iterator
     parts = (settings.train, settings.validation, settings.test, settings.compared)
     sizes = amount.sequences or tuple(one.value for one in parts)
     shape = [getattr(settings, one).value for one in ("filters", "dim", "heads", "hidden")]
-    cells = [(name, m) for name in TASKS for m in amount.withheld or settings.withheld.value]
+    usual, same = settings.withheld.value, settings.same_withheld.value
+    counts = {name: same if name == "same_different" else usual for name in TASKS}
+    cells = [(name, m) for name in TASKS for m in amount.withheld or counts[name]]
     claimed = [cell for cell in cells if cell[0] != "same_different" and cell[1] in CLAIMED]
     networks: dict[Name, Model] = {
         model: Model(model, *shape, settings.parameters.value) for model in MODELS

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from ...findings.measures import Frames, Measured, NotRun, Point, select
+from ...findings.permutation import paired_interval
 from ...findings.registry import measure
 from ...findings.statistics import Interval, mean_interval
 
@@ -40,7 +41,7 @@ def lead(
     for part in parts:
         ahead, behind = (rows[rows["variant"].isin(part)] for rows in (first, second))
         apart = (_by_seed(ahead, part) - _by_seed(behind, part)).dropna()
-        interval = _interval(apart, len(parts), (-1.0, 1.0))
+        interval = _paired(apart, len(parts))
         name = part[0] if len(part) == 1 else f"mean of {len(part)} tasks"
         label = f"{models[0]} over {models[1]}, {name}, {interval.n} seeds, {_learned(ahead)} and "
         label += f"{_learned(behind)} learned"
@@ -66,7 +67,7 @@ def level(
         for task in tasks:
             some = rows[rows["variant"] == task]
             values = some.set_index("trial")[metric]
-            interval = _interval(values, len(models) * len(tasks), SHARE)
+            interval = mean_interval(_several(values), len(models) * len(tasks), SHARE)
             label = f"{name}, {task}, {interval.n} seeds, {_learned(some)} learned"
             rising = None if metric == KNOWN else _settled(some)
             points.append(Point(label, interval, rising=rising))
@@ -83,7 +84,7 @@ def drop(
     for name in models:
         few, many = (_rows(frames, protocol, name, tasks, count) for count in withheld)
         lost = (_by_seed(few, tasks) - _by_seed(many, tasks)).dropna()
-        interval = _interval(lost, len(models), (-1.0, 1.0))
+        interval = _paired(lost, len(models))
         label = f"{name}, mean of {len(tasks)} tasks, {interval.n} seeds, {_learned(few)} learned"
         points.append(Point(label, interval, rising=_settled(many), falling=_settled(many)))
     return Measured(points)
@@ -129,10 +130,15 @@ def _by_seed(rows: pd.DataFrame, tasks: list[str]) -> pd.Series:
     return wide[tasks].dropna().mean(axis=1)
 
 
-def _interval(values: pd.Series, comparisons: int, within: tuple[float, float]) -> Interval:
+def _paired(differences: pd.Series, comparisons: int) -> Interval:
+    """By changing signs: outcomes may be all or nothing, which is no normal distribution."""
+    return paired_interval(_several(differences).tolist(), comparisons, (-1.0, 1.0))
+
+
+def _several(values: pd.Series) -> pd.Series:
     if len(values) < 2:
         raise NotRun("one seed alone")
-    return mean_interval(values, comparisons, within)
+    return values
 
 
 def _settled(rows: pd.DataFrame) -> pd.DataFrame:

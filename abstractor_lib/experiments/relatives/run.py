@@ -34,6 +34,7 @@ from .data import OBJECTS, order, sequences
 from .settings import Model, Task
 
 CHUNK = 250  # sequences at a time
+PARTS: dict[str, tuple[int, ...]] = {"match_to_sample": (2, 2, 2)}  # normalised by themselves
 
 
 class Places(nn.Module):
@@ -187,7 +188,7 @@ def build(model: Model, task: Task, trial: int) -> FromNumbers:
     """A freshly initialised model of one trial."""
     known = OBJECTS - task.withheld
     answer = answering(model, GAMES[task.name])
-    norm = lib.TemporalContextNorm(model.dim)
+    norm = lib.TemporalContextNorm(model.dim, parts=PARTS.get(task.name))
     images = pictures(trial)
     return FromNumbers(images, known, encoder(model), norm, answer)
 
@@ -211,7 +212,7 @@ def by_norms(task: Task, trial: int) -> float:
     """The accuracy on test sequences of gradient boosting that reads the norms of the normalised
     pixels of each object, and nothing else: what normalisation tells without a relation."""
     flat = pictures(trial).flatten(1)  # (n, p)
-    norm = lib.TemporalContextNorm(flat.shape[1])
+    norm = lib.TemporalContextNorm(flat.shape[1], parts=PARTS.get(task.name))
 
     def read(part: str) -> tuple[np.ndarray, np.ndarray]:
         drawn, answers = sequences(task, trial, part)

@@ -1,5 +1,8 @@
 """Pictures of the Abstractor beside its relatives on abstract rules."""
 
+from collections.abc import Mapping
+from string import ascii_uppercase
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -7,7 +10,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from ...experiments.relatives.measures import gated
-from ...experiments.relatives.results import NAMES, TITLES
+from ...experiments.relatives.results import NAMES, TITLES, compared
+from ...findings.published import published
 from ...tasks.abstract_rules import GAMES
 from .. import figures
 from ..looks import looks
@@ -18,30 +22,36 @@ PARTS = {  # of a sequence of each task: where they begin, and which one an answ
     "distribution_of_three": ((0, 3, 5, 6, 7, 8), 2),
     "identity_rules": ((0, 3, 5, 6, 7, 8), 2),
 }
+COLUMNS = ("variant", "model", "size", "trial", "test_accuracy", "known_accuracy")
 WORDS = ("different", "the same")  # answers of same or different
+REPORTED = ("ESBN", "Transformer")
 NOT_LEARNED = 0.95  # accuracy on training objects below which a mark is hollow
 
 
-def relatives(table: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
+def relatives(table: pd.DataFrame | None) -> tuple[Figure, pd.DataFrame]:
     """Accuracy on withheld objects against how many are withheld: a panel a task, a line a model,
-    the mean over seeds. A mark is hollow where fewer than half of the seeds learned the task; see
-    `gated`.
+    the mean over seeds; dashed what Webb et al. 2021 report. A mark is hollow where fewer than half
+    of the seeds learned the task; see `gated`.
 
     Args:
         table: columns ``variant``, ``model``, ``size``, ``trial``, ``test_accuracy`` and
-            ``known_accuracy``, a row a trial; of no rows, panels with chance level alone.
+            ``known_accuracy``, a row a trial; None shows what is reported alone.
 
     Returns:
         The figure, and the points drawn.
     """
-    table = gated(table) if len(table) else table
+    table = pd.DataFrame(columns=COLUMNS) if table is None else gated(compared(table))
     shown = [name for name in TITLES if table.empty or name in set(table["variant"])]
     figure, axes = figures.panels([TITLES[name] for name in shown], 4, width=0.95, height=1.25)
     styles, points = looks(NAMES.values()), []
     for axis, task in zip(axes, shown, strict=True):
-        rows = table[table["variant"] == task] if len(table) else table
-        sizes = sorted(rows["size"].unique()) if len(rows) else []
-        models = [name for name in NAMES if len(rows) and name in set(rows["model"])]
+        rows = table[table["variant"] == task]
+        theirs = {name: published("abstract_rules", f"{name}, {TITLES[task]}") for name in REPORTED}
+        sizes = sorted({*rows["size"], *(x for one in theirs.values() for x in one["x"])})
+        for name, one in theirs.items():
+            at, (color, _) = [sizes.index(x) for x in one["x"]], styles[name]
+            axis.plot(at, one["mean"], "--", color=color, lw=1, label=f"{name}, Webb et al.")
+        models = [name for name in NAMES if name in set(rows["model"])]
         for number, model in enumerate(models):
             some = rows[rows["model"] == model].groupby("size")
             mean = some["test_accuracy"].mean()
@@ -63,8 +73,7 @@ def relatives(table: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
         axis.set_xticks(range(len(sizes)), map(str, sizes))
         axis.set(xlabel="objects withheld, of 100", ylim=(0.15, 1.03))
     axes[0].set_ylabel("accuracy, withheld objects")
-    if points:
-        figures.legend(figure, axes, columns=5)
+    figures.legend(figure, axes, columns=4)
     return figure, pd.DataFrame(points)
 
 
@@ -101,3 +110,27 @@ def examples(images: np.ndarray, random: np.random.Generator) -> tuple[Figure, p
     axis.set(xlim=(-4.2, 11.2), ylim=(y - 0.15, 1.05))
     axis.set_axis_off()
     return figure, pd.DataFrame(rows)
+
+
+def patterns(
+    sequence: np.ndarray, relations: Mapping[str, np.ndarray]
+) -> tuple[Figure, pd.DataFrame]:
+    """Which objects of a sequence are equal, and relations of all pairs of them beside it. Equal
+    objects have the same letter.
+
+    Args:
+        sequence: numbers of objects, ``(m,)``.
+        relations: title -> matrix ``(m, m)``, from -1 to 1.
+
+    Returns:
+        The figure, and the points drawn, a row an object and a panel.
+    """
+    equal = (sequence[:, None] == sequence).astype(float)
+    letters = [ascii_uppercase[k] for k in pd.factorize(sequence)[0]]
+    shown = {"equal": equal, **relations}
+    figure = figures.matrices(shown, limits=(-1, 1), scale=0.9)
+    for axis in figure.axes[: len(shown)]:
+        axis.set_xticks(range(len(letters)), letters)
+        axis.set_yticks(range(len(letters)), letters)
+    points = pd.concat({name: pd.DataFrame(one) for name, one in shown.items()})
+    return figure, points.rename_axis(["panel", "object"]).reset_index()

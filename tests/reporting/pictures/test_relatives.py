@@ -29,6 +29,7 @@ def test_lines_are_means_and_marks_are_hollow_where_nothing_was_learned():
     lines = {line.get_label(): line for line in axes[0].get_lines()}
     assert set(NAMES.values()) <= set(lines)
     assert lines["Abstractor"].get_ydata().tolist() == [0.6, 0.6]
+    assert lines["Transformer, Webb et al."].get_ydata().tolist() == [1, 1, 1, 1, 0.723]
     hollow = [one for one in axes[0].get_lines() if one.get_markerfacecolor() == "white"]
     assert len(hollow) == 2
     assert points.query("model == 'mlp'")["learned"].eq(0).all() and len(points) == 4 * 10 * 2
@@ -36,10 +37,25 @@ def test_lines_are_means_and_marks_are_hollow_where_nothing_was_learned():
     assert chance == [0.5, 0.5, 0.25, 0.25]
 
 
-def test_without_records_chance_level_stands_alone():
-    columns = ["variant", "model", "size", "trial", "test_accuracy", "known_accuracy"]
-    figure, points = pictures.relatives(pd.DataFrame(columns=columns))
-    assert points.empty and len(figure.axes[0].get_lines()) == 1
+def test_without_records_stands_what_others_report():
+    figure, points = pictures.relatives(None)
+    assert points.empty and len(figure.axes[0].get_lines()) == 3
+
+
+def test_runs_that_choose_learning_rates_are_not_drawn():
+    tried = trials().assign(test_accuracy=0.0)
+    tried["variant"] += ", learning rates"
+    _, points = pictures.relatives(pd.concat([trials(), tried]))
+    assert set(points["task"]) == set(TITLES) and points["mean"].min() > 0.5
+
+
+def test_equal_objects_have_one_letter_and_a_bright_cell():
+    sequence = np.array([7, 3, 7])
+    figure, points = pictures.patterns(sequence, {"relation": np.eye(3)})
+    axis = figure.axes[0]
+    assert [tick.get_text() for tick in axis.get_xticklabels()] == ["A", "B", "A"]
+    assert axis.get_images()[0].get_array().tolist() == [[1, 0, 1], [0, 1, 0], [1, 0, 1]]
+    assert set(points["panel"]) == {"equal", "relation"} and len(points) == 6
 
 
 def test_a_sequence_of_each_task_with_its_answer_in_a_frame():
