@@ -102,11 +102,11 @@ def test_controls_are_told_with_their_means():
     assert said.values == pytest.approx({"n": 2, "wide": 0.9, "uniform": 0.6})
 
 
-def first_steps(end=0.75, square=1e-3, top=9.0):
+def first_steps(end=0.75, square=1e-3, top=9.0, entropy=0.99):
     """Looks of both agents."""
     rows = [
         {"model": model, "trial": 0, "steps": 1000 * k, "win_rate": 0.7 if k < 20 else end}
-        | {"square_0.5": square, "square_0.99": 1.1, "square_0.999": top}
+        | {"square_0.5": square, "square_0.99": 1.1, "square_0.999": top, "entropy": entropy}
         for model in ("relational", "simplicial")
         for k in range(1, 31)
     ]
@@ -120,11 +120,14 @@ def test_the_start_is_told_and_where_it_ends():
     assert said.values["million"] == pytest.approx(0.03) and all(said.because)
     assert "the 2-simplicial one {simplicial_first:.2f}" in said.text
     assert not all(sentences.the_start({}, first_steps(end=0.3)).because)
+    assert not all(sentences.the_start({}, first_steps(entropy=0.6)).because)
 
 
 def test_weights_that_epsilon_outweighs_are_told():
     said = sentences.clipping({}, first_steps())
-    assert said.values["middle"] == pytest.approx(1e-3) and all(said.because)
+    assert said.values["relational_middle"] == pytest.approx(1e-3) and all(said.because)
+    both = pd.concat([first_steps(), first_steps(top=0.5).query("model == 'simplicial'")])
+    assert sentences.clipping({}, both).values["relational_top"] == 9
     assert not all(sentences.clipping({}, first_steps(square=2.0)).because)
     assert not all(sentences.clipping({}, first_steps(top=0.5)).because)
 

@@ -43,7 +43,7 @@ def test_models_that_learn_are_named():
 
 
 @pytest.mark.parametrize(
-    ("ours", "word"), [(0.9, "pays"), (0.1, "costs"), (0.5, "shows no difference")]
+    ("ours", "word"), [(0.9, "pays"), (0.1, "costs"), (0.5, "is not told apart")]
 )
 def test_the_path_pays_or_costs(ours, word):
     text = sentences.pays(frames(d=ours)).text

@@ -9,7 +9,7 @@ import pandas as pd
 from ...records.store import on_gpu
 from ...tasks.box_world.play import play
 from ...tasks.box_world.policies import POLICIES
-from ...tasks.box_world.rules import Rules
+from ...tasks.box_world.rules import MOVES, Rules
 from ...tasks.randomness import generator
 from .grid import SMALL, columns
 from .settings import QUANTILES
@@ -44,12 +44,13 @@ def single_steps(records: Iterable[Mapping]) -> pd.DataFrame:
 
     Returns:
         Columns ``model``, ``trial``, ``steps``, ``win_rate`` (of the episodes that ended since the
-        look before), ``epsilon`` of RMSProp, and for each of `QUANTILES` ``square_QUANTILE``: the
+        look before), ``entropy`` of the policy as a share of that of a policy that chooses blindly,
+        ``epsilon`` of RMSProp, and for each of `QUANTILES` ``square_QUANTILE``: the
         mean square of the gradient that so large a share of the weights stays below, as a share of
         epsilon.
     """
     names = [f"square_{quantile}" for quantile in QUANTILES]
-    columns_ = ["model", "trial", "steps", "win_rate", "epsilon", *names]
+    columns_ = ["model", "trial", "steps", "win_rate", "entropy", "epsilon", *names]
     parts = [pd.DataFrame(columns=columns_)]
     for record in records:
         spec, seen = record["spec"], record["curve"]
@@ -58,6 +59,8 @@ def single_steps(records: Iterable[Mapping]) -> pd.DataFrame:
         run = {"model": spec["model"]["name"], "trial": spec["trials"]["first"]}
         run |= {"epsilon": spec["training"]["epsilon"], "steps": seen["decisions"]}
         looks = pd.DataFrame(run | {name: seen[name] for name in ("win_rate", *names)})
+        batch = seen["decisions"][0] / seen["update"][0]  # whose losses are summed
+        looks["entropy"] = np.divide(seen["entropy"], batch * math.log(len(MOVES)))
         whole = looks["steps"] % looks["steps"].iloc[0] == 0  # the last may come early
         parts.append(looks[whole])
     return pd.concat(parts[1:] or parts, ignore_index=True)[columns_]

@@ -68,10 +68,9 @@ def answer(frames: Frames) -> Sentence:
     ]
     return Sentence(
         "**Sorting and reporting is learned " + ", and ".join(said) + "** (mean full-sequence "
-        "accuracy of {seeds} seeds at least {learned}; at most {updates:,} updates).\n\n"
+        "accuracy over seeds at least {learned}; at most {updates:,} updates).\n\n"
         f"| model | {head} |\n| --- |{' --- |' * len(cells)}\n" + "\n".join(lines),
         bool(table[FULL].between(0, 1).all()),
-        seeds=table["trial"].nunique(),
         learned=LEARNED,
         updates=int(table["updates"].max()),
     )
@@ -87,7 +86,7 @@ def pays(frames: Frames) -> Sentence:
             rows = table[table["variant"].eq(task) & table["size"].eq(size)]
             wide = rows.pivot(index="trial", columns="model", values=FULL)
             apart = mean_interval(wide["d"] - wide["b"], within=(-1.0, 1.0))
-            word = "pays" if apart.low > 0 else "costs" if apart.high < 0 else "shows no difference"
+            word = "pays" if apart.low > 0 else "costs" if apart.high < 0 else "is not told apart"
             said.append(f"| {name} | {size:,} | {apart:.2f} | {word} |")
     return Sentence(
         "**Where does the decoder's path to the features pay?** (d) has it, "
@@ -97,7 +96,7 @@ def pays(frames: Frames) -> Sentence:
         + "\n".join(said)
         + "\n\nThe claim that it pays where both are needed: "
         "{partial_relations_path_pays.sound:word}. "
-        "The claim that it costs where relations are enough: "
+        "The claim, ours and not the paper's, that it costs where relations are enough: "
         "{partial_relations_path_costs.sound:word}. *Brackets: 95 % intervals of the mean "
         "difference over seeds (Student-t), each by itself.*",
         bool(table[FULL].between(0, 1).all()),

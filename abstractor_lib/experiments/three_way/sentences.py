@@ -39,14 +39,18 @@ def answer(frames: Frames) -> Sentence:
         "standard": "one standard layer of equal width",
         "wide": "one standard layer with as many parameters",
         "two_matched": "two standard layers with as many parameters",
-        "deep": "five standard layers, as many operations",
+        "deep": "five standard layers, as many operations, a seventh more parameters",
     }
     return Sentence(
         "**One layer that attends to pairs learns these relations better than one standard layer "
         "of as many parameters. Five standard layers, which take as many operations, learn them "
-        "better still.** After {examples:,} examples the layer with the paper's product has an "
-        "area under the ROC curve of {match3:.2f} on Match3 and {coplanar:.2f} on coplanarity. By "
-        "how much it leads:\n\n" + _leads("lead over", rows) + "\n\n"
+        "better still.** That it leads two standard layers of as many parameters: on Match3 "
+        "{three_way_match3_over_two_matched.sound:word}, on coplanarity "
+        "{three_way_coplanar_over_two_matched.sound:word}. After {examples:,} examples the layer "
+        "with the paper's product has an area under the ROC curve of {match3:.2f} on Match3 and "
+        "{coplanar:.2f} on coplanarity. By how much it leads:\n\n"
+        + _leads("lead over", rows)
+        + "\n\n"
         "*Differences of means of {seeds} seeds, with 95 % intervals by permutation.*",
         *(f"three_way_{task}_over_wide.sound holds" for task in TASKS),
         *(f"three_way_{task}_over_deep.sound fails" for task in TASKS),
@@ -72,8 +76,8 @@ def which_product(frames: Frames) -> Sentence:
         "On coplanarity, which is what the unsigned product measures, it is ahead of all of them. "
         "On Match3 it is behind all of them, also behind the layer that attends to no pair in "
         "particular. The trilinear layer is right about {trilinear:.2f} of all numbers there, the "
-        "unsigned one about {unsigned:.2f}. Each kind has the scale of logits of its own paper, so "
-        "the form of a product and its scale are not told apart.",
+        "unsigned one about {unsigned:.2f}. Each kind has the scale of logits of its own paper, "
+        "and all have one learning rate: form, scale and rate are not told apart.",
         *(f"three_way_coplanar_over_{name}.sound holds" for name in rows),
         *(f"three_way_match3_over_{name}.sound fails" for name in rows),
         trilinear=float(right.loc["trilinear", "match3"]),
@@ -90,9 +94,10 @@ def floor(frames: Frames) -> Sentence:
     script = table.groupby("variant")["script_auc"].mean()
     below = [name for name in area.index if area.loc[name, "coplanar"] < script["coplanar"]]
     return Sentence(
-        "**A script that looks at two vectors alone is ahead of every standard layer on its own "
-        "in coplanarity.** The script scores a vector by its largest absolute cosine with another, "
-        "and reaches {coplanar:.2f}; {below} of {models} models stay below it. The paper's layer "
+        "**In coplanarity one standard layer does not get as far as a script that looks at two "
+        "vectors alone.** The script scores a vector by its largest absolute cosine with another, "
+        "and reaches {coplanar:.2f}; the means of {below} of {models} models are below it. The "
+        "paper's layer "
         "leads it by {three_way_coplanar_over_script.sound}. On Match3 no two numbers tell "
         "anything; a script that counts different numbers has {match3:.2f}. {converged} of {runs} "
         "runs had converged, so these are comparisons after so many examples, and not of what a "
