@@ -167,7 +167,8 @@ def the_start(frames, steps) -> Sentence:
         + ". The curves read off Figure 6 have {theirs:.2f} at their first point, after "
         "{billion:g} billion steps. Without a limit of steps a blind player wins nearly as many, "
         "so the policies tell more: at the end the entropy of their choices is at least "
-        "{blind:.3f} of that of a blind player. One seed of each agent shows a start and compares nothing.",
+        "{blind:.3f} of that of a blind player. One seed of each agent shows a start and compares "
+        "nothing.",
         bool(blind > BLIND),
         all(abs(one - theirs) < NEAR for one in last.values()),
         all(abs(last[name] - first[name]) < NEAR for name in last),
