@@ -188,7 +188,7 @@ def test_measures_of_small_tables():
     given["sound"].loc[::2, "full_sequence_accuracy"] += 0.1
     (point,) = measures.lead(given, "sound", models=["d", "b"], **where).points
     d, b = (given["sound"].query("model == @name")["full_sequence_accuracy"] for name in "db")
-    paired = stats.ttest_rel(d.to_numpy(), b.to_numpy()).confidence_interval()
+    paired = stats.ttest_rel(d.to_numpy(), b.to_numpy()).confidence_interval(0.975)
     assert point.interval.low == pytest.approx(paired.low)
     assert point.interval.low < 0 < point.interval.high
     (point,) = measures.level(frames(), "sound", model="d", **where).points

@@ -166,7 +166,7 @@ def test_the_lead_over_a_script_is_on_the_same_examples():
     (point,) = measures.over_script(
         {"sound": table}, "sound", task="match3", model="unsigned"
     ).points
-    expected = stats.ttest_rel([0.9, 0.8, 0.85], scripts).confidence_interval()
+    expected = stats.ttest_rel([0.9, 0.8, 0.85], scripts).confidence_interval(0.975)
     assert point.interval.low == pytest.approx(expected.low)
     with pytest.raises(NotRun, match="no runs of deep on match3, or one seed alone"):
         measures.over_script({"sound": table}, "sound", task="match3", model="deep")

@@ -5,6 +5,7 @@ from ...findings.permutation import shift_interval
 from ...findings.registry import measure
 from ...findings.statistics import mean_interval
 
+LOOKS = 2  # claims are judged with the first seeds, and again with all
 SHARE = (0.0, 1.0)
 
 
@@ -22,7 +23,7 @@ def lead(
     are the decisions of each agent's runs where there are several."""
     pairs = zip(agents, sizes or (None, None), strict=True)
     first, second = (_values(frames, protocol, agent, metric, size) for agent, size in pairs)
-    interval = shift_interval(first, second, within=(-1.0, 1.0))
+    interval = shift_interval(first, second, LOOKS, within=(-1.0, 1.0))
     words = f"{agents[0]} over {agents[1]}, {len(first)} against {len(second)} seeds"
     return Measured([Point(words, interval)])
 
@@ -40,7 +41,7 @@ def level(
     values = _values(frames, protocol, agent, metric, size)
     if len(values) < 2:
         raise NotRun(f"one run of {agent} alone")
-    interval = mean_interval(values, within=SHARE)
+    interval = mean_interval(values, LOOKS, within=SHARE)
     return Measured([Point(f"{agent}, {interval.n} seeds", interval)])
 
 

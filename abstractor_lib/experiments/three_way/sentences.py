@@ -51,7 +51,8 @@ def answer(frames: Frames) -> Sentence:
         "{coplanar:.2f} on coplanarity. By how much it leads:\n\n"
         + _leads("lead over", rows)
         + "\n\n"
-        "*Differences of means of {seeds} seeds, with 95 % intervals by permutation.*",
+        "*Differences of means of {seeds} seeds, with intervals by permutation that hold at both "
+        "looks, with five seeds and with all, to 95 %.*",
         *(f"three_way_{task}_over_wide.sound holds" for task in TASKS),
         *(f"three_way_{task}_over_deep.sound fails" for task in TASKS),
         examples=int(frames[PROTOCOL]["size"].max()),
