@@ -13,6 +13,7 @@ from .arguments import (
     Device,
     DType,
     check_dropout,
+    check_features,
     check_sizes,
     check_word,
     passed,
@@ -115,6 +116,8 @@ class AbstractorLayer(nn.Module):
         masks = passed(key_padding_mask=key_padding_mask, attn_mask=attn_mask)
         offsets = passed(relative=relative)
         how = {"norm_first": self.norm_first, "residual": self.residual}
+        if isinstance(self.norm, nn.LayerNorm) and self.norm_first:
+            check_features("states", states, self.norm.normalized_shape[0], self.norm.weight)
         if values is not None and self.norm_first:
             values = self.norm(values)
 

@@ -82,9 +82,10 @@ def _hidden(y: Tensor, seen: int, attn_mask: Tensor | None) -> Tensor:
 
 def _context_features(contexts: int | Sequence[int], dim: int) -> list[int]:
     """Features of each context of a layer."""
-    if isinstance(contexts, bool) or (isinstance(contexts, Integral) and contexts < 0):
-        raise ValueError(f"contexts is {contexts}; expected an integer of at least 0, or a list")
-    features = [dim] * contexts if isinstance(contexts, Integral) else list(contexts)
+    number = isinstance(contexts, Integral) and not isinstance(contexts, bool) and contexts >= 0
+    if not number and not isinstance(contexts, Sequence):
+        raise ValueError(f"contexts is {contexts!r}; expected an integer of at least 0, or a list")
+    features = [dim] * contexts if number else list(contexts)
     check_sizes(**{f"contexts[{index}]": width for index, width in enumerate(features)})
     return features
 

@@ -7,7 +7,15 @@ from collections.abc import Iterable
 
 from torch import Tensor, nn
 
-from .arguments import Device, DType, check_dropout, passed, shown, warn_if_shared
+from .arguments import (
+    Device,
+    DType,
+    check_dropout,
+    check_features,
+    passed,
+    shown,
+    warn_if_shared,
+)
 from .attention import as_attention
 from .feedforward import KERAS_EPS, FeedForward, sublayer
 from .heads import Heads
@@ -77,6 +85,7 @@ class EncoderLayer(nn.Module):
         key_padding_mask: Tensor | None = None,
         attn_mask: Tensor | None = None,
     ) -> Tensor:
+        check_features("x", x, self.norm.normalized_shape[0], self.norm.weight)
         masks = passed(key_padding_mask=key_padding_mask, attn_mask=attn_mask)
 
         def attend(x: Tensor) -> Tensor:

@@ -28,10 +28,12 @@ from abstractor_lib.nn import (
     Heads,
     InnerProductRelation,
     LearnedSymbols,
+    LearnedWindow,
     MaximumReadout,
     MultiHeadAttention,
     MultiHeadRelation,
     OneSimplicialAttention,
+    PointerDecoder,
     RelationalCrossAttention,
     RelationalCurveTransformer,
     RelationalMemory,
@@ -478,6 +480,53 @@ REFUSED = {
         lambda: DecoderLayer(D, 2, contexts=True),
         "contexts is True; expected an integer of at least 0, or a list",
     ),
+    "contexts is no whole number": (
+        lambda: DecoderLayer(D, 2, contexts=1.0),
+        "contexts is 1.0; expected an integer of at least 0, or a list",
+    ),
+    "contexts is nothing": (
+        lambda: DecoderLayer(D, 2, contexts=None),
+        "contexts is None; expected an integer of at least 0, or a list",
+    ),
+    "messages narrower than the norm": (
+        lambda: relation_of_width_one(norm=D)(Y, Y),
+        r"relational returns shape \(3, 5, 1\); expected \(..., 5, 8\), the features of the norm",
+    ),
+    "states narrower than the norm before": (
+        lambda: AbstractorLayer(RelationalCrossAttention(D, 2), norm=D, norm_first=True)(
+            Y, torch.ones(M, 4)
+        ),
+        r"states has shape \(5, 4\); expected \(..., objects, 8\)",
+    ),
+    "objects wider than the norm before": (
+        lambda: EncoderLayer(D, 2, norm_first=True)(torch.ones(3, M, 9)),
+        r"x has shape \(3, 5, 9\); expected \(..., objects, 8\)",
+    ),
+    "double precision before the norm": (
+        lambda: EncoderLayer(D, 2, norm_first=True)(Y.double()),
+        "x has dtype torch.float64; expected torch.float32, as the weights",
+    ),
+    "no level": (
+        lambda: window_length(torch.tensor(1.0), torch.tensor(1.0), None),
+        "level is None; expected a number above 0 and at most 1",
+    ),
+    "a window without end": (
+        lambda: LearnedWindow(a=math.inf),
+        "a is inf; expected a number above 0 and below infinity",
+    ),
+    "a window of nothing": (lambda: LearnedWindow(b=None), "b is None; expected a number above 0"),
+    "dropout is no number": (
+        lambda: EncoderLayer(D, 2, dropout=None),
+        r"dropout is None; expected a number in \[0, 1\)",
+    ),
+    "a mask that is no tensor": (
+        lambda: MultiHeadAttention(D, 2)(Y, Y, Y, attn_mask=[[False] * M] * M),
+        "attn_mask is a list; expected a tensor of torch.bool",
+    ),
+    "padding that is no tensor": (
+        lambda: MultiHeadAttention(D, 2)(Y, Y, Y, key_padding_mask=np.zeros((3, M), dtype=bool)),
+        "key_padding_mask is a ndarray; expected a tensor of torch.bool",
+    ),
     "a mean of nothing": (
         lambda: AbstractorClassifier(4, 3, dim=D, heads=2, layers=1, symbols=M)(
             torch.ones(2, 0, 4)
@@ -487,7 +536,8 @@ REFUSED = {
     "an additive mask": (
         lambda: MultiHeadAttention(D, 2)(Y, Y, Y, attn_mask=torch.zeros(M, M)),
         r"attn_mask has dtype torch.float32; expected torch.bool, True = ignore; write mask == "
-        r"float\('-inf'\) for an additive mask",
+        r"float\('-inf'\) for an additive mask of 0 and -inf; other biases, such as ALiBi's, are "
+        "no mask: add them in a method `scores`, as RelativeBiasAttention does",
     ),
     "a mask of heads": (
         lambda: MultiHeadAttention(D, 2)(Y, Y, Y, attn_mask=torch.zeros(6, M, M).bool()),
@@ -559,6 +609,27 @@ def test_the_conversions_of_masks_are_right():
     additive = torch.zeros(M, M).masked_fill(hidden[0], -torch.inf)
     expected, _ = other(Y, Y, Y, attn_mask=additive)
     torch.testing.assert_close(own(Y, Y, Y, attn_mask=additive == float("-inf")), expected)
+
+
+class Alibi(MultiHeadAttention):
+    """Biases that fall with distance, of Press et al. (2022), where the error puts them."""
+
+    def scores(self, queries, keys, queries_last=False):
+        return super().scores(queries, keys, queries_last) + biases(keys.shape[-2])
+
+
+def biases(m):
+    """(heads, m, m)"""
+    slopes = torch.tensor([0.5, 0.25])
+    return -slopes[:, None, None] * (torch.arange(m) - torch.arange(m)[:, None]).abs()
+
+
+def test_biases_are_added_where_the_error_says():
+    """Against torch's attention with the biases as its additive mask."""
+    attention = Alibi(D, 2)
+    parts = (part(Y) for part in (attention.query, attention.key, attention.value))
+    mixed = nn.functional.scaled_dot_product_attention(*parts, attn_mask=biases(M))
+    torch.testing.assert_close(attention(Y, Y, Y), attention.output(mixed))
 
 
 def test_without_a_batch_something_is_the_same_for_all():
@@ -650,6 +721,19 @@ def test_no_objects_give_none(name):
     x = torch.zeros(3, 0, D)
     given = (x, x, x) if name == "2-simplicial" else (x,)
     assert EMPTY[name]()(*given).shape == ((0, D) if name.startswith("relative") else (3, 0, D))
+
+
+@pytest.mark.parametrize("cached", [True, False])
+def test_an_empty_batch_is_decoded(cached):
+    model = decoding_model(nn.Embedding(9, D))
+    assert greedy_decode(model, torch.zeros(0, M, 3), 4, 8, cached=cached).shape == (0, 4)
+
+
+def test_of_no_objects_none_is_pointed_at():
+    pointer = PointerDecoder(Decoder([DecoderLayer(D, 2)]), D).eval()
+    for batch, objects in ((2, 0), (0, 3)):
+        found = pointer.greedy(torch.zeros(batch, objects, D))
+        assert found.shape == (batch, objects) and found.dtype == torch.int64
 
 
 def test_virtual_entities_alone_are_refused():
