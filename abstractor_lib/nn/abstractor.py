@@ -16,6 +16,7 @@ from .arguments import (
     check_features,
     check_sizes,
     check_word,
+    parts,
     passed,
     shown,
     warn_if_shared,
@@ -210,7 +211,7 @@ class AbstractorStack(nn.Module):
         self.layers = nn.ModuleList(layers)
         if not self.layers:
             raise ValueError("layers is empty; expected at least one AbstractorLayer")
-        warn_if_shared("layers", self.layers)
+        warn_if_shared("layers", parts(self.layers))
         self.values = values
         self.dropout = nn.Dropout(dropout)
         self.norm = nn.Identity() if norm is None else norm

@@ -1,7 +1,7 @@
 """What all modules do with their arguments: check them, complete them, show them in a ``repr``."""
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from numbers import Integral, Real
 
 import torch
@@ -173,6 +173,20 @@ anew if that is not meant
             )
             return
         seen.add(id(module))
+
+
+def parts(layers: Iterable[nn.Module]) -> Iterator[nn.Module]:
+    """Layers and all they are made of, but symbols, which layers may have in common.
+
+    Example:
+        >>> layers = [nn.Sequential(nn.Linear(1, 1)), nn.Identity()]
+        >>> [type(part).__name__ for part in parts(layers)]
+        ['Sequential', 'Linear', 'Identity']
+    """
+    for layer in layers:
+        for name, part in layer.named_modules():
+            if "symbols" not in name.split("."):
+                yield part
 
 
 def passed(**arguments):

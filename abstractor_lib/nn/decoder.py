@@ -18,6 +18,7 @@ from .arguments import (
     check_features,
     check_mask,
     check_sizes,
+    parts,
     passed,
     shown,
     warn_if_shared,
@@ -192,7 +193,7 @@ class DecoderLayer(nn.Module):
         )
         self.self_attention, self.self_norm = own, norm()
         self.cross_attention = nn.ModuleList(crossing)
-        warn_if_shared("cross_attention", self.cross_attention)
+        warn_if_shared("the list of self_attention and cross_attention", (own, *crossing))
         self.cross_norm = nn.ModuleList(norm() for _ in crossing)
         self.feedforward = FeedForward(
             dim,
@@ -302,7 +303,7 @@ class Decoder(nn.Module):
         self.norm = nn.Identity() if norm is None else norm
         if not self.layers:
             raise ValueError("layers is empty; expected at least one DecoderLayer")
-        warn_if_shared("layers", self.layers)
+        warn_if_shared("layers", parts(self.layers))
         self._wanted = max((one + 1 for some in self.reads or () for one in some), default=0)
         counts = [len(layer.cross_attention) for layer in self.layers]
         if any(one < 0 for some in self.reads or () for one in some):

@@ -12,6 +12,7 @@ from .arguments import (
     DType,
     check_dropout,
     check_features,
+    parts,
     passed,
     shown,
     warn_if_shared,
@@ -102,8 +103,8 @@ class Encoder(nn.Module):
     """Dropout, then encoder layers.
 
     Args:
-        layers: `EncoderLayer` modules, or others called like them, applied in turn. One that stands
-            there twice shares its weights, of which a warning tells.
+        layers: `EncoderLayer` modules, or others called like them, applied in turn. A warning tells
+            of one that stands there twice, or has an attention in common with another.
         dropout: probability, on the input.
         norm: after the last layer, ``nn.LayerNorm(dim)`` where layers have ``norm_first``; None for
             none.
@@ -134,7 +135,7 @@ class Encoder(nn.Module):
         self.layers = nn.ModuleList(layers)
         if not self.layers:
             raise ValueError("layers is empty; expected at least one EncoderLayer")
-        warn_if_shared("layers", self.layers)
+        warn_if_shared("layers", parts(self.layers))
         self.norm = nn.Identity() if norm is None else norm
 
     def forward(

@@ -653,6 +653,41 @@ def test_a_layer_twice_in_a_list_is_told(make):
         make()
 
 
+def pair(layer, part):
+    """Two layers with one part in common."""
+    return [layer(part) for _ in range(2)]
+
+
+OWN = MultiHeadAttention(D, 2)
+SHARED = {
+    "encoder": lambda: Encoder(pair(lambda one: EncoderLayer(D, one), MultiHeadAttention(D, 2))),
+    "decoder": lambda: Decoder(
+        pair(lambda one: DecoderLayer(D, one, contexts=0), MultiHeadAttention(D, 2))
+    ),
+    "decoder, contexts": lambda: Decoder(
+        pair(lambda one: DecoderLayer(D, 2, cross_attention=[one]), MultiHeadAttention(D, 2))
+    ),
+    "Abstractor": lambda: AbstractorStack(
+        LearnedSymbols(M, D), pair(AbstractorLayer, RelationalCrossAttention(D, 2))
+    ),
+    "relations": lambda: AbstractorStack(
+        LearnedSymbols(M, D),
+        pair(
+            lambda one: AbstractorLayer(RelationalMessagePassing(one, SetMessagePassing(D, 2, 6))),
+            MultiHeadRelation(D, 2, 3),
+        ),
+    ),
+    "own and context": lambda: DecoderLayer(D, OWN, cross_attention=[OWN]),
+}
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_an_attention_in_two_layers_is_told(name):
+    with pytest.warns(UserWarning, match="holds the same .* more than once") as caught:
+        SHARED[name]()
+    assert len(caught) == 1
+
+
 @pytest.mark.parametrize(
     ("name", "make"),
     [
@@ -700,6 +735,13 @@ def test_layers_of_their_own_are_not_told():
         warnings.simplefilter("error")
         Encoder([EncoderLayer(D, 2) for _ in range(2)])
         InnerProductRelation([nn.Identity()] * 3)  # which has no weights
+        symbols = LearnedSymbols(M, D)  # which layers may share
+        Encoder(
+            pair(
+                lambda one: EncoderLayer(D, DualAttention(D, 1, 1, symbols=one, relations=2)),
+                symbols,
+            )
+        )
 
 
 # Nothing
