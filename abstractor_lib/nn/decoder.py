@@ -5,7 +5,6 @@ Shapes: ``b`` batch, ``m`` objects or tokens of a context, ``n`` of the target, 
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from numbers import Integral
 
 import torch
@@ -24,40 +23,9 @@ from .arguments import (
     warn_if_shared,
 )
 from .attention import MultiHeadAttention, as_attention
+from .cache import Kept, LayerCache, keep
 from .feedforward import KERAS_EPS, FeedForward, sublayer
 from .heads import Heads
-
-Kept = tuple[Tensor, Tensor]
-
-
-@dataclass
-class LayerCache:
-    """Keys and values that a decoder layer has seen: its own, and those of each context.
-
-    As a `MultiHeadAttention` projects them, ``(b, h, m, k)``; for another attention the states
-    themselves, ``(b, m, d)``. ``read`` are the contexts that they are of: another tensor in the
-    place of one of them is projected anew.
-    """
-
-    own: Kept | None = None
-    contexts: list[Kept] = field(default_factory=list)
-    read: list[Tensor] = field(default_factory=list)
-
-    def of_context(self, index: int, context: Tensor, attention: nn.Module) -> Kept:
-        """What ``attention`` attends to of a context."""
-        if index == len(self.read):
-            self.contexts.append(_keep(attention, context))
-            self.read.append(context)
-        elif self.read[index] is not context:
-            self.contexts[index], self.read[index] = _keep(attention, context), context
-        return self.contexts[index]
-
-
-def _keep(attention: nn.Module, states: Tensor) -> Kept:
-    """What a cache keeps of states that ``attention`` will attend to."""
-    if hasattr(attention, "keys_values"):
-        return attention.keys_values(states, states)
-    return states, states
 
 
 def _attend(
@@ -148,11 +116,12 @@ class DecoderLayer(nn.Module):
         ``(n, n)`` or ``(b, h, n, n)`` hides more than the later positions. With a ``cache`` y holds
         only the positions that follow those in the cache, which is extended by them; masks cover
         both. Of each context the cache keeps what was projected while the same tensor is passed;
-        another tensor is projected anew.
+        another tensor, or one that was changed in place, is projected anew. Of changes in place
+        torch keeps no count in ``inference_mode`` and under ``torch.compile``: pass a copy there.
 
     Raises:
-        ValueError: for another number of contexts or of modules that attend to them, or a tensor in
-            place of a list of contexts.
+        ValueError: for another number of contexts or of modules that attend to them, a tensor in
+            place of a list of contexts, or another batch than that of the ``cache``.
 
     Source: v3 Algorithm 2.
 
@@ -223,11 +192,7 @@ class DecoderLayer(nn.Module):
         def attend_own(y: Tensor) -> Tensor:
             kept = None
             if cache is not None:
-                kept = _keep(self.self_attention, y)
-                if cache.own is not None:
-                    pairs = zip(cache.own, kept, strict=True)
-                    kept = tuple(torch.cat(pair, dim=-2) for pair in pairs)
-                cache.own = kept
+                kept = cache.extended(keep(self.self_attention, y), tuple(y.shape[:-2]))
             seen = y.shape[-2] if kept is None else kept[0].shape[-2]
             masks = passed(key_padding_mask=key_padding_mask)
             masks["attn_mask"] = _hidden(y, seen, attn_mask)
@@ -276,7 +241,7 @@ class Decoder(nn.Module):
 
     Raises:
         ValueError: if ``reads`` does not fit the layers, or for a tensor in place of a list of
-            contexts.
+            contexts; for a ``cache`` of another number of layers.
 
     Source: with ``reads`` None v3 Algorithm 2; with one context a layer, a whole decoder layer for
     each context in turn, as in the public code.
@@ -332,6 +297,11 @@ class Decoder(nn.Module):
         if len(contexts) < self._wanted:
             raise ValueError(
                 f"contexts holds {len(contexts)} sequences; expected {self._wanted}, those in reads"
+            )
+        if cache is not None and len(cache) != len(self.layers):
+            raise ValueError(
+                f"cache holds {len(cache)} layers; expected {len(self.layers)}, as "
+                "`new_cache` gives"
             )
         masks = context_key_padding_masks
         y = self.dropout(y)

@@ -41,6 +41,7 @@ from abstractor_lib.nn import (
     RelationNetwork,
     RelativeSymbols,
     RetrievedSymbols,
+    RotaryAttention,
     SequenceToSequence,
     SetMessagePassing,
     SimplicialAttention,
@@ -297,6 +298,48 @@ def test_a_cache_reads_other_contexts():
         found = decoder(y[:, some], [context], cache=cache)
         torch.testing.assert_close(found, decoder(y, [context])[:, some])
     assert not torch.allclose(decoder(y, [first]), decoder(y, [second]))
+
+
+def torch_attention():
+    return TorchAttention(nn.MultiheadAttention(D, 2, batch_first=True))
+
+
+@pytest.mark.parametrize("make", [lambda: MultiHeadAttention(D, 2), torch_attention])
+def test_a_cache_sees_what_was_changed_in_place(make):
+    decoder = Decoder([DecoderLayer(D, 2, cross_attention=[make()])]).eval()
+    y, context, cache = torch.randn(2, 4, D), torch.randn(2, M, D), decoder.new_cache()
+    decoder(y[:, :2], [context], cache=cache)
+    for step, change in ((2, context.mul_), (3, context[:, 1:].add_)):
+        change(2.0)
+        found = decoder(y[:, step : step + 1], [context], cache=cache)
+        torch.testing.assert_close(found, decoder(y[:, : step + 1], [context])[:, step:])
+
+
+def test_a_cache_projects_a_context_once():
+    """While nothing changes it; also in inference mode, where torch counts no changes."""
+    decoder, y = Decoder([DecoderLayer(D, 2)]).eval(), torch.randn(2, 4, D)
+    for mode in (torch.no_grad, torch.inference_mode):
+        with mode():
+            context, cache = torch.randn(2, M, D), decoder.new_cache()
+            decoder(y[:, :2], [context], cache=cache)
+            kept = cache[0].contexts[0]
+            found = decoder(y[:, 2:], [context], cache=cache)
+            assert cache[0].contexts[0] is kept
+            torch.testing.assert_close(found, decoder(y, [context])[:, 2:])
+
+
+@pytest.mark.parametrize("make", [lambda: 2, lambda: RotaryAttention(D, 2), torch_attention])
+def test_a_cache_keeps_to_its_batch(make):
+    decoder = Decoder([DecoderLayer(D, make(), contexts=0)])
+    for first, then in ((2, 1), (1, 2), (3, 2)):
+        cache = decoder.new_cache()
+        decoder(torch.randn(first, 2, D), cache=cache)
+        with pytest.raises(
+            ValueError, match=rf"y has batch dimensions \({then},\); expected \({first},\)"
+        ):
+            decoder(torch.randn(then, 1, D), cache=cache)
+    with pytest.raises(ValueError, match="cache holds 2 layers; expected 1, as `new_cache` gives"):
+        decoder(torch.randn(2, 1, D), cache=2 * decoder.new_cache())
 
 
 @pytest.mark.parametrize("activation", ["softmax", "relu"])
