@@ -13,8 +13,10 @@ from .arguments import (
     Device,
     DType,
     check_dropout,
+    check_features,
     check_sizes,
     check_word,
+    parts,
     passed,
     shown,
     warn_if_shared,
@@ -115,6 +117,8 @@ class AbstractorLayer(nn.Module):
         masks = passed(key_padding_mask=key_padding_mask, attn_mask=attn_mask)
         offsets = passed(relative=relative)
         how = {"norm_first": self.norm_first, "residual": self.residual}
+        if isinstance(self.norm, nn.LayerNorm) and self.norm_first:
+            check_features("states", states, self.norm.normalized_shape[0], self.norm.weight)
         if values is not None and self.norm_first:
             values = self.norm(values)
 
@@ -207,7 +211,7 @@ class AbstractorStack(nn.Module):
         self.layers = nn.ModuleList(layers)
         if not self.layers:
             raise ValueError("layers is empty; expected at least one AbstractorLayer")
-        warn_if_shared("layers", self.layers)
+        warn_if_shared("layers", parts(self.layers))
         self.values = values
         self.dropout = nn.Dropout(dropout)
         self.norm = nn.Identity() if norm is None else norm

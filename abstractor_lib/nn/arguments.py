@@ -1,8 +1,8 @@
 """What all modules do with their arguments: check them, complete them, show them in a ``repr``."""
 
 import warnings
-from collections.abc import Iterable
-from numbers import Integral
+from collections.abc import Iterable, Iterator
+from numbers import Integral, Real
 
 import torch
 from torch import Tensor, nn
@@ -34,7 +34,7 @@ def check_dropout(dropout: float) -> None:
             ...
         ValueError: dropout is 1.5; expected a number in [0, 1)
     """
-    if not 0.0 <= dropout < 1.0:
+    if not isinstance(dropout, Real) or not 0.0 <= dropout < 1.0:
         raise ValueError(f"dropout is {dropout!r}; expected a number in [0, 1)")
 
 
@@ -80,8 +80,13 @@ def check_mask(name: str, mask: Tensor, shape: tuple[int, ...]) -> None:
             ...
         ValueError: key_padding_mask has shape (2, 3); expected (2, 4)
     """
+    if not isinstance(mask, Tensor):
+        raise ValueError(f"{name} is a {type(mask).__name__}; expected a tensor of torch.bool")
     if mask.dtype != torch.bool:
-        additive = "; write mask == float('-inf') for an additive mask of 0 and -inf"
+        additive = (
+            "; write mask == float('-inf') for an additive mask of 0 and -inf; other biases, such "
+            "as ALiBi's, are no mask: add them in a method `scores`, as RelativeBiasAttention does"
+        )
         raise ValueError(
             f"{name} has dtype {mask.dtype}; expected torch.bool, True = ignore"
             f"{additive if mask.is_floating_point() else ''}"
@@ -100,6 +105,8 @@ def check_attn_mask(mask: Tensor, scores: tuple[int, ...]) -> None:
             ...
         ValueError: attn_mask has shape (3, 1); expected (3, 3)
     """
+    if not isinstance(mask, Tensor):
+        check_mask("attn_mask", mask, scores)
     full = scores[:-2] if mask.dim() > 2 else ()
     if mask.dim() == 3 and len(full) == 2 and len(mask) == full[0] * full[1]:
         raise ValueError(
@@ -166,6 +173,20 @@ anew if that is not meant
             )
             return
         seen.add(id(module))
+
+
+def parts(layers: Iterable[nn.Module]) -> Iterator[nn.Module]:
+    """Layers and all they are made of, but symbols, which layers may have in common.
+
+    Example:
+        >>> layers = [nn.Sequential(nn.Linear(1, 1)), nn.Identity()]
+        >>> [type(part).__name__ for part in parts(layers)]
+        ['Sequential', 'Linear', 'Identity']
+    """
+    for layer in layers:
+        for name, part in layer.named_modules():
+            if "symbols" not in name.split("."):
+                yield part
 
 
 def passed(**arguments):

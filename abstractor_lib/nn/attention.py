@@ -86,7 +86,9 @@ class MultiHeadAttention(nn.Module):
             )
         self.dim, self.heads, self.key_dim = dim, heads.count, heads.key_dim
         self.activation, self.over, self.symmetric = heads.activation, heads.over, heads.symmetric
-        self.diagonal, self.scale, self.fused = heads.diagonal, heads.scale, heads.fused
+        self.diagonal, self.scale = heads.diagonal, heads.scale
+        # torch's kernel knows nothing of another method `scores`.
+        self.fused = heads.fused and type(self).scores is MultiHeadAttention.scores
         where = {"device": device, "dtype": dtype}
         relation = (heads.count, heads.key_dim)
         biased = {"bias": heads.relation_bias, "fans": "einsum", **where}
@@ -190,7 +192,8 @@ class MultiHeadAttention(nn.Module):
 
     def scores(self, queries: Tensor, keys: Tensor, queries_last: bool = False) -> Tensor:
         """What is activated: projected queries ``(b, h, n, k)`` and keys ``(b, h, m, k)`` to
-        ``(b, h, n, m)``; ``queries_last`` as in ``attend``."""
+        ``(b, h, n, m)``; ``queries_last`` as in ``attend``. A class of yours may add biases here;
+        it is not fused then."""
         return inner_product_relations(queries, keys, self.scale)
 
     def _fused(

@@ -5,7 +5,6 @@ Shapes: ``b`` batch, ``m`` objects or tokens of a context, ``n`` of the target, 
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from numbers import Integral
 
 import torch
@@ -18,45 +17,15 @@ from .arguments import (
     check_features,
     check_mask,
     check_sizes,
+    parts,
     passed,
     shown,
     warn_if_shared,
 )
 from .attention import MultiHeadAttention, as_attention
+from .cache import Kept, LayerCache, keep
 from .feedforward import KERAS_EPS, FeedForward, sublayer
 from .heads import Heads
-
-Kept = tuple[Tensor, Tensor]
-
-
-@dataclass
-class LayerCache:
-    """Keys and values that a decoder layer has seen: its own, and those of each context.
-
-    As a `MultiHeadAttention` projects them, ``(b, h, m, k)``; for another attention the states
-    themselves, ``(b, m, d)``. ``read`` are the contexts that they are of: another tensor in the
-    place of one of them is projected anew.
-    """
-
-    own: Kept | None = None
-    contexts: list[Kept] = field(default_factory=list)
-    read: list[Tensor] = field(default_factory=list)
-
-    def of_context(self, index: int, context: Tensor, attention: nn.Module) -> Kept:
-        """What ``attention`` attends to of a context."""
-        if index == len(self.read):
-            self.contexts.append(_keep(attention, context))
-            self.read.append(context)
-        elif self.read[index] is not context:
-            self.contexts[index], self.read[index] = _keep(attention, context), context
-        return self.contexts[index]
-
-
-def _keep(attention: nn.Module, states: Tensor) -> Kept:
-    """What a cache keeps of states that ``attention`` will attend to."""
-    if hasattr(attention, "keys_values"):
-        return attention.keys_values(states, states)
-    return states, states
 
 
 def _attend(
@@ -82,9 +51,10 @@ def _hidden(y: Tensor, seen: int, attn_mask: Tensor | None) -> Tensor:
 
 def _context_features(contexts: int | Sequence[int], dim: int) -> list[int]:
     """Features of each context of a layer."""
-    if isinstance(contexts, bool) or (isinstance(contexts, Integral) and contexts < 0):
-        raise ValueError(f"contexts is {contexts}; expected an integer of at least 0, or a list")
-    features = [dim] * contexts if isinstance(contexts, Integral) else list(contexts)
+    number = isinstance(contexts, Integral) and not isinstance(contexts, bool) and contexts >= 0
+    if not number and not isinstance(contexts, Sequence):
+        raise ValueError(f"contexts is {contexts!r}; expected an integer of at least 0, or a list")
+    features = [dim] * contexts if number else list(contexts)
     check_sizes(**{f"contexts[{index}]": width for index, width in enumerate(features)})
     return features
 
@@ -146,11 +116,12 @@ class DecoderLayer(nn.Module):
         ``(n, n)`` or ``(b, h, n, n)`` hides more than the later positions. With a ``cache`` y holds
         only the positions that follow those in the cache, which is extended by them; masks cover
         both. Of each context the cache keeps what was projected while the same tensor is passed;
-        another tensor is projected anew.
+        another tensor, or one that was changed in place, is projected anew. Of changes in place
+        torch keeps no count in ``inference_mode`` and under ``torch.compile``: pass a copy there.
 
     Raises:
-        ValueError: for another number of contexts or of modules that attend to them, or a tensor in
-            place of a list of contexts.
+        ValueError: for another number of contexts or of modules that attend to them, a tensor in
+            place of a list of contexts, or another batch than that of the ``cache``.
 
     Source: v3 Algorithm 2.
 
@@ -191,7 +162,7 @@ class DecoderLayer(nn.Module):
         )
         self.self_attention, self.self_norm = own, norm()
         self.cross_attention = nn.ModuleList(crossing)
-        warn_if_shared("cross_attention", self.cross_attention)
+        warn_if_shared("the list of self_attention and cross_attention", (own, *crossing))
         self.cross_norm = nn.ModuleList(norm() for _ in crossing)
         self.feedforward = FeedForward(
             dim,
@@ -221,11 +192,7 @@ class DecoderLayer(nn.Module):
         def attend_own(y: Tensor) -> Tensor:
             kept = None
             if cache is not None:
-                kept = _keep(self.self_attention, y)
-                if cache.own is not None:
-                    pairs = zip(cache.own, kept, strict=True)
-                    kept = tuple(torch.cat(pair, dim=-2) for pair in pairs)
-                cache.own = kept
+                kept = cache.extended(keep(self.self_attention, y), tuple(y.shape[:-2]))
             seen = y.shape[-2] if kept is None else kept[0].shape[-2]
             masks = passed(key_padding_mask=key_padding_mask)
             masks["attn_mask"] = _hidden(y, seen, attn_mask)
@@ -274,7 +241,7 @@ class Decoder(nn.Module):
 
     Raises:
         ValueError: if ``reads`` does not fit the layers, or for a tensor in place of a list of
-            contexts.
+            contexts; for a ``cache`` of another number of layers.
 
     Source: with ``reads`` None v3 Algorithm 2; with one context a layer, a whole decoder layer for
     each context in turn, as in the public code.
@@ -301,7 +268,7 @@ class Decoder(nn.Module):
         self.norm = nn.Identity() if norm is None else norm
         if not self.layers:
             raise ValueError("layers is empty; expected at least one DecoderLayer")
-        warn_if_shared("layers", self.layers)
+        warn_if_shared("layers", parts(self.layers))
         self._wanted = max((one + 1 for some in self.reads or () for one in some), default=0)
         counts = [len(layer.cross_attention) for layer in self.layers]
         if any(one < 0 for some in self.reads or () for one in some):
@@ -330,6 +297,11 @@ class Decoder(nn.Module):
         if len(contexts) < self._wanted:
             raise ValueError(
                 f"contexts holds {len(contexts)} sequences; expected {self._wanted}, those in reads"
+            )
+        if cache is not None and len(cache) != len(self.layers):
+            raise ValueError(
+                f"cache holds {len(cache)} layers; expected {len(self.layers)}, as "
+                "`new_cache` gives"
             )
         masks = context_key_padding_masks
         y = self.dropout(y)

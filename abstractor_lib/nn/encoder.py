@@ -7,7 +7,16 @@ from collections.abc import Iterable
 
 from torch import Tensor, nn
 
-from .arguments import Device, DType, check_dropout, passed, shown, warn_if_shared
+from .arguments import (
+    Device,
+    DType,
+    check_dropout,
+    check_features,
+    parts,
+    passed,
+    shown,
+    warn_if_shared,
+)
 from .attention import as_attention
 from .feedforward import KERAS_EPS, FeedForward, sublayer
 from .heads import Heads
@@ -77,6 +86,7 @@ class EncoderLayer(nn.Module):
         key_padding_mask: Tensor | None = None,
         attn_mask: Tensor | None = None,
     ) -> Tensor:
+        check_features("x", x, self.norm.normalized_shape[0], self.norm.weight)
         masks = passed(key_padding_mask=key_padding_mask, attn_mask=attn_mask)
 
         def attend(x: Tensor) -> Tensor:
@@ -93,8 +103,8 @@ class Encoder(nn.Module):
     """Dropout, then encoder layers.
 
     Args:
-        layers: `EncoderLayer` modules, or others called like them, applied in turn. One that stands
-            there twice shares its weights, of which a warning tells.
+        layers: `EncoderLayer` modules, or others called like them, applied in turn. A warning tells
+            of one that stands there twice, or has an attention in common with another.
         dropout: probability, on the input.
         norm: after the last layer, ``nn.LayerNorm(dim)`` where layers have ``norm_first``; None for
             none.
@@ -125,7 +135,7 @@ class Encoder(nn.Module):
         self.layers = nn.ModuleList(layers)
         if not self.layers:
             raise ValueError("layers is empty; expected at least one EncoderLayer")
-        warn_if_shared("layers", self.layers)
+        warn_if_shared("layers", parts(self.layers))
         self.norm = nn.Identity() if norm is None else norm
 
     def forward(

@@ -73,8 +73,8 @@ def sublayer(
         ``(b, m, d)``.
 
     Raises:
-        ValueError: if the block returns something else than one tensor, or with a residual
-            connection a tensor of another shape.
+        ValueError: if the block returns something else than one tensor, a tensor of another width
+            than the norm after it, or with a residual connection a tensor of another shape.
 
     Example:
         >>> import torch
@@ -88,6 +88,11 @@ def sublayer(
         raise ValueError(
             f"{name} returns shape {tuple(y.shape)}; expected (..., {x.shape[-2]}, "
             f"{x.shape[-1]}), as what it is added to"
+        )
+    if isinstance(norm, nn.LayerNorm) and not norm_first and y.shape[-1:] != norm.normalized_shape:
+        raise ValueError(
+            f"{name} returns shape {tuple(y.shape)}; expected (..., {y.shape[-2]}, "
+            f"{norm.normalized_shape[0]}), the features of the norm after it"
         )
     if residual:
         check_batches(**{"x": x.shape[:-2], name: y.shape[:-2]})

@@ -1,6 +1,7 @@
 """The learned attention window: a gate that falls with distance (Segert & Cohen 2023)."""
 
 import math
+from numbers import Real
 
 import torch
 from torch import Tensor, nn
@@ -23,7 +24,7 @@ def window_length(a: Tensor, b: Tensor, level: float = 0.5) -> Tensor:
         >>> [round(window_length(torch.tensor(a), torch.tensor(2.0)).item(), 2) for a in (1.0, 9.0)]
         [3.1, 18.0]
     """
-    if not 0 < level <= 1:
+    if not isinstance(level, Real) or not 0 < level <= 1:
         raise ValueError(f"level is {level!r}; expected a number above 0 and at most 1")
     return b * (a - torch.logit(level * a.sigmoid()))
 
@@ -43,7 +44,7 @@ class LearnedWindow(nn.Module):
         ``forward(distance)``: F, of the same shape as distances of at least 0.
 
     Raises:
-        ValueError: if a or b is not above zero.
+        ValueError: if a or b is not a number above zero and below infinity.
 
     Example:
         >>> window = LearnedWindow(a=2.0, b=5.0)
@@ -58,8 +59,10 @@ class LearnedWindow(nn.Module):
     ):
         super().__init__()
         for name, value in (("a", a), ("b", b)):
-            if not value > 0:
-                raise ValueError(f"{name} is {value!r}; expected a number above 0")
+            if not isinstance(value, Real) or not 0 < value < math.inf:
+                raise ValueError(
+                    f"{name} is {value!r}; expected a number above 0 and below infinity"
+                )
         self.start = (float(a), float(b))
         self.log_a = nn.Parameter(torch.empty((), device=device, dtype=dtype))
         self.log_b = nn.Parameter(torch.empty((), device=device, dtype=dtype))

@@ -70,7 +70,7 @@ class PointerDecoder(nn.Module):
         check_features("states", states, self.dim, self.start)
         cache, read = self.decoder.new_cache(), self._start(states)
         taken = torch.zeros(len(states), 1, states.shape[-2], dtype=torch.bool).to(states.device)
-        found = []
+        found = [torch.zeros(len(states), 0, dtype=torch.long, device=states.device)]
         for _ in range(states.shape[-2]):
             chosen = self._logits(read, states, taken, cache).argmax(dim=-1)  # (b, 1)
             taken = taken.scatter(-1, chosen[..., None], True)

@@ -1,5 +1,7 @@
 """The Abstractor's settings against the papers' algorithms written out in loops, in float64."""
 
+from copy import deepcopy
+
 import pytest
 import torch
 from torch import nn
@@ -269,7 +271,7 @@ def test_padding_changes_nothing_for_the_others():
     relation = MultiHeadRelation(6, 2, 3)
     general = RelationalMessagePassing(relation, SetMessagePassing(6, relations=2, hidden=5))
     for core in (layer, AbstractorLayer(messages(dim=6)), AbstractorLayer(general)):
-        module = AbstractorStack(LearnedSymbols(5, 6), [core, core])
+        module = AbstractorStack(LearnedSymbols(5, 6), [core, deepcopy(core)])
         objects = torch.randn(2, 5, 6)
         padding = torch.tensor([[False] * 3 + [True] * 2] * 2)
         found = module(objects, key_padding_mask=padding)
@@ -416,7 +418,7 @@ def test_a_causal_abstractor_sees_no_later_object():
     general = RelationalMessagePassing(relation, SetMessagePassing(6, relations=2, hidden=5))
     later = torch.ones(5, 5, dtype=torch.bool).triu(1)
     for core in (layer, linear, AbstractorLayer(general)):
-        module = AbstractorStack(LearnedSymbols(5, 6), [core, core])
+        module = AbstractorStack(LearnedSymbols(5, 6), [core, deepcopy(core)])
         objects = torch.randn(2, 5, 6)
         found = module(objects, attn_mask=later)
         shorter = module(objects[:, :3], attn_mask=later[:3, :3])

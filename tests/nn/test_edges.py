@@ -28,10 +28,12 @@ from abstractor_lib.nn import (
     Heads,
     InnerProductRelation,
     LearnedSymbols,
+    LearnedWindow,
     MaximumReadout,
     MultiHeadAttention,
     MultiHeadRelation,
     OneSimplicialAttention,
+    PointerDecoder,
     RelationalCrossAttention,
     RelationalCurveTransformer,
     RelationalMemory,
@@ -39,6 +41,7 @@ from abstractor_lib.nn import (
     RelationNetwork,
     RelativeSymbols,
     RetrievedSymbols,
+    RotaryAttention,
     SequenceToSequence,
     SetMessagePassing,
     SimplicialAttention,
@@ -297,6 +300,48 @@ def test_a_cache_reads_other_contexts():
     assert not torch.allclose(decoder(y, [first]), decoder(y, [second]))
 
 
+def torch_attention():
+    return TorchAttention(nn.MultiheadAttention(D, 2, batch_first=True))
+
+
+@pytest.mark.parametrize("make", [lambda: MultiHeadAttention(D, 2), torch_attention])
+def test_a_cache_sees_what_was_changed_in_place(make):
+    decoder = Decoder([DecoderLayer(D, 2, cross_attention=[make()])]).eval()
+    y, context, cache = torch.randn(2, 4, D), torch.randn(2, M, D), decoder.new_cache()
+    decoder(y[:, :2], [context], cache=cache)
+    for step, change in ((2, context.mul_), (3, context[:, 1:].add_)):
+        change(2.0)
+        found = decoder(y[:, step : step + 1], [context], cache=cache)
+        torch.testing.assert_close(found, decoder(y[:, : step + 1], [context])[:, step:])
+
+
+def test_a_cache_projects_a_context_once():
+    """While nothing changes it; also in inference mode, where torch counts no changes."""
+    decoder, y = Decoder([DecoderLayer(D, 2)]).eval(), torch.randn(2, 4, D)
+    for mode in (torch.no_grad, torch.inference_mode):
+        with mode():
+            context, cache = torch.randn(2, M, D), decoder.new_cache()
+            decoder(y[:, :2], [context], cache=cache)
+            kept = cache[0].contexts[0]
+            found = decoder(y[:, 2:], [context], cache=cache)
+            assert cache[0].contexts[0] is kept
+            torch.testing.assert_close(found, decoder(y, [context])[:, 2:])
+
+
+@pytest.mark.parametrize("make", [lambda: 2, lambda: RotaryAttention(D, 2), torch_attention])
+def test_a_cache_keeps_to_its_batch(make):
+    decoder = Decoder([DecoderLayer(D, make(), contexts=0)])
+    for first, then in ((2, 1), (1, 2), (3, 2)):
+        cache = decoder.new_cache()
+        decoder(torch.randn(first, 2, D), cache=cache)
+        with pytest.raises(
+            ValueError, match=rf"y has batch dimensions \({then},\); expected \({first},\)"
+        ):
+            decoder(torch.randn(then, 1, D), cache=cache)
+    with pytest.raises(ValueError, match="cache holds 2 layers; expected 1, as `new_cache` gives"):
+        decoder(torch.randn(2, 1, D), cache=2 * decoder.new_cache())
+
+
 @pytest.mark.parametrize("activation", ["softmax", "relu"])
 @pytest.mark.parametrize("fused", [True, False])
 def test_a_cache_without_the_diagonal(activation, fused):
@@ -478,6 +523,53 @@ REFUSED = {
         lambda: DecoderLayer(D, 2, contexts=True),
         "contexts is True; expected an integer of at least 0, or a list",
     ),
+    "contexts is no whole number": (
+        lambda: DecoderLayer(D, 2, contexts=1.0),
+        "contexts is 1.0; expected an integer of at least 0, or a list",
+    ),
+    "contexts is nothing": (
+        lambda: DecoderLayer(D, 2, contexts=None),
+        "contexts is None; expected an integer of at least 0, or a list",
+    ),
+    "messages narrower than the norm": (
+        lambda: relation_of_width_one(norm=D)(Y, Y),
+        r"relational returns shape \(3, 5, 1\); expected \(..., 5, 8\), the features of the norm",
+    ),
+    "states narrower than the norm before": (
+        lambda: AbstractorLayer(RelationalCrossAttention(D, 2), norm=D, norm_first=True)(
+            Y, torch.ones(M, 4)
+        ),
+        r"states has shape \(5, 4\); expected \(..., objects, 8\)",
+    ),
+    "objects wider than the norm before": (
+        lambda: EncoderLayer(D, 2, norm_first=True)(torch.ones(3, M, 9)),
+        r"x has shape \(3, 5, 9\); expected \(..., objects, 8\)",
+    ),
+    "double precision before the norm": (
+        lambda: EncoderLayer(D, 2, norm_first=True)(Y.double()),
+        "x has dtype torch.float64; expected torch.float32, as the weights",
+    ),
+    "no level": (
+        lambda: window_length(torch.tensor(1.0), torch.tensor(1.0), None),
+        "level is None; expected a number above 0 and at most 1",
+    ),
+    "a window without end": (
+        lambda: LearnedWindow(a=math.inf),
+        "a is inf; expected a number above 0 and below infinity",
+    ),
+    "a window of nothing": (lambda: LearnedWindow(b=None), "b is None; expected a number above 0"),
+    "dropout is no number": (
+        lambda: EncoderLayer(D, 2, dropout=None),
+        r"dropout is None; expected a number in \[0, 1\)",
+    ),
+    "a mask that is no tensor": (
+        lambda: MultiHeadAttention(D, 2)(Y, Y, Y, attn_mask=[[False] * M] * M),
+        "attn_mask is a list; expected a tensor of torch.bool",
+    ),
+    "padding that is no tensor": (
+        lambda: MultiHeadAttention(D, 2)(Y, Y, Y, key_padding_mask=np.zeros((3, M), dtype=bool)),
+        "key_padding_mask is a ndarray; expected a tensor of torch.bool",
+    ),
     "a mean of nothing": (
         lambda: AbstractorClassifier(4, 3, dim=D, heads=2, layers=1, symbols=M)(
             torch.ones(2, 0, 4)
@@ -487,7 +579,8 @@ REFUSED = {
     "an additive mask": (
         lambda: MultiHeadAttention(D, 2)(Y, Y, Y, attn_mask=torch.zeros(M, M)),
         r"attn_mask has dtype torch.float32; expected torch.bool, True = ignore; write mask == "
-        r"float\('-inf'\) for an additive mask",
+        r"float\('-inf'\) for an additive mask of 0 and -inf; other biases, such as ALiBi's, are "
+        "no mask: add them in a method `scores`, as RelativeBiasAttention does",
     ),
     "a mask of heads": (
         lambda: MultiHeadAttention(D, 2)(Y, Y, Y, attn_mask=torch.zeros(6, M, M).bool()),
@@ -561,6 +654,27 @@ def test_the_conversions_of_masks_are_right():
     torch.testing.assert_close(own(Y, Y, Y, attn_mask=additive == float("-inf")), expected)
 
 
+class Alibi(MultiHeadAttention):
+    """Biases that fall with distance, of Press et al. (2022), where the error puts them."""
+
+    def scores(self, queries, keys, queries_last=False):
+        return super().scores(queries, keys, queries_last) + biases(keys.shape[-2])
+
+
+def biases(m):
+    """(heads, m, m)"""
+    slopes = torch.tensor([0.5, 0.25])
+    return -slopes[:, None, None] * (torch.arange(m) - torch.arange(m)[:, None]).abs()
+
+
+def test_biases_are_added_where_the_error_says():
+    """Against torch's attention with the biases as its additive mask."""
+    attention = Alibi(D, 2)
+    parts = (part(Y) for part in (attention.query, attention.key, attention.value))
+    mixed = nn.functional.scaled_dot_product_attention(*parts, attn_mask=biases(M))
+    torch.testing.assert_close(attention(Y, Y, Y), attention.output(mixed))
+
+
 def test_without_a_batch_something_is_the_same_for_all():
     attention, x = MultiHeadAttention(D, 2), torch.randn(M, D)
     torch.testing.assert_close(attention(x, Y, Y), attention(x.expand(3, M, D), Y, Y))
@@ -580,6 +694,41 @@ def test_without_a_batch_something_is_the_same_for_all():
 def test_a_layer_twice_in_a_list_is_told(make):
     with pytest.warns(UserWarning, match="layers holds the same .* more than once"):
         make()
+
+
+def pair(layer, part):
+    """Two layers with one part in common."""
+    return [layer(part) for _ in range(2)]
+
+
+OWN = MultiHeadAttention(D, 2)
+SHARED = {
+    "encoder": lambda: Encoder(pair(lambda one: EncoderLayer(D, one), MultiHeadAttention(D, 2))),
+    "decoder": lambda: Decoder(
+        pair(lambda one: DecoderLayer(D, one, contexts=0), MultiHeadAttention(D, 2))
+    ),
+    "decoder, contexts": lambda: Decoder(
+        pair(lambda one: DecoderLayer(D, 2, cross_attention=[one]), MultiHeadAttention(D, 2))
+    ),
+    "Abstractor": lambda: AbstractorStack(
+        LearnedSymbols(M, D), pair(AbstractorLayer, RelationalCrossAttention(D, 2))
+    ),
+    "relations": lambda: AbstractorStack(
+        LearnedSymbols(M, D),
+        pair(
+            lambda one: AbstractorLayer(RelationalMessagePassing(one, SetMessagePassing(D, 2, 6))),
+            MultiHeadRelation(D, 2, 3),
+        ),
+    ),
+    "own and context": lambda: DecoderLayer(D, OWN, cross_attention=[OWN]),
+}
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_an_attention_in_two_layers_is_told(name):
+    with pytest.warns(UserWarning, match="holds the same .* more than once") as caught:
+        SHARED[name]()
+    assert len(caught) == 1
 
 
 @pytest.mark.parametrize(
@@ -629,6 +778,13 @@ def test_layers_of_their_own_are_not_told():
         warnings.simplefilter("error")
         Encoder([EncoderLayer(D, 2) for _ in range(2)])
         InnerProductRelation([nn.Identity()] * 3)  # which has no weights
+        symbols = LearnedSymbols(M, D)  # which layers may share
+        Encoder(
+            pair(
+                lambda one: EncoderLayer(D, DualAttention(D, 1, 1, symbols=one, relations=2)),
+                symbols,
+            )
+        )
 
 
 # Nothing
@@ -650,6 +806,19 @@ def test_no_objects_give_none(name):
     x = torch.zeros(3, 0, D)
     given = (x, x, x) if name == "2-simplicial" else (x,)
     assert EMPTY[name]()(*given).shape == ((0, D) if name.startswith("relative") else (3, 0, D))
+
+
+@pytest.mark.parametrize("cached", [True, False])
+def test_an_empty_batch_is_decoded(cached):
+    model = decoding_model(nn.Embedding(9, D))
+    assert greedy_decode(model, torch.zeros(0, M, 3), 4, 8, cached=cached).shape == (0, 4)
+
+
+def test_of_no_objects_none_is_pointed_at():
+    pointer = PointerDecoder(Decoder([DecoderLayer(D, 2)]), D).eval()
+    for batch, objects in ((2, 0), (0, 3)):
+        found = pointer.greedy(torch.zeros(batch, objects, D))
+        assert found.shape == (batch, objects) and found.dtype == torch.int64
 
 
 def test_virtual_entities_alone_are_refused():
