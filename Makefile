@@ -32,7 +32,8 @@ test-golden: .venv/installed
 test-faults: .venv/installed
 	$(BIN)/python -m pytest tests/faults
 
-# Builds wheel and source distribution, and installs each in an empty environment.
+# Builds wheel and source distribution, and installs each in an empty environment; resolves the locks
+# for Linux, macOS and Windows.
 test-install: .venv/installed
 	TORCH="$(TORCH)" $(BIN)/python -m pytest tests/install
 
