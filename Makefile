@@ -7,8 +7,12 @@ PYTHON ?= $(shell for one in $(PYTHONS); do "$$one" -c "$(FITS)" && echo "$$one"
 TORCH ?= torch==2.13.0
 BIN := .venv/bin
 JOBS ?= 2
+EXTRAS := compute notebooks environments paper ray tests
+RESOLVE = uv pip compile --quiet --universal --python-version 3.11.5 --generate-hashes --no-annotate \
+  --custom-compile-command "make lock, for Python 3.11.5 to 3.14 on Linux, macOS and Windows" \
+  --excludes build/apart.txt $(OPTIONS) pyproject.toml
 
-.PHONY: reproduce test test-slow test-golden test-faults test-install test-papermill lab test-lab site test-site paper release timings clean
+.PHONY: reproduce test test-slow test-golden test-faults test-install test-papermill lab test-lab site test-site paper release lock timings clean
 
 reproduce: .venv/installed
 	$(BIN)/abstractor reproduce $(OPTIONS)
@@ -28,7 +32,8 @@ test-golden: .venv/installed
 test-faults: .venv/installed
 	$(BIN)/python -m pytest tests/faults
 
-# Builds wheel and source distribution, and installs each in an empty environment.
+# Builds wheel and source distribution, and installs each in an empty environment; resolves the locks
+# for Linux, macOS and Windows.
 test-install: .venv/installed
 	TORCH="$(TORCH)" $(BIN)/python -m pytest tests/install
 
@@ -64,6 +69,15 @@ paper: .venv/installed
 release: .venv/installed
 	$(BIN)/abstractor release
 
+# Resolves both locks for all systems at once, with uv (pip install uv); OPTIONS=--upgrade takes newer
+# versions. torch stays out: each of its builds has a hash of its own. Of what torch needs, nothing
+# else asks for fsspec and setuptools; the latter also builds this package.
+lock:
+	mkdir -p build && echo torch > build/apart.txt
+	printf "fsspec\nsetuptools\n" | $(RESOLVE) - $(EXTRAS:%=--extra %) -o requirements.lock
+	$(RESOLVE) --extra site --constraint requirements.lock -o docs/requirements.lock \
+	  $$(sed -n "s/^\([^ #=]*\)==.*/--no-emit-package \1/p" requirements.lock)
+
 timings: .venv/installed
 	$(BIN)/abstractor timing 1-reproduce make reproduce
 	$(BIN)/abstractor timing 2-test make test
@@ -73,14 +87,13 @@ timings: .venv/installed
 	@"$(PYTHON)" -c "$(FITS)" 2>/dev/null || { echo >&2 "make: $(if $(PYTHON),$(PYTHON) is not,there is no) \
 	Python 3.11.5 to 3.14 with venv; make PYTHON=/path/to/python names one"; exit 2; }
 	"$(PYTHON)" -m venv .venv
+	$(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock
 	$(BIN)/python -m pip install --quiet $(TORCH)
-	grep -v "^torch==" requirements.lock > .venv/others.txt
-	$(BIN)/python -m pip install --quiet -r .venv/others.txt
-	$(BIN)/python -m pip install --quiet --no-deps --editable .
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	touch $@
 
 .venv/site: docs/requirements.lock .venv/installed
-	$(BIN)/python -m pip install --quiet --constraint .venv/others.txt -r docs/requirements.lock
+	$(BIN)/python -m pip install --quiet --no-deps --require-hashes -r docs/requirements.lock
 	touch $@
 
 clean:

@@ -23,7 +23,8 @@ from abstractor_lib.execution.machine import CLASS
 from abstractor_lib.experiments.protocol import PROTOCOLS
 
 ROOT = paths.root()
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+PROJECT, BUILD = PYPROJECT["project"], PYPROJECT["build-system"]
 README = (ROOT / "README.md").read_text()
 PAGES = {
     path.relative_to(ROOT).as_posix(): path.read_text()
@@ -47,9 +48,12 @@ def direct():
 
 
 def locked(name="requirements.lock"):
-    lines = (ROOT / name).read_text().splitlines()
-    pinned = [Requirement(line) for line in lines if line and not line.startswith("#")]
-    return {re.sub(r"[-_.]+", "-", one.name).lower(): one for one in pinned}
+    """What a lock pins, by name: a requirement with its marker, and its hashes."""
+    lines = (ROOT / name).read_text().replace("\\\n", "").splitlines()
+    entries = [line.split(" --hash=") for line in lines if not line.startswith("#")]
+    pinned = {one.split("==")[0]: (Requirement(one), hashes) for one, *hashes in entries}
+    assert len(pinned) == len(entries)  # one version, on whatever system
+    return pinned
 
 
 def test_versions_agree():
@@ -60,7 +64,7 @@ def test_versions_agree():
     assert citation["date-released"] == heading[2]
 
 
-TOWNCRIER = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["towncrier"]
+TOWNCRIER = PYPROJECT["tool"]["towncrier"]
 CHANGES = sorted((ROOT / TOWNCRIER["directory"]).glob("[!R]*"))
 
 
@@ -124,28 +128,39 @@ def test_environment_holds_the_direct_dependencies():
     assert listed["pip"][-1] == "--editable ."
 
 
-def test_lock_is_exact_and_satisfies_the_dependencies():
-    pinned = locked()
-    for one in pinned.values():
+@pytest.mark.parametrize("name", ["requirements.lock", "docs/requirements.lock"])
+def test_locks_are_exact_and_hashed(name):
+    """Each package has the hash of at least one file; pip refuses a lock in which one has none."""
+    for one, hashes in locked(name).values():
         (pin,) = one.specifier
         assert pin.operator == "==", one
-    for name, wanted in direct().items():
-        (pin,) = pinned[name].specifier
-        assert wanted.specifier.contains(pin.version), name
-    assert str(pinned["torch"].specifier) == "==2.13.0"
+        assert hashes, one
+        assert all(re.fullmatch("sha256:[0-9a-f]{64}", value.strip()) for value in hashes), one
+
+
+def test_lock_satisfies_the_dependencies_and_the_makefile_pins_torch():
+    """The lock leaves torch out, and with it the libraries of CUDA."""
     makefile = (ROOT / "Makefile").read_text()
-    assert "TORCH ?= torch==2.13.0" in makefile
+    torch = Requirement(re.search(r"^TORCH \?= (\S+)$", makefile, re.M)[1])
+    pinned = {name: one for name, (one, _) in locked().items()}
+    assert not [name for name in pinned if re.match("torch|nvidia|cuda|triton", name)]
+    for name, wanted in direct().items():
+        (pin,) = {**pinned, "torch": torch}[name].specifier
+        assert wanted.specifier.contains(pin.version), name
+    assert str(torch) == "torch==2.13.0"
     assert "python3.11" in makefile
+    (backend,) = (Requirement(line) for line in BUILD["requires"])  # not taken from elsewhere
+    (pin,) = pinned[backend.name].specifier
+    assert backend.specifier.contains(pin.version)
 
 
 def test_the_site_has_a_lock_of_its_own():
-    """Exact, without packages that the other one pins, and enough for the extra ``site``."""
+    """Without packages that the other one pins, and enough for the extra ``site``."""
     site, others = locked("docs/requirements.lock"), locked()
-    assert all(pin.operator == "==" for one in site.values() for pin in one.specifier)
     assert not site.keys() & others.keys()
     for line in PROJECT["optional-dependencies"]["site"]:
         wanted = Requirement(line)
-        (pin,) = site[wanted.name].specifier
+        (pin,) = site[wanted.name][0].specifier
         assert wanted.specifier.contains(pin.version), line
 
 

@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from abstractor_lib.execution.bars import bar
+from abstractor_lib.records import store
 
 NO_UTF8 = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 
@@ -113,3 +114,24 @@ def test_every_line_of_a_run_fits_40_columns(smoke, abstractor, tmp_path):
 def test_a_locale_without_letters(abstractor, arguments, locale):
     found = abstractor(*arguments, env={**locale, "PYTHONIOENCODING": ""})
     assert (found.returncode, found.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("locale", [{"LC_ALL": "C", "LANG": "C", "PYTHONUTF8": ""}, NO_UTF8])
+def test_runs_in_a_locale_without_letters(smoke, abstractor, tmp_path, locale):
+    """In a folder with an umlaut, whose name an error repeats; the file is UTF-8, and the runs are
+    those that any other locale gives."""
+    (tmp_path / "Läufe").mkdir()
+    asked = (*smoke, "--jobs", "1", "--shard", "1/9", "--out")
+    env = {**locale, "PYTHONIOENCODING": ""}
+    files = [tmp_path / "Läufe" / name for name in ("C.jsonl", "other.jsonl")]
+    found = abstractor(*asked, files[0], env=env)
+    assert found.returncode == 0 and "Traceback" not in found.stderr, found.stderr
+    assert abstractor(*asked, files[1]).returncode == 0
+    here, there = (store.load(path) for path in files)
+    assert len(here) == 4 and here.keys() == there.keys()
+    assert all(here[run]["metrics"] == there[run]["metrics"] for run in here)
+    files[0].read_bytes().decode("utf-8")
+    refused = abstractor(*asked, tmp_path / "Läufer" / "C.jsonl", env=env)
+    assert refused.returncode == 2
+    assert "is in a directory that does not exist" in " ".join(refused.stderr.split())
+    assert "Traceback" not in refused.stderr
