@@ -113,7 +113,8 @@ def _module_page(module: Module) -> str:
     """What the module says, a table of its classes, and its functions."""
     whole = f"{TOP}.{module.package}.{module.name}"
     lines = [f".. automodule:: {whole}", *(["   :no-index:"] if module.home != whole else [])]
-    lines += ["", *_table(module, module.classes), f".. currentmodule:: {module.home}", ""]
+    lines += ["", ".. currentmodule:: None", "", *_table(module, module.classes)]
+    lines += [f".. currentmodule:: {module.home}", ""]
     for name in [one for one in module.objects if one not in module.classes]:
         lines += [f".. autofunction:: {name}", ""]
     return _heading(f"{module.package}.{module.name}") + "\n".join(lines)
