@@ -134,9 +134,10 @@ def article(app, page: str, template, context: dict, doctree) -> None:
     """A notebook reads as an article: its claims, exercises and appendices are folded, each under
     its heading, and so are parameters, imports, and code that draws. Sections that are details show
     what they find, and open. Pictures have their sizes, so that no text moves."""
-    if "body" not in context:
+    body = context.get("body", "")
+    if not (page.startswith("notebooks/") or page in LISTS or "<img" in body):
         return
-    soup = BeautifulSoup(context["body"], "html.parser")
+    soup = BeautifulSoup(body, "html.parser")
     if page.startswith("notebooks/"):
         for section in soup.select(FOLDED):
             if heading := section.find(["h2", "h3", "h4"], recursive=False):
@@ -154,12 +155,27 @@ def article(app, page: str, template, context: dict, doctree) -> None:
     files = {Path(name).name: app.srcdir / path for path, name in app.builder.images.items()}
     for image in soup.find_all("img"):
         path = files.get(unquote(image["src"].rpartition("/")[2]))
-        if path is not None and path.suffix == ".png" and not image.get("width"):
-            width, height = Image.open(path).size
+        if path is not None and not image.get("width"):
+            width, height = pixels(path)
             image["width"], image["height"] = str(width), str(height)
             if page.startswith("notebooks/") and width > WIDE * height:
                 image["class"] = [*image.get("class", []), "wide"]
     context["body"] = str(soup)
+
+
+def pixels(path: Path) -> tuple[int, int]:
+    """The width and height of a picture; those of an SVG are in points, of which a pixel has 3/4.
+
+    Raises:
+        ValueError: for an SVG whose root does not say so.
+    """
+    if path.suffix != ".svg":
+        return Image.open(path).size
+    root = fromstring(path.read_text(encoding="utf-8"))
+    sizes = [re.fullmatch(r"([\d.]+)pt", root.get(name, "")) for name in ("width", "height")]
+    if not all(sizes):
+        raise ValueError(f"{path.name} does not give its width and height in points (pt)")
+    return tuple(round(float(size[1]) * 4 / 3) for size in sizes)
 
 
 def fold_detail(soup, mark) -> None:

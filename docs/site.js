@@ -42,3 +42,15 @@ document.addEventListener("DOMContentLoaded", () => {
   const excerpt = Search.makeSearchSummary;
   Search.makeSearchSummary = (...given) => excerpt(...given) ?? document.createElement("p");
 });
+
+// Classes once stood on the page of their module: a link to one there leads to its own page.
+document.addEventListener("DOMContentLoaded", () => {
+  const name = decodeURIComponent(location.hash.slice(1));
+  if (!name || document.getElementById(name)) return;
+  for (const link of document.querySelectorAll("article table.autosummary a")) {
+    const its = decodeURIComponent(link.hash.slice(1));
+    if (name !== its && !name.startsWith(`${its}.`)) continue;
+    link.hash = name;
+    location.replace(link.href);
+  }
+});

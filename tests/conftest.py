@@ -124,6 +124,39 @@ def browser():
         opened.close()
 
 
+# Text that is hard to read on what lies behind it: WCAG asks for a contrast of 4.5.
+PALE = """(() => {
+    const parts = color => color.match(/[\\d.]+/g).map(Number);
+    const over = ([red, green, blue, share = 1], below) =>
+        [red, green, blue].map((part, k) => share * part + (1 - share) * below[k]);
+    const behind = element => {
+        if (!element) return [255, 255, 255];
+        const color = parts(getComputedStyle(element).backgroundColor);
+        if (color.length === 3) return color;
+        return over(color, behind(element.parentElement ?? element.getRootNode().host));
+    };
+    const light = color => color.map(part => part / 255)
+        .map(part => part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
+        .reduce((sum, part, k) => sum + [0.2126, 0.7152, 0.0722][k] * part, 0);
+    const found = [];
+    for (const element of ROOT.querySelectorAll(":not(svg *, script, style, title)")) {
+        const text = [...element.childNodes].some(one => one.nodeType === 3 && one.data.trim());
+        if (!text || element.disabled || !element.checkVisibility()) continue;
+        const below = behind(element);
+        const two = [over(parts(getComputedStyle(element).color), below), below].map(light);
+        const contrast = (Math.max(...two) + 0.05) / (Math.min(...two) + 0.05);
+        if (contrast < 4.5) found.push(`${element.textContent.slice(0, 30)}: ${contrast}`);
+    }
+    return found;
+})()"""
+
+
+@pytest.fixture(scope="session")
+def pale_text():
+    """Finds text of too little contrast in a browser's page, or in what an expression names."""
+    return lambda page, root="document.body": page.evaluate(PALE.replace("ROOT", root))
+
+
 @pytest.fixture
 def double():
     """Modules built in this test have float64 parameters."""

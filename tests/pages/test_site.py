@@ -29,6 +29,7 @@ def repository(tmp_path):
         ("README.md", "[n](notebooks/01_a.ipynb)", "[n](notebooks/01_a.ipynb)"),
         ("docs/limits.md", "[up](../README.md#cite)", "[up](../index.md#cite)"),
         ("docs/limits.md", "![x](../figures/a.png)", "![x](../figures/a.svg)"),
+        ("docs/limits.md", "![x\ny](../figures/a.png)", "![x y](../figures/a.svg)"),
         ("docs/limits.md", "[x](../figures/a.png)", "[x](../figures/a.png)"),
         ("docs/limits.md", "see [the `docs`](../docs) here", "see the `docs` here"),
         (
@@ -191,3 +192,17 @@ def test_the_reference_has_what_is_public():
     assert exported | {"abstractor_lib.nn.MLP"} <= named
     assert "abstractor_lib.theory.recovery.RobustRelationRecovery" in named
     assert not [name for name in named if "._" in name]
+
+
+def test_each_class_has_a_page_of_its_own(source):
+    folder, pages = source
+    for module in api.modules(paths.root()):
+        whole = (folder / module.page).read_text()
+        for name, kind in module.objects.items():
+            own = module.page.replace(".rst", f"/{name}.rst")
+            assert (own in pages) == (kind == "class")
+            assert f".. autofunction:: {name}\n" in whole or f"~{module.home}.{name}\n" in whole
+            if kind == "class":
+                text = (folder / own).read_text()
+                assert f"\n{name}\n{'=' * len(name)}\n" in text
+                assert text.count(".. auto") == 1

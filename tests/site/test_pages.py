@@ -4,18 +4,16 @@
 Without a browser or a site the tests are skipped, saying how to get it.
 """
 
-from functools import partial
+import re
 from html.parser import HTMLParser
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 import pytest
 
 from abstractor_lib import paths
+from abstractor_lib.reporting import exhibits
 
 SITE = paths.root() / "build" / "site"
-WIDTHS = {"desktop": (1280, 900), "phone": (390, 844)}
 PAGES = sorted(path.relative_to(SITE).as_posix() for path in SITE.rglob("*.html"))
 
 BROKEN_IMAGES = "[...document.images].filter(i => !i.complete || !i.naturalWidth).map(i => i.src)"
@@ -30,11 +28,12 @@ OVERFLOWING = """() => {
 }"""
 
 
-WITHOUT_SIZE = """[...document.images].filter(i => /[.]png$/.test(i.src))
-    .filter(i => !i.getAttribute("width") || !i.getAttribute("height")).map(i => i.src)"""
-MOVED = """window.moved = 0; new PerformanceObserver(list => {
-    for (const one of list.getEntries()) if (!one.hadRecentInput) window.moved += one.value;
-}).observe({ type: "layout-shift", buffered: true });"""
+# A box of another shape would change when the picture arrives.
+WITHOUT_SIZE = """[...document.images].filter(i => i.getClientRects().length).filter(i => {
+    const ratio = i.getAttribute("width") / i.getAttribute("height");
+    return !(Math.abs(ratio * i.naturalHeight / i.naturalWidth - 1) < 0.01);
+}).map(i => i.outerHTML.slice(0, 80))"""
+WITHOUT_WORDS = "[...document.images].filter(i => !i.alt.trim()).map(i => i.src)"
 TALL = 12_000  # pixels of a page as wide as a desktop, with its folds closed
 
 NAMES = ("_modules/", "api/", "genindex")  # reference, as long as there are names
@@ -56,44 +55,13 @@ class Anchors(HTMLParser):
                 self.places.add(value)
 
 
-@pytest.fixture(scope="session")
-def site():
-    if not (SITE / "index.html").is_file():
-        pytest.skip("there is no build/site; `make site` builds it")
-    return SITE
-
-
-@pytest.fixture(scope="session", params=WIDTHS)
-def window(request, browser):
-    """A browser's window, and what goes wrong in it."""
-    width, height = WIDTHS[request.param]
-    context = browser.new_context(viewport={"width": width, "height": height})
-    page, wrong = context.new_page(), []
-    page.on("pageerror", lambda error: wrong.append(f"error: {error}"))
-    page.on("requestfailed", lambda asked: gave_up(asked) or wrong.append(f"failed: {asked.url}"))
-    page.on("console", lambda said: said.type == "error" and wrong.append(f"console: {said.text}"))
-    page.on("request", lambda asked: local(asked.url) or wrong.append(f"asks for {asked.url}"))
-    yield page, wrong
-    context.close()
-
-
-def gave_up(asked) -> bool:
-    """The browser went on to another page before the answer was there."""
-    return asked.failure == "net::ERR_ABORTED"
-
-
-def local(address: str) -> bool:
-    parts = urlsplit(address)
-    return parts.scheme in ("file", "data", "blob") or parts.hostname in ("localhost", "127.0.0.1")
-
-
 def test_there_are_pages(site):
     notebooks = {path.stem for path in (SITE.parent.parent / "notebooks").glob("*.ipynb")}
     assert {f"notebooks/{name}.html" for name in notebooks} <= set(PAGES)
     others = ("index", "INDEX", "EXHIBITS", "CHANGELOG", "search", "api/index")
     assert {f"{name}.html" for name in others} <= set(PAGES)
     assert sum(name.startswith("api/") for name in PAGES) > 20
-    for name in ("nn/relational_attention", "theory/recovery"):
+    for name in ("nn/relational_attention/RelationalCrossAttention", "theory/kernels"):
         assert "&gt;&gt;&gt; " in (site / "api" / f"{name}.html").read_text()  # an example
 
 
@@ -107,6 +75,9 @@ def test_a_page_shows_all_of_itself(window, site, name):
     page.wait_for_function("[...document.images].every(i => i.complete)")
     assert page.evaluate(BROKEN_IMAGES) == []
     assert page.evaluate(OVERFLOWING) == []
+    assert page.evaluate(WITHOUT_SIZE) == []
+    assert page.evaluate(WITHOUT_WORDS) == []
+    assert page.evaluate("window.moved") < 0.1  # what Lighthouse calls good
     for box in ("html", ".content"):
         width = page.locator(box).evaluate("e => e.scrollWidth - e.clientWidth")
         assert width <= 1, f"{box} is {width} pixels wider than it shows"
@@ -157,17 +128,11 @@ def test_a_detail_shows_what_it_finds_and_opens(window, site):
 
 @pytest.mark.parametrize("name", [name for name in PAGES if name.startswith("notebooks/")])
 def test_a_notebook_reads_as_an_article(window, site, name):
-    """Code that draws is folded, pictures have their sizes and say what they show, and no text
-    moves while the page loads."""
+    """Code that draws is folded."""
     page, _ = window
-    page.add_init_script(MOVED)
     page.goto((site / name).as_uri())
-    page.wait_for_load_state("load")
     shown = page.locator("div.cell > div.cell_input").all_inner_texts()
     assert not [code for code in shown if ".save_figure(" in code]
-    assert page.evaluate(WITHOUT_SIZE) == []
-    assert page.evaluate("[...document.images].filter(i => !i.alt.trim()).length") == 0
-    assert page.evaluate("window.moved") < 0.1  # what Lighthouse calls good
 
 
 def test_the_claims_of_a_notebook_have_room_for_words(window, site):
@@ -204,26 +169,12 @@ def test_pages_bring_all_they_need(site):
                 assert "//" not in attributes.replace("://www.w3.org", ""), f"{name}: {attributes}"
 
 
-@pytest.fixture(scope="session", params=["opened as files", "served"])
-def address(request, site):
-    """Where the site is: its folder, or a server on this machine."""
-    if request.param == "opened as files":
-        yield site.as_uri()
-        return
-    handler = partial(SimpleHTTPRequestHandler, directory=site)
-    handler.func.log_message = lambda *_: None
-    server = ThreadingHTTPServer(("localhost", 0), handler)
-    Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://localhost:{server.server_port}"
-    server.shutdown()
-
-
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
         ("relational cross-attention", "notebooks/00_start_here.html"),
         ("fig_v3_05a", "INDEX.html"),
-        ("RobustRelationRecovery", "api/theory/recovery.html"),
+        ("RobustRelationRecovery", "api/theory/recovery/RobustRelationRecovery.html"),
         ("least absolute deviations", "notebooks/07_robust_recovery.html"),
     ],
 )
@@ -326,3 +277,54 @@ def test_figures_can_be_read_on_a_dark_page(browser, site):
     page.close()
     assert colours[0] != "rgb(255, 255, 255)"
     assert colours[1] == "rgb(255, 255, 255)"
+
+
+def test_the_front_page_has_an_exhibit_and_leads_to_the_others(window, address):
+    """Below the path of a server too: nothing outside it is asked for."""
+    page, wrong = window
+    wrong.clear()
+    asked = []
+
+    def note(one):
+        if one.url.startswith("http"):
+            asked.append((one.url.startswith(f"{address}/"), one.status))
+
+    page.on("response", note)
+    page.goto(f"{address}/index.html")
+    exhibit = page.locator("figure#drag-an-object .exhibit-live")
+    before = exhibit.locator("svg.scene").first.inner_html()
+    exhibit.get_by_role("slider", name="object 1").press("ArrowUp")
+    assert exhibit.locator("svg.scene").first.inner_html() != before
+    assert "#drag-an-object:" in page.url
+    cards = page.locator("div.exhibits a")
+    assert cards.count() == len(exhibits.__all__) - 1
+    for k in range(cards.count()):
+        page.goto(f"{address}/index.html")
+        cards.nth(k).click()
+        name = page.url.partition("EXHIBITS.html#")[2]
+        page.locator(f"figure#{name} .exhibit-live svg.scene").first.wait_for()
+    page.get_by_role("link", name=re.compile("notebook [0-9]+")).first.click()
+    page.wait_for_url(f"{address}/notebooks/*.html")
+    page.remove_listener("response", note)
+    assert all(below and status in (200, 304) for below, status in asked)
+    assert bool(asked) == address.startswith("http")
+    assert wrong == []
+
+
+def test_the_front_page_can_be_read_without_scripts(browser, site):
+    page = browser.new_page(java_script_enabled=False)
+    page.goto((site / "index.html").as_uri())
+    still = page.locator("figure#drag-an-object > img")
+    assert still.is_visible() and page.get_by_text("Drag an object.").is_visible()
+    assert page.locator("div.exhibits a").last.is_visible()
+    page.close()
+
+
+def test_a_link_to_a_class_on_the_page_of_its_module_leads_to_its_own(window, site):
+    page, wrong = window
+    wrong.clear()
+    name = "abstractor_lib.nn.Abstractor.forward"
+    page.goto(f"{(site / 'api' / 'nn' / 'abstractor.html').as_uri()}#{name}")
+    page.wait_for_url(f"**/api/nn/abstractor/Abstractor.html#{name}")
+    assert page.locator(f"[id='{name}']").is_visible()
+    assert wrong == []

@@ -1,10 +1,10 @@
-"""Pages of the public library, a page a module, for ``sphinx.ext.autodoc``.
+"""Pages of the public library, one for each module and each class, for ``sphinx.ext.autodoc``.
 
 Modules are read, not imported. What `abstractor_lib.nn` exports is documented under that name.
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,6 +39,14 @@ class Module:
     def page(self) -> str:
         """The page, relative to the sources of the site."""
         return f"api/{self.package}/{self.name}.rst"
+
+    @property
+    def classes(self) -> dict[str, str]:
+        """The page of each class, in a folder of the module: where a file system does not tell
+        ``Abstractor`` from ``abstractor``, they stay apart."""
+        folder = self.page.removesuffix(".rst")
+        named = (name for name, kind in self.objects.items() if kind == "class")
+        return {name: f"{folder}/{name}.rst" for name in named}
 
 
 def modules(root: Path) -> Iterator[Module]:
@@ -81,11 +89,12 @@ def _defined(tree: ast.Module) -> dict[str, str]:
 
 
 def pages(root: Path) -> dict[str, str]:
-    """Page -> its text: one a module, one a package, and the front of the reference."""
+    """Page -> its text: one for each class, module and package, and the front of the reference."""
     written: dict[str, str] = {}
     by_package: dict[str, list[Module]] = {package: [] for package in PACKAGES}
     for module in modules(root):
         written[module.page] = _module_page(module)
+        written |= {page: _class_page(module, name) for name, page in module.classes.items()}
         by_package[module.package].append(module)
     about = {}
     for package, members in by_package.items():
@@ -101,20 +110,34 @@ def _heading(text: str) -> str:
 
 
 def _module_page(module: Module) -> str:
+    """What the module says, a table of its classes, and its functions."""
     whole = f"{TOP}.{module.package}.{module.name}"
     lines = [f".. automodule:: {whole}", *(["   :no-index:"] if module.home != whole else [])]
-    lines += ["", f".. currentmodule:: {module.home}", ""]
-    for name, kind in module.objects.items():
-        lines += [f".. auto{kind}:: {name}", *(MEMBERS if kind == "class" else []), ""]
+    lines += ["", ".. currentmodule:: None", "", *_table(module, module.classes)]
+    lines += [f".. currentmodule:: {module.home}", ""]
+    for name in [one for one in module.objects if one not in module.classes]:
+        lines += [f".. autofunction:: {name}", ""]
     return _heading(f"{module.package}.{module.name}") + "\n".join(lines)
+
+
+def _class_page(module: Module, name: str) -> str:
+    """A class. No list of pages names it, which would make the lists beside all pages twice as
+    long; its module's page does."""
+    lines = [f"Defined in :doc:`{module.package}.{module.name} <../{module.name}>`.", ""]
+    lines += [f".. currentmodule:: {module.home}", "", f".. autoclass:: {name}", *MEMBERS, ""]
+    return ":orphan:\n\n" + _heading(name) + "\n".join(lines)
+
+
+def _table(module: Module, names: Iterable[str]) -> list[str]:
+    """Names with the first sentences of what they are; nothing without names."""
+    rows = [f"   ~{module.home}.{name}" for name in names]
+    return [".. autosummary::", "   :nosignatures:", "", *rows, ""] if rows else []
 
 
 def _package_page(package: str, about: str, members: list[Module]) -> str:
     lines = [about, ""]
     for module in members:
-        lines += [f":doc:`{module.name}`", "", ".. autosummary::", "   :nosignatures:", ""]
-        lines += [f"   ~{module.home}.{name}" for name in module.objects]
-        lines += [""]
+        lines += [f":doc:`{module.name}`", "", *_table(module, module.objects)]
     lines += [".. toctree::", "   :hidden:", "", *(f"   {module.name}" for module in members), ""]
     return _heading(PACKAGES[package]) + "\n".join(lines)
 

@@ -1,5 +1,7 @@
 """The page of all exhibits."""
 
+import re
+
 from ...reporting import exhibits
 
 INTRODUCTION = """# Exhibits
@@ -22,23 +24,39 @@ ARTICLES = {  # exhibit -> the notebook in which it stands
     "sample_efficiency": "02_object_sorting",
 }
 PHRASE = "exhibits to play with"  # of the README, where there are none
-PLAY = """**Play with it:** <a href="EXHIBITS.html#drag-an-object">drag an object</a>,
-<a href="EXHIBITS.html#set-against-networks">find SETs against the networks</a>,
-<a href="EXHIBITS.html#bridge-box-world">play bridge Box World</a>,
-<a href="EXHIBITS.html#sample-efficiency">choose a training set size</a>.
-"""
+PLAYED = "drag_an_object"  # on the front page itself: it shows what the page's picture says
+OTHERS = {
+    "set_against_networks": "Find SETs against the networks",
+    "bridge_box_world": "Play bridge Box World",
+    "sample_efficiency": "Choose a training set size",
+}
 
 
 def linked(front: str) -> str:
-    """The README as the front page of the site, with links to the exhibits.
+    """The README as the front page of the site: with an exhibit to play with, and still pictures
+    that lead to the others.
 
     Raises:
         ValueError: if it does not name them, or has no section.
     """
     if PHRASE not in front or "\n## " not in front:
         raise ValueError(f"README.md does not say {PHRASE!r}, or has no section")
+    cards = "\n".join(_card(name, words) for name, words in OTHERS.items())
+    shown = _raw(f'{getattr(exhibits, PLAYED)()}<div class="exhibits">\n{cards}\n</div>\n')
     first, _, rest = front.partition("\n## ")
-    return f"{first}\n{PLAY}\n## {rest}".replace(PHRASE, f"[{PHRASE}](EXHIBITS.md)")
+    play = f"\n## Play with it\n\n{shown}"
+    return f"{first}{play}\n## {rest}".replace(PHRASE, f"[{PHRASE}](EXHIBITS.md)")
+
+
+def _card(name: str, words: str) -> str:
+    """The still picture of an exhibit, and a link to it."""
+    whole = getattr(exhibits, name)()
+    (link,), (picture,) = re.findall(r'id="([\w-]+)"', whole), re.findall("<img [^>]+>", whole)
+    return f'<a href="EXHIBITS.html#{link}">{picture}<span>{words}</span></a>'
+
+
+def _raw(html: str) -> str:
+    return f"`````{{raw}} html\n{html}`````\n"
 
 
 def page() -> str:
@@ -46,6 +64,6 @@ def page() -> str:
     parts = [INTRODUCTION]
     for name in exhibits.__all__:
         number = ARTICLES[name].partition("_")[0]
-        parts.append(f"`````{{raw}} html\n{getattr(exhibits, name)()}`````\n")
+        parts.append(_raw(getattr(exhibits, name)()))
         parts.append(f"Read on in [notebook {number}](notebooks/{ARTICLES[name]}.ipynb).\n")
     return "\n".join(parts)

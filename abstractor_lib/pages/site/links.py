@@ -76,6 +76,8 @@ class Links:
             if match["reference"] is not None:
                 return match["label"] + (self._target(match["reference"], page) or page)
             text = self.markdown(match["text"], page)
+            if match["image"]:  # MyST would leave the break of a line out, not make it a space
+                text = " ".join(text.split())
             if not match["image"] and (cell := self._cell(match["target"], page)):
                 return f'<a href="{cell}">{text}</a>'
             if self._marked(match["target"], page):

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
@@ -11,7 +12,8 @@ LARGEST = 40_000  # bytes of a fragment
 # Where no script runs only `class`, `style`, and images of `data:` are sure to be left.
 _FRAME = """<figure class="exhibit" id="{link}" style="margin:1em 0;scroll-margin-top:64px">
 <img src="data:image/svg+xml;base64,{still}" alt="{alt}" \
-style="max-width:100%;background:#fff;border-radius:8px">
+width="{width}" height="{height}" style="max-width:100%;height:auto;background:#fff;\
+border-radius:8px">
 <figcaption style="margin-top:8px"><strong>{title}</strong> {caption} \
 <span class="still">The picture stands still where no script runs. In a notebook, run its cell to \
 play; on a web page, allow scripts.</span></figcaption>
@@ -53,10 +55,14 @@ def fragment(
     Raises:
         ValueError: if it is larger than `LARGEST`.
     """
+    still = read(f"{name}.svg")
+    (size,) = re.findall(r'^<svg [^>]*viewBox="0 0 (\S+) (\S+)"', still)
     style = read("common.css") + read(f"{name}.css")
     found = _FRAME.format(
-        still=base64.b64encode(read(f"{name}.svg").encode()).decode(),
+        still=base64.b64encode(still.encode()).decode(),
         alt=escape(alt),
+        width=size[0],
+        height=size[1],
         link=link,
         title=escape(title),
         caption=caption,

@@ -17,7 +17,7 @@ from ...theory.bottleneck import unseen_directions
 from ..keywords import Keywords
 from . import diagrams
 
-LAST = "change of output i if j\nmoves, all relations kept"
+LAST = "change\nof i by j"
 
 
 class Example(NamedTuple):
@@ -78,18 +78,18 @@ def both(example: Example) -> tuple[Figure, pd.DataFrame]:
     objects, _, symbols, attention, relational = example
     mixed, relations = attention(objects, objects, objects, need_weights=True)
     states, changed = relational(objects, symbols), changes(example)
-    steps = [("objects X", objects.numpy(), "Reds"), ("relations R", relations[0].numpy(), "Blues")]
+    steps = [("objects\nX", objects.numpy(), "Reds"), ("relations\nR", relations[0].numpy(), "Blues")]
     rows = {
         "self-attention": [
             *steps,
-            ("values: objects X", objects.numpy(), "Reds"),
-            ("output R X", mixed.numpy(), "Purples"),
+            ("values\nX", objects.numpy(), "Reds"),
+            ("output\nR X", mixed.numpy(), "Purples"),
             (LAST, changed["self"], "Oranges"),
         ],
-        "relational cross-attention": [
+        "relational\ncross-attention": [
             *steps,
-            ("values: symbols S", symbols.numpy(), "Greys"),
-            ("output R S", states.numpy(), "Blues"),
+            ("values\nS", symbols.numpy(), "Greys"),
+            ("output\nR S", states.numpy(), "Blues"),
             (LAST, changed["relational"], "Oranges"),
         ],
     }

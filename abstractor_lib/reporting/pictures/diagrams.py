@@ -14,6 +14,7 @@ from ...nn.tracing import BOTH, FEATURES, NEITHER, RELATIONS, Arrow
 from ..keywords import Keywords
 
 LETTERS = 8  # points, of titles; boxes and colour bars have smaller ones
+SHADES = 24  # of a colour map: a PNG's palette of 256 holds those of five, and of text
 COLORS = {  # those of v3 Figure 1: red object features, blue relations, purple both
     FEATURES: "#d9544d",
     RELATIONS: "#4a7ebb",
@@ -194,7 +195,8 @@ def framework(states: Mapping[str, np.ndarray], drawn: Sequence[Arrow]) -> Figur
 def computation(
     rows: Mapping[str, Sequence[tuple[str, np.ndarray, str]]], between: Sequence[str] = ()
 ) -> Figure:
-    """What goes into a layer, step by step, a row of matrices for each layer.
+    """What goes into a layer, step by step, a row of matrices for each layer. It is narrow, so that
+    its words can be read on a phone.
 
     Args:
         rows: label of a row -> ``(title, matrix, colour map)`` for each step. Steps of one column
@@ -205,8 +207,8 @@ def computation(
     figure, axes = plt.subplots(
         len(rows),
         across,
-        figsize=(1.75 * across, 2.2 * len(rows)),
-        gridspec_kw={"wspace": 0.34, "hspace": 0.75},
+        figsize=(0.92 * across, 2.1 * len(rows)),
+        gridspec_kw={"wspace": 0.36, "hspace": 0.95},
         squeeze=False,
     )
     scales: dict[tuple[int, str], float] = {}
@@ -219,27 +221,36 @@ def computation(
             axis.set_axis_off()
         for column, (axis, (title, matrix, cmap)) in enumerate(zip(line, steps, strict=False)):
             square = matrix.shape[0] == matrix.shape[1]
-            _matrix(axis, matrix, cmap, "object j" if square else "feature", scales[column, cmap])
+            named = "object j" if square else "feature"
+            _matrix(axis, matrix, cmap, named, scales[column, cmap], letters=LETTERS)
             axis.set_title(title, fontsize=LETTERS)
             if column < len(between):
                 where = {"transform": axis.transAxes, "ha": "center", "va": "center"}
-                axis.text(1.17, 0.5, between[column], fontsize=12, **where)
+                axis.text(1.19, 0.5, between[column], fontsize=10, **where)
         line[0].set_ylabel(f"{label}\nobject i", fontsize=LETTERS)
     return figure
 
 
 def _matrix(
-    axis: Axes, matrix: np.ndarray, cmap: str, across: str, largest: float | None = None
+    axis: Axes,
+    matrix: np.ndarray,
+    cmap: str,
+    across: str,
+    largest: float | None = None,
+    letters: float = 6.5,
 ) -> None:
     """A matrix with a colour bar under it, which ends at two digits of the largest value."""
     largest = float(np.abs(matrix).max()) if largest is None else largest
     digit = 10.0 ** np.floor(np.log10(largest) - 1) if largest > 0 else 1.0
     largest = float(np.ceil(largest / digit) * digit) or 1.0
     low = 0.0 if matrix.min() >= 0 else -largest
-    image = axis.imshow(matrix, cmap=cmap, vmin=low, vmax=largest, aspect="auto")
+    shades = plt.get_cmap(cmap, SHADES)
+    image = axis.imshow(matrix, cmap=shades, vmin=low, vmax=largest, aspect="auto")
     axis.set(xticks=[], yticks=[])
-    axis.set_xlabel(across, fontsize=7, labelpad=2)
+    axis.set_xlabel(across, fontsize=max(letters, 7), labelpad=2)
     bar = axis.inset_axes((0.0, -0.28, 1.0, 0.06))
     axis.figure.colorbar(image, cax=bar, orientation="horizontal", ticks=[low, largest])
-    bar.set_xticklabels([f"{tick:g}" for tick in (low, largest)], fontsize=6.5)
+    bar.set_xticklabels([f"{tick:g}" for tick in (low, largest)], fontsize=letters)
+    for label, side in zip(bar.get_xticklabels(), ("left", "right"), strict=True):
+        label.set_horizontalalignment(side)
     bar.tick_params(length=2, pad=1)
