@@ -354,6 +354,7 @@ class SimplicialTransformer(nn.Module):
                     f"x has shape {tuple(x.shape)}; expected at least one entity beside the "
                     f"{self.virtual} virtual ones"
                 )
+            check_features("x", x, self.blocks[0].dim, self.blocks[0].one.project.weight)
             learned = self.entities.weight.to(x.dtype)
             x = torch.cat([x, learned.expand(*x.shape[:-2], -1, -1)], dim=-2)  # (b, n + m, d)
             if key_padding_mask is not None:

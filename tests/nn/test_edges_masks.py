@@ -283,3 +283,53 @@ def test_masks_of_dual_attention():
     for i in range(M):
         kept = x[:, ~(hidden[i] | padding[0])]
         torch.testing.assert_close(found[:, i : i + 1], attention(x[:, i : i + 1], kept, kept))
+
+
+# Any sizes, dtypes and masks
+
+
+def written_out(attention, query, key, value, ignore):
+    """In double precision; with softmax a query that may read nothing gets nothing."""
+    state = {name: part.double() for name, part in attention.state_dict().items()}
+
+    def project(name, x):
+        y = x.double() @ state[f"{name}.weight"].T + state[f"{name}.bias"]
+        return y.unflatten(-1, (attention.heads, -1)).transpose(-3, -2)
+
+    scores = attention.scale * project("query", query) @ project("key", key).mT
+    if attention.activation == "softmax":
+        relations = scores.masked_fill(ignore, -math.inf).softmax(dim=-1).nan_to_num(0.0)
+    else:
+        relations = getattr(torch, attention.activation)(scores).masked_fill(ignore, 0.0)
+    mixed = (relations @ project("value", value)).transpose(-3, -2).flatten(-2)
+    return mixed @ state["output.weight"].T + state["output.bias"], relations
+
+
+TOLERANCE = {torch.float64: 1e-9, torch.float32: 1e-4, torch.bfloat16: 0.08, torch.float16: 0.02}
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+@pytest.mark.parametrize("activation", ["softmax", "relu", "tanh"])
+def test_any_attention_against_one_written_out(activation, dtype):
+    """No examples, no queries, one key, queries that may read nothing, among the usual."""
+    close = {"rtol": TOLERANCE[dtype], "atol": TOLERANCE[dtype]}
+    for b in (0, 1, 3):
+        for n, m in ((0, 4), (1, 1), (4, 17), (20, 1), (17, 40)):
+            heads = Heads(2, activation=activation, fused=bool(torch.rand(()) < 0.7))
+            attention = MultiHeadAttention(D, heads, dtype=dtype).train(b == 3)
+            query, key, value = (torch.randn(b, size, D, dtype=dtype) for size in (n, m, m))
+            padding = torch.rand(b, m) < 0.4
+            for shape in ((n, m), (b, 1, n, m), (1, 2, n, m), (b, 2, n, m)):
+                hidden = torch.rand(shape) < 0.5
+                masks = {"key_padding_mask": padding, "attn_mask": hidden}
+                ignore = (padding[:, None, None] | hidden).expand(b, 2, n, m)
+                expected, relations = written_out(attention, query, key, value, ignore)
+                found = attention(query, key, value, **masks)
+                weighed, weights = attention(query, key, value, need_weights=True, **masks)
+                for one, other in (
+                    (found, expected),
+                    (weighed, expected),
+                    (weights, relations),
+                ):
+                    assert one.dtype == dtype
+                    torch.testing.assert_close(one.double(), other, **close)
