@@ -75,7 +75,7 @@ release: .venv/installed
 lock:
 	mkdir -p build && echo torch > build/apart.txt
 	printf "fsspec\nsetuptools\n" | $(RESOLVE) - $(EXTRAS:%=--extra %) -o requirements.lock
-	$(RESOLVE) --extra site --constraint requirements.lock -o docs/requirements.lock \
+	$(RESOLVE) --extra site --extra onnx --constraint requirements.lock -o docs/requirements.lock \
 	  $$(sed -n "s/^\([^ #=]*\)==.*/--no-emit-package \1/p" requirements.lock)
 
 timings: .venv/installed

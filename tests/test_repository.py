@@ -41,7 +41,7 @@ PAGES = {
 def direct():
     """The direct dependencies of pyproject.toml by name, without extras of other environments."""
     extras = PROJECT["optional-dependencies"]
-    apart = {"site", "rl"}
+    apart = {"site", "onnx", "rl"}
     groups = [PROJECT["dependencies"], *(extras[name] for name in extras if name not in apart)]
     found = [Requirement(line) for group in groups for line in group]
     return {one.name: one for one in found}
@@ -155,10 +155,12 @@ def test_lock_satisfies_the_dependencies_and_the_makefile_pins_torch():
 
 
 def test_the_site_has_a_lock_of_its_own():
-    """Without packages that the other one pins, and enough for the extra ``site``."""
+    """Without packages that the other one pins, and enough for the extras ``site`` and ``onnx``, so
+    that the CI skips no export."""
     site, others = locked("docs/requirements.lock"), locked()
     assert not site.keys() & others.keys()
-    for line in PROJECT["optional-dependencies"]["site"]:
+    extras = PROJECT["optional-dependencies"]
+    for line in extras["site"] + extras["onnx"]:
         wanted = Requirement(line)
         (pin,) = site[wanted.name][0].specifier
         assert wanted.specifier.contains(pin.version), line

@@ -22,6 +22,7 @@ from .arguments import (
     warn_if_shared,
 )
 from .attention import MultiHeadAttention
+from .excluded import finite_padding
 from .feedforward import KERAS_EPS, FeedForward, sublayer
 from .heads import Heads, as_heads
 from .relational_attention import KINDS, Kind
@@ -119,6 +120,9 @@ class AbstractorLayer(nn.Module):
         how = {"norm_first": self.norm_first, "residual": self.residual}
         if isinstance(self.norm, nn.LayerNorm) and self.norm_first:
             check_features("states", states, self.norm.normalized_shape[0], self.norm.weight)
+        states = finite_padding(states, key_padding_mask)
+        if values is not None:
+            values = finite_padding(values, key_padding_mask)
         if values is not None and self.norm_first:
             values = self.norm(values)
 
@@ -227,7 +231,8 @@ class AbstractorStack(nn.Module):
         positions: Tensor | None = None,
     ) -> Tensor:
         # (m, s), (b, m, s) or, relative, (2m - 1, s) or (m, m, s)
-        symbols = self.symbols(objects, **passed(positions=positions))
+        seen = finite_padding(objects, key_padding_mask)  # by symbols that read the objects
+        symbols = self.symbols(seen, **passed(positions=positions))
         pairs = isinstance(self.symbols, RelativeSymbols) and symbols.dim() > 2
         if self.training and self.dropout.p:
             batch, shape = objects.shape[: -self._dims], symbols.shape[-3 if pairs else -2 :]

@@ -9,6 +9,7 @@ Shapes: ``b`` batch, ``n`` queries, ``m`` keys, ``d`` features, ``h`` heads.
 from torch import Tensor, nn
 
 from .arguments import check_attn_mask
+from .excluded import inputs_without_padding, inputs_without_unread, marked
 from .one_simplicial_attention import OneSimplicialAttention
 from .simplicial_attention import TwoSimplicialAttention
 
@@ -50,18 +51,18 @@ class TorchAttention(nn.Module):
         key_padding_mask: Tensor | None = None,
         attn_mask: Tensor | None = None,
     ) -> Tensor:
+        query, key, value = inputs_without_padding(query, key, value, key_padding_mask)
+        wrong = None
         if attn_mask is not None:
             heads = self.attention.num_heads
             scores = (*query.shape[:-2], heads, query.shape[-2], key.shape[-2])
             check_attn_mask(attn_mask, scores)
+            wrong, key, value = inputs_without_unread(attn_mask, key, value)
             if attn_mask.dim() == 4:
                 attn_mask = attn_mask.expand(scores).flatten(0, 1)  # (b * h, n, m)
-        if key_padding_mask is not None:  # 0 times not-a-number is none: torch would pass it on
-            padded = key_padding_mask.unsqueeze(-1)
-            key, value = (part.masked_fill(padded, 0.0) for part in (key, value))
         masks = {"key_padding_mask": key_padding_mask, "attn_mask": attn_mask}
         output, _ = self.attention(query, key, value, **masks, need_weights=False)
-        return output  # (b, n, d)
+        return marked(output, wrong)  # (b, n, d)
 
 
 class SimplicialAttention(nn.Module):

@@ -218,7 +218,7 @@ class ScoringReadout(nn.Module):
         ``forward(entities)``: ``(b, n, d) ->`` `Answer`.
 
     Raises:
-        ValueError: for sizes below one, or no places.
+        ValueError: for sizes below one, no places, or places of which there are no entities.
 
     Example:
         >>> answer = ScoringReadout(64, [3, 0])(torch.zeros(5, 40, 64))
@@ -238,6 +238,7 @@ class ScoringReadout(nn.Module):
         super().__init__()
         if not len(places):
             raise ValueError("places is empty; expected the number of an entity for each action")
+        self._count = 1 + int(max(places))
         where = {"device": device, "dtype": dtype}
         self.score = MLP([dim, hidden, 1], **where)
         self.value = MLP([dim, hidden, 1], **where)
@@ -246,6 +247,11 @@ class ScoringReadout(nn.Module):
 
     def forward(self, entities: Tensor) -> Answer:
         check_some("entities", entities)
+        if entities.shape[-2] < self._count:
+            raise ValueError(
+                f"entities has shape {tuple(entities.shape)}; expected at least {self._count} "
+                "entities, as places name"
+            )
         about = entities.index_select(-2, self.places)  # (b, a, d)
         value = self.value(entities.amax(dim=-2))
         return Answer(self.score(about).squeeze(-1), value.squeeze(-1))

@@ -15,16 +15,54 @@ from .arguments import (
     check_batches,
     check_dropout,
     check_features,
-    check_mask,
     check_sizes,
     shown,
 )
+from .excluded import excluded, inputs_without_padding, inputs_without_unread, marked
 from .heads import Heads, as_heads
 from .linear import HeadLinear, HeadsToOutput
 from .message_passing import by_pair, relative_message_passing
-from .relations import activate, inner_product_relations, without_padding
+from .relations import activate, inner_product_relations
 
 SHORT = 32  # keys; softmax over the last dimension is slow on a CPU for so few
+
+
+def fused_attention(
+    queries: Tensor,
+    keys: Tensor,
+    values: Tensor,
+    ignore: Tensor | None = None,
+    *,
+    dropout: float = 0.0,
+    scale: float | None = None,
+) -> Tensor:
+    """Softmax attention by torch's ``scaled_dot_product_attention``.
+
+    Args:
+        queries, keys, values: ``(b, h, n, k)``, ``(b, h, m, k)``, ``(b, h, m, v)``.
+        ignore: boolean, broadcast to ``(b, h, n, m)``, True where a query ignores a key.
+        dropout: probability, on the weights.
+        scale: factor on the inner products; None for ``k ** -0.5``.
+
+    Returns:
+        ``(b, h, n, v)``; NaN for a query that is NaN, where torch's kernel on a CPU may give 0.
+
+    Example:
+        >>> queries, ones = torch.tensor([[0.0], [torch.nan]]), torch.ones(1, 1, 3, 1)
+        >>> fused_attention(queries.view(1, 1, 2, 1), ones, ones).flatten().tolist()
+        [1.0, nan]
+    """
+    parts = (queries, keys, values)
+    masks = () if ignore is None else (ignore,)
+    batch = torch.broadcast_shapes(*(part.shape[:-2] for part in (*parts, *masks)))
+    mixed = F.scaled_dot_product_attention(
+        *(part.expand(*batch, *part.shape[-2:]) for part in parts),
+        attn_mask=None if ignore is None else ~ignore,
+        dropout_p=dropout,
+        scale=scale,
+    )
+    queries = queries.detach()
+    return mixed + (queries - queries).sum(dim=-1, keepdim=True)
 
 
 class MultiHeadAttention(nn.Module):
@@ -114,18 +152,26 @@ class MultiHeadAttention(nn.Module):
         (of which b and h may be 1).
 
         With softmax an ignored key gets no weight; with an elementwise activation its relation
-        is set to zero. Keys that ``key_padding_mask`` excludes may hold anything, NaN too; where
-        ``attn_mask`` alone hides a NaN, it may reach the output.
+        is set to zero. An ignored key may hold anything, NaN too: it does not reach the query. What
+        ``key_padding_mask`` excludes reaches no gradient either; in self-attention, where the query
+        is the same tensor, NaN and infinity of padded queries count as zeros.
 
         ``relative`` holds symbols of the offsets ``-(m - 1) .. m - 1``, ``(2m - 1, d)``: that of
         j - i is added to the value z_j where the query is i (v3 eq. 7). Symbols of two objects or
         more may be given by pair, ``(m, m, d)``, with that of i and j at [i, j].
         """
         check_features("query", query, self.dim, self.query.weight)
+        self._check(key, value)
+        check_batches(query=query.shape[:-2], key=key.shape[:-2], value=value.shape[:-2])
+        query, key, value = inputs_without_padding(query, key, value, key_padding_mask)
+        hidden, wrong = self._hidden(query, key, attn_mask), None
         # Queries first: records repeat bit for bit only if gradients add up in one order.
         queries = self.query(query)  # (b, h, n, k)
+        if hidden is not None:
+            wrong, readable, value = inputs_without_unread(hidden, key, value)
+            key = key if need_weights else readable  # those who read NaN have relations of NaN
         keys, values = self.keys_values(key, value)
-        return self.attend(
+        found = self.attend(
             queries,
             keys,
             values,
@@ -134,9 +180,14 @@ class MultiHeadAttention(nn.Module):
             relative=relative,
             need_weights=need_weights,
         )
+        return (marked(found[0], wrong), found[1]) if need_weights else marked(found, wrong)
 
     def keys_values(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
         """Projected keys ``(b, h, m, k)`` and values ``(b, h, m, v)``: what a decoder keeps."""
+        self._check(key, value)
+        return (self.query if self.key is None else self.key)(key), self.value(value)
+
+    def _check(self, key: Tensor, value: Tensor) -> None:
         project = self.query if self.key is None else self.key
         check_features("key", key, project.in_features, project.weight)
         check_features("value", value, self.value.in_features, self.value.weight)
@@ -145,7 +196,6 @@ class MultiHeadAttention(nn.Module):
                 f"value holds {value.shape[-2]} objects; expected one for each of the "
                 f"{key.shape[-2]} keys"
             )
-        return project(key), self.value(value)
 
     def attend(
         self,
@@ -161,17 +211,18 @@ class MultiHeadAttention(nn.Module):
     ) -> Tensor | tuple[Tensor, Tensor]:
         """As ``forward``, with queries ``(b, h, n, k)``, keys and values projected. With
         ``queries_last`` the last n keys are those of the queries, as in a decoder's cache: so it
-        is known which relations are those of an object to itself."""
+        is known which relations are those of an object to itself. What masks exclude has to be
+        finite here, see `excluded`."""
         batches = {"query": queries, "key": keys, "value": values}
         check_batches(**{name: part.shape[:-3] for name, part in batches.items()})
         ignore = self._ignore(queries, keys, key_padding_mask, attn_mask, queries_last)
-        values = without_padding(values, key_padding_mask)
         softmax = self.activation == "softmax" and self.over == "right"
         if self.fused and softmax and relative is None and not need_weights:
             no_fast_path = self.training and self.dropout.p and queries.device.type == "cpu"
             if not no_fast_path:
-                keys = without_padding(keys, key_padding_mask)  # torch adds -inf to the scores
-                return self.output(self._fused(queries, keys, values, ignore))  # (b, n, d)
+                probability = self.dropout.p if self.training else 0.0
+                options = {"dropout": probability, "scale": self.scale}
+                return self.output(fused_attention(queries, keys, values, ignore, **options))
             if keys.shape[-2] <= SHORT:
                 return self.output(self._short(queries, keys, values, ignore))  # (b, n, d)
         # R_ij = sigma_rel(<W_q x_i, W_k y_j> / sqrt(k))   (v3 eq. 6; the scale and the biases of
@@ -196,22 +247,6 @@ class MultiHeadAttention(nn.Module):
         it is not fused then."""
         return inner_product_relations(queries, keys, self.scale)
 
-    def _fused(
-        self, queries: Tensor, keys: Tensor, values: Tensor, ignore: Tensor | None
-    ) -> Tensor:
-        parts = (queries, keys, values)
-        masks = () if ignore is None else (ignore,)
-        batch = torch.broadcast_shapes(*(part.shape[:-2] for part in (*parts, *masks)))
-        queries, keys, values = (part.expand(*batch, *part.shape[-2:]) for part in parts)
-        return F.scaled_dot_product_attention(
-            queries,
-            keys,
-            values,
-            attn_mask=None if ignore is None else ~ignore,
-            dropout_p=self.dropout.p if self.training else 0.0,
-            scale=self.scale,
-        )  # (b, h, n, v)
-
     def _short(
         self, queries: Tensor, keys: Tensor, values: Tensor, ignore: Tensor | None
     ) -> Tensor:
@@ -219,6 +254,17 @@ class MultiHeadAttention(nn.Module):
         ignore = None if ignore is None else ignore.transpose(-2, -1)
         relations = activate(scores, "softmax", "left", ignore)
         return self.dropout(relations).transpose(-2, -1) @ values  # (b, h, n, v)
+
+    def _hidden(self, query: Tensor, key: Tensor, attn_mask: Tensor | None) -> Tensor | None:
+        """What a query may not read, though it is no padding, or None."""
+        n, m = query.shape[-2], key.shape[-2]
+        if attn_mask is not None:
+            batch = torch.broadcast_shapes(query.shape[:-2], key.shape[:-2])
+            check_attn_mask(attn_mask, (*batch, self.heads, n, m))
+        if self.diagonal:
+            return attn_mask
+        itself = torch.eye(n, m, dtype=torch.bool, device=query.device)
+        return itself if attn_mask is None else itself | attn_mask
 
     def _ignore(
         self,
@@ -237,14 +283,9 @@ class MultiHeadAttention(nn.Module):
                     "queries; allowed: right"
                 )
         batch = torch.broadcast_shapes(queries.shape[:-3], keys.shape[:-3])
-        ignore = attn_mask
-        if attn_mask is not None:
-            check_attn_mask(attn_mask, (*batch, queries.shape[-3], n, m))
-        if key_padding_mask is not None:
-            shape = (*(batch or key_padding_mask.shape[:-1]), m)
-            check_mask("key_padding_mask", key_padding_mask, shape)
-            padding = key_padding_mask[..., None, None, :]  # (b, 1, 1, m)
-            ignore = padding if ignore is None else padding | ignore
+        if not batch and key_padding_mask is not None:
+            batch = key_padding_mask.shape[:-1]
+        ignore = excluded((*batch, queries.shape[-3], n, m), key_padding_mask, attn_mask)
         if not self.diagonal:
             if n > m or (n < m and not queries_last):
                 raise ValueError(

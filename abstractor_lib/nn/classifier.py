@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from .abstractor import Abstractor
 from .arguments import Device, DType, check_sizes, check_word, passed, shown
 from .encoder import Encoder, EncoderLayer
+from .excluded import finite_source
 from .feedforward import KERAS_EPS
 from .heads import Heads, as_heads
 
@@ -63,7 +64,7 @@ class PooledClassifier(nn.Module):
 
     def forward(self, objects: Tensor, key_padding_mask: Tensor | None = None) -> Tensor:
         masks = passed(key_padding_mask=key_padding_mask)
-        x = self.source(objects)  # (b, m, d)
+        x = self.source(finite_source(objects, key_padding_mask))  # (b, m, d)
         if self.encoder is not None:
             x = self.encoder(x, **masks)
         states = self.abstractor(x, **masks)  # (b, m, s)

@@ -6,6 +6,7 @@ Shapes: ``b`` batch, ``m`` objects, ``d`` features, ``r`` relation dimensions.
 from torch import Tensor, nn
 
 from .arguments import shown
+from .excluded import finite_padding
 from .relations import (
     Activation,
     Side,
@@ -76,7 +77,7 @@ class PlainRelation(nn.Module):
         key_padding_mask: Tensor | None = None,
         attn_mask: Tensor | None = None,
     ) -> Tensor:
-        heads = objects.unsqueeze(-3)  # (b, 1, m, d)
+        heads = finite_padding(objects, key_padding_mask).unsqueeze(-3)  # (b, 1, m, d)
         scores = inner_product_relations(heads, heads)
         ignore = ignored(scores, key_padding_mask, attn_mask)
         return activate(scores, self.activation, self.over, ignore)  # (b, 1, m, m)

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from .arguments import (
     Device,
     DType,
+    check_attn_mask,
     check_dropout,
     check_features,
     check_mask,
@@ -24,6 +25,7 @@ from .arguments import (
 )
 from .attention import MultiHeadAttention, as_attention
 from .cache import Kept, LayerCache, keep
+from .excluded import finite_padding, marked, without_padding, without_unread
 from .feedforward import KERAS_EPS, FeedForward, sublayer
 from .heads import Heads
 
@@ -34,9 +36,16 @@ def _attend(
     """Attention of y to states, or to what a cache has kept of them."""
     if kept is None:
         return attention(y, states, states, **masks)  # (b, n, d)
-    if hasattr(attention, "keys_values"):
-        return attention.attend(attention.query(y), *kept, **masks)
-    return attention(y, *kept, **masks)
+    if not hasattr(attention, "keys_values"):
+        return attention(y, *kept, **masks)
+    keys, values = (without_padding(part, masks.get("key_padding_mask")) for part in kept)
+    hidden = masks.get("attn_mask")
+    if hidden is None:
+        return attention.attend(attention.query(y), keys, values, **masks)
+    check_attn_mask(hidden, (*y.shape[:-2], keys.shape[-3], y.shape[-2], keys.shape[-2]))
+    wrong, keys, values = without_unread(hidden, keys, values)
+    found = attention.attend(attention.query(y), keys, values, **masks)
+    return marked(found, wrong.sum(dim=-3))
 
 
 def _hidden(y: Tensor, seen: int, attn_mask: Tensor | None) -> Tensor:
@@ -188,6 +197,9 @@ class DecoderLayer(nn.Module):
         count = len(self.cross_attention)
         if len(contexts) != count:
             raise ValueError(f"contexts holds {len(contexts)} sequences; expected {count}")
+
+        if key_padding_mask is not None:
+            y = finite_padding(y, key_padding_mask[..., key_padding_mask.shape[-1] - y.shape[-2] :])
 
         def attend_own(y: Tensor) -> Tensor:
             kept = None

@@ -9,7 +9,9 @@ import torch
 from torch import Tensor, nn
 
 from .arguments import Device, DType, check_batches, check_features, check_sizes, head_width, shown
+from .excluded import excluded, inputs_without_padding, inputs_without_unread, marked
 from .linear import HeadLinear, HeadsToOutput
+from .relations import activate
 
 
 class DualAttention(nn.Module):
@@ -30,11 +32,11 @@ class DualAttention(nn.Module):
 
     Returns:
         ``forward(query, key, value)``: ``(b, n, d), (b, m, d), (b, m, d) -> (b, n, d)``, to be an
-        attention of `EncoderLayer`. Masks are not taken.
+        attention of `EncoderLayer` or `DecoderLayer`. Masks as in `MultiHeadAttention`.
 
     Raises:
         ValueError: for sizes below one, heads that do not divide ``dim`` and have no ``key_dim``,
-            or inputs of another width or dtype.
+            or inputs or masks of another shape or dtype.
 
     Source: Altabaa & Lafferty 2024, Disentangling and integrating relational and sensory
     information in Transformer architectures: its relational attention and dual attention. The
@@ -75,14 +77,28 @@ class DualAttention(nn.Module):
         self.output = HeadsToOutput(heads, width, dim, **options)
         self.symbols = symbols
 
-    def forward(self, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    def forward(
+        self,
+        query: Tensor,
+        key: Tensor,
+        value: Tensor,
+        *,
+        key_padding_mask: Tensor | None = None,
+        attn_mask: Tensor | None = None,
+    ) -> Tensor:
         for name, given in {"query": query, "key": key, "value": value}.items():
             check_features(name, given, self.dim, self.query.weight)
         check_batches(query=query.shape[:-2], key=key.shape[:-2], value=value.shape[:-2])
+        query, key, value = inputs_without_padding(query, key, value, key_padding_mask)
+        batch = torch.broadcast_shapes(query.shape[:-2], key.shape[:-2])
+        shape = (*batch, self.sensory + self.relational, query.shape[-2], key.shape[-2])
+        ignore, wrong = excluded(shape, key_padding_mask, attn_mask), None
+        if attn_mask is not None:
+            wrong, key, value = inputs_without_unread(attn_mask, key, value)
         scale = self.width**-0.5
         scores = self.query(query) @ self.key(key).transpose(-2, -1)  # (b, h, n, m)
         # alpha^h_ij = softmax_j <W_q^h x_i, W_k^h x_j>
-        weights = torch.softmax(scale * scores, dim=-1)
+        weights = activate(scale * scores, "softmax", ignore=ignore)
         chosen, related = weights.split([self.sensory, self.relational], dim=-3)
         # sensory: e^h_i = sum_j alpha^h_ij W_v^h x_j
         felt = chosen @ self.value(value)  # (b, h, n, k)
@@ -93,7 +109,8 @@ class DualAttention(nn.Module):
         maps = self.relate.weight.unflatten(0, (self.relational, self.width))  # (h, k, r)
         own = mixed @ maps.transpose(-2, -1)  # (b, h, n, k)
         told = own + related @ self.symbolise(self.symbols(key))  # (b, h, n, k)
-        return self.output(torch.cat([felt, told], dim=-3))  # (b, n, d)
+        output = self.output(torch.cat([felt, told], dim=-3))
+        return marked(output, wrong)  # (b, n, d)
 
     def extra_repr(self) -> str:
         return shown(self, "dim", "sensory", "relational")

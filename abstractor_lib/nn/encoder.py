@@ -18,6 +18,7 @@ from .arguments import (
     warn_if_shared,
 )
 from .attention import as_attention
+from .excluded import finite_padding
 from .feedforward import KERAS_EPS, FeedForward, sublayer
 from .heads import Heads
 
@@ -87,6 +88,7 @@ class EncoderLayer(nn.Module):
         attn_mask: Tensor | None = None,
     ) -> Tensor:
         check_features("x", x, self.norm.normalized_shape[0], self.norm.weight)
+        x = finite_padding(x, key_padding_mask)
         masks = passed(key_padding_mask=key_padding_mask, attn_mask=attn_mask)
 
         def attend(x: Tensor) -> Tensor:

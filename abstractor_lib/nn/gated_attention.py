@@ -8,10 +8,9 @@ from typing import Literal
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional as F
 
 from .arguments import Device, DType, check_word, shown
-from .attention import MultiHeadAttention
+from .attention import MultiHeadAttention, fused_attention
 from .feedforward import TORCH_EPS, FeedForward, sublayer
 from .learned_window import LearnedWindow
 
@@ -58,8 +57,7 @@ def gated_attention(
         if ignore is not None:
             empty = ignore.all(dim=-1, keepdim=True)  # (n, 1)
             ignore = ignore & ~empty  # lest a row of softmax has nothing to divide by
-        mask = None if ignore is None else ~ignore
-        mixed = F.scaled_dot_product_attention(queries, keys, values, attn_mask=mask, scale=scale)
+        mixed = fused_attention(queries, keys, values, ignore, scale=scale)
         return mixed if empty is None else mixed.masked_fill(empty, 0.0)
     scale = queries.shape[-1] ** -0.5 if scale is None else scale
     scores = (scale * queries) @ keys.transpose(-2, -1)  # (b, h, n, m)

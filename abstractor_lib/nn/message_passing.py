@@ -20,9 +20,9 @@ from .arguments import (
     passed,
     shown,
 )
+from .excluded import finite_padding, marked, without_unread
 from .feedforward import MLP
 from .linear import HeadLinear
-from .relations import without_padding
 
 
 def symbolic_message_passing(relations: Tensor, symbols: Tensor) -> Tensor:
@@ -139,8 +139,7 @@ class SymbolicMessagePassing(nn.Module):
         ``key_padding_mask`` and ``attn_mask`` are accepted, as by `SetMessagePassing`. They change
         no relation: a relation that is zero sends nothing. What a mask excludes is zero already in
         the relations of `MultiHeadRelation` and the other relation modules; set it to zero in
-        relations of your own. Symbols ``(b, m, d_s)`` of padded objects are not read, so that they
-        may be NaN.
+        relations of your own. Symbols ``(b, m, d_s)`` of objects that a mask excludes may be NaN.
 
     Raises:
         ValueError: for sizes below one, an ``out_dim`` that the relations do not divide, or
@@ -192,12 +191,16 @@ class SymbolicMessagePassing(nn.Module):
     ) -> Tensor:
         weight = self.values.weight
         _check(relations, symbols, self.values.heads, self.values.in_features, weight)
-        values = self.values(symbols)  # (r, m, k) or (b, r, m, k)
         if key_padding_mask is not None:
             padding = (*relations.shape[:-3], relations.shape[-1])
             check_mask("key_padding_mask", key_padding_mask, padding)
-            values = without_padding(values, key_padding_mask)
-        messages = symbolic_message_passing(relations, values)  # (b, r, m, k)
+        symbols, wrong = finite_padding(symbols, key_padding_mask), None
+        if attn_mask is not None:
+            check_attn_mask(attn_mask, relations.shape)
+            wrong, symbols = without_unread(attn_mask, symbols.unsqueeze(-3))
+            symbols = symbols.squeeze(-3)
+        values = self.values(symbols)  # (r, m, k) or (b, r, m, k)
+        messages = marked(symbolic_message_passing(relations, values), wrong)  # (b, r, m, k)
         if relative is not None:
             messages = messages + relative_message_passing(relations, self.values(relative))
         if self.combine == "mix":
@@ -270,6 +273,7 @@ class SetMessagePassing(nn.Module):
     ) -> Tensor:
         _check(relations, symbols, self.relations, self.dim, self.message[0].weight)
         edges = relations.movedim(-3, -1)  # (b, m, m, r)
+        symbols = finite_padding(symbols, key_padding_mask)
         symbols = symbols.expand(*edges.shape[:-3], *symbols.shape[-2:])  # (b, m, d)
         senders = symbols.unsqueeze(-3).expand(*edges.shape[:-1], self.dim)  # (b, m, m, d)
         if relative is not None:

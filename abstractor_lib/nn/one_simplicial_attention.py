@@ -20,7 +20,8 @@ from .arguments import (
     check_sizes,
     shown,
 )
-from .relations import activate, inner_product_relations, without_padding
+from .excluded import finite_padding, without_padding
+from .relations import activate, inner_product_relations
 
 
 class JointProjection(nn.Linear):
@@ -141,10 +142,12 @@ class OneSimplicialAttention(nn.Module):
     ) -> Tensor | tuple[Tensor, Tensor]:
         check_features("query", query, self.dim, self.project.weight)
         if key is None:
+            query = finite_padding(query, key_padding_mask)
             queries, keys, values = self.project(query, norm=norm)
         else:
             check_features("key", key, self.dim, self.project.weight)
             (queries,) = self.project(query, last=1, norm=norm)
+            key = finite_padding(key, key_padding_mask)
             keys, values = self.project(key, first=1, norm=norm)
         return self.attend(queries, keys, values, key_padding_mask, need_weights)
 

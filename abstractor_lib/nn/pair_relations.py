@@ -8,6 +8,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from .arguments import Device, DType, check_features, check_sizes, shown
+from .excluded import finite_padding
 from .relations import Activation, Side, activate, check_activation, ignored
 
 
@@ -71,6 +72,7 @@ class PairwiseMLPRelation(nn.Module):
         attn_mask: Tensor | None = None,
     ) -> Tensor:
         check_features("objects", objects, self.dim, self.pair.weight)
+        objects = finite_padding(objects, key_padding_mask)
         first, second = self.pair.weight.split(self.dim, dim=1)  # (h, d)
         left = F.linear(objects, first, self.pair.bias)  # (b, m, h)
         right = F.linear(objects, second)  # (b, m, h)

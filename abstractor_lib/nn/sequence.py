@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from .arguments import passed, shown, warn_if_shared
 from .decoder import Decoder, LayerCache
+from .excluded import finite_source
 from .positions import AddPositions
 
 
@@ -94,6 +95,7 @@ class SequenceToSequence(nn.Module):
     def encode(self, source: Tensor, source_key_padding_mask: Tensor | None = None) -> list[Tensor]:
         """The contexts that the decoder attends to, each ``(b, m, d)``."""
         masks = passed(key_padding_mask=source_key_padding_mask)
+        source = finite_source(source, source_key_padding_mask)
         states = {"input": self.source(source)}  # (b, m, d)
         if self.encoder is not None:
             states["encoder"] = self.encoder(states["input"], **masks)

@@ -22,6 +22,7 @@ from .arguments import (
     check_word,
     shown,
 )
+from .excluded import finite_padding
 from .one_simplicial_attention import JointProjection, concatenated
 from .relations import activate
 from .simplicial_logits import LOGITS, Logits, simplicial_logits
@@ -161,10 +162,10 @@ class TwoSimplicialAttention(nn.Module):
         need_weights: bool = False,
     ) -> Tensor | tuple[Tensor, Tensor]:
         if key is None:
-            parts = self.vectors(query, norm=norm)
+            parts = self.vectors(finite_padding(query, key_padding_mask), norm=norm)
         else:
             parts = self.vectors(query, last=1, norm=norm)
-            parts += self.vectors(key, first=1, norm=norm)
+            parts += self.vectors(finite_padding(key, key_padding_mask), first=1, norm=norm)
         return self.attend(*parts, key_padding_mask, need_weights)
 
     def vectors(

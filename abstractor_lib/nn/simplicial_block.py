@@ -22,6 +22,7 @@ from .arguments import (
     passed,
     shown,
 )
+from .excluded import finite_padding
 from .feedforward import MLP, TORCH_EPS
 from .initialise import initialise
 from .one_simplicial_attention import OneSimplicialAttention, concatenated
@@ -215,6 +216,7 @@ class SimplicialBlock(nn.Module):
             raise ValueError(f"virtual is {virtual}; expected {allowed}")
         if key_padding_mask is not None:
             check_mask("key_padding_mask", key_padding_mask, x.shape[:-1])
+        x = finite_padding(x, key_padding_mask)
         norms = self.norms if norms is None else norms
         entities = x if norms.entities is None else norms.entities(x)
         messages, standard, of_virtual = self._one(entities, key_padding_mask, virtual, norms.one)
@@ -352,6 +354,7 @@ class SimplicialTransformer(nn.Module):
                     f"x has shape {tuple(x.shape)}; expected at least one entity beside the "
                     f"{self.virtual} virtual ones"
                 )
+            check_features("x", x, self.blocks[0].dim, self.blocks[0].one.project.weight)
             learned = self.entities.weight.to(x.dtype)
             x = torch.cat([x, learned.expand(*x.shape[:-2], -1, -1)], dim=-2)  # (b, n + m, d)
             if key_padding_mask is not None:

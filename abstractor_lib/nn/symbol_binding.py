@@ -67,6 +67,10 @@ class SymbolBindingNetwork(nn.Module):
 
     def forward(self, objects: Tensor) -> Tensor:
         check_features("objects", objects, self.dim, self.slope)
+        if objects.dim() != 3:
+            raise ValueError(
+                f"objects has shape {tuple(objects.shape)}; expected a batch, (b, m, {self.dim})"
+            )
         similar = objects @ objects.transpose(-2, -1)  # (b, m, m), its entry ti is <z_t, z_i>
         count = objects.shape[0]
         state = cell = objects.new_zeros(count, self.hidden)

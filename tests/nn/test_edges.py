@@ -42,12 +42,14 @@ from abstractor_lib.nn import (
     RelativeSymbols,
     RetrievedSymbols,
     RotaryAttention,
+    ScoringReadout,
     SequenceToSequence,
     SetMessagePassing,
     SimplicialAttention,
     SimplicialBlock,
     SimplicialTransformer,
     SinusoidalSymbols,
+    SymbolBindingNetwork,
     SymbolicMessagePassing,
     TorchAttention,
     TwoSimplicialAttention,
@@ -569,6 +571,28 @@ REFUSED = {
     "padding that is no tensor": (
         lambda: MultiHeadAttention(D, 2)(Y, Y, Y, key_padding_mask=np.zeros((3, M), dtype=bool)),
         "key_padding_mask is a ndarray; expected a tensor of torch.bool",
+    ),
+    "entities that are not there": (
+        lambda: ScoringReadout(D, [0, 7])(Y),
+        r"entities has shape \(3, 5, 8\); expected at least 8 entities, as places name",
+    ),
+    "binding without a batch": (
+        lambda: SymbolBindingNetwork(D, key_dim=4, hidden=6)(Y[0]),
+        r"objects has shape \(5, 8\); expected a batch, \(b, m, 8\)",
+    ),
+    "entities wider than virtual ones": (
+        lambda: simplicial_transformer(D, virtual=2)(torch.ones(3, M, 9)),
+        r"x has shape \(3, 5, 9\); expected \(..., objects, 8\)",
+    ),
+    "half a token": (
+        lambda: greedy_decode(decoding_model(nn.Embedding(9, D)), torch.ones(3, M, 3), 4, 1.5),
+        "start is 1.5; expected a token, an integer",
+    ),
+    "a token in words": (
+        lambda: greedy_decode(
+            decoding_model(nn.Embedding(9, D)), torch.ones(3, M, 3), 4, 8, stop="end"
+        ),
+        "stop is 'end'; expected a token, an integer",
     ),
     "a mean of nothing": (
         lambda: AbstractorClassifier(4, 3, dim=D, heads=2, layers=1, symbols=M)(
