@@ -33,7 +33,7 @@ test-faults: .venv/installed
 	$(BIN)/python -m pytest tests/faults
 
 # Builds wheel and source distribution, and installs each in an empty environment; resolves the locks
-# for Linux, macOS and Windows.
+# for Linux, macOS and Windows; hands files of other people's formats to their tools.
 test-install: .venv/installed
 	TORCH="$(TORCH)" $(BIN)/python -m pytest tests/install
 

@@ -75,7 +75,8 @@ EXPERIMENTS = """## Experiments
 
 E1 is notebook 01, and so on. *Core hours* are the times of the shipped records, on one core,
 estimated where a GPU computed them. *Memory* is the most that one process took. *Person* is our
-estimate, in minutes: one for each of {commands} commands, and one for each claim to compare.
+estimate, in minutes, which nobody timed: one for each of {commands} commands, and one for each
+claim to compare.
 
 {table}
 

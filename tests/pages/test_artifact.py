@@ -171,3 +171,12 @@ def test_the_files_and_tests_of_the_checklist_are_there():
         path, name = test.strip("`").split("::")
         assert re.search(rf"^def {name}\(", (ROOT / path).read_text(), re.M), test
     assert len(rows(owner, r"(?!what|---)")) == 6
+
+
+def test_the_page_of_faults_names_tests_of_every_module():
+    found = rows((ROOT / "docs" / "faults.md").read_text(), r"(?!fault$|---)")
+    named = [one[3].strip("`").split("::") for one in found]
+    folder = ROOT / "tests" / "faults"
+    assert {module for module, _ in named} == {path.name for path in folder.glob("test_*.py")}
+    for module, name in named:
+        assert re.search(rf"^def {name}\(", (folder / module).read_text(), re.M), name
