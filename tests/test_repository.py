@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from xml.etree.ElementTree import fromstring
 
 import click
 import pytest
@@ -343,6 +344,29 @@ def test_a_newcomer_can_read_the_readme():
         first = next(line for line in lines if f"`{protocol}`" in line)
         assert first.startswith(f"| `{protocol}` | what "), first
     assert "not* covered" in README.partition("\n## ")[0]
+
+
+def test_the_words_in_the_pictures_of_the_readme_can_be_read_on_a_phone():
+    """At least nine pixels high where a page 390 pixels wide leaves 358 for a picture."""
+    pictures = re.findall(r"!\[[^]]+\]\(([^)]+)\)", README)
+    assert pictures
+    for name in pictures:
+        root = fromstring((ROOT / name).with_suffix(".svg").read_text(encoding="utf-8"))
+        points = float(root.get("width").removesuffix("pt"))
+        scale = min(4 / 3, 358 / points)  # pixels
+        styles = [one.get("style", "") for one in root.iter("{http://www.w3.org/2000/svg}text")]
+        heights = [float(re.search(r"([\d.]+)px", style)[1]) for style in styles]
+        assert heights and min(heights) * scale >= 9, name
+
+
+def test_the_readme_has_the_bibtex_of_the_page_on_citing():
+    """The entries agree but for white space and a last comma."""
+    own, page = (
+        re.sub(r",?\s*}\s*(?=@|$)", "}", "".join(re.findall(r"(?ms)^```bibtex\n(.*?)^```", text)))
+        for text in (README, PAGES["docs/citing.md"])
+    )
+    assert own.count("@") == 5
+    assert own.split() == page.split()
 
 
 def test_the_generated_parts_of_the_readme_and_of_the_paper_are_up_to_date(shipped):

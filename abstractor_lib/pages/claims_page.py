@@ -193,10 +193,8 @@ def _certain(judged: Sequence[Judged]) -> str:
     place = verdicts.numbers(judged)
     settled = sorted({place[verdict.id] for verdict in judged if verdict.certain})
     which = ", ".join(map(str, settled)) or "none"
-    text = (
-        f"Decided by mathematics or arithmetic, whatever a run gives, are {len(settled)} of these "
-    )
-    return fill(f"{text}{len(place)} claims: {which}.")
+    text = f"Mathematics or arithmetic decides {len(settled)} of these {len(place)} claims"
+    return fill(f"{text} without any run: {which}.")
 
 
 def entry(claim: Claim, names: set[str] | None = None, place: int | None = None) -> str:
@@ -286,7 +284,7 @@ def listing(judged: Sequence[Judged], signs: Mapping[str, str]) -> Iterator[str]
                 yield f"{name:{left}}{''.join(cells)}".rstrip()
         yield ""
     yield "* post hoc: added or changed after results had been seen"
-    yield "= decided by mathematics or arithmetic, whatever a run gives"
+    yield "= decided by mathematics or arithmetic, without any run"
     yield FOOT
 
 

@@ -20,7 +20,7 @@ from .headlines import grounded, not_run
 
 FILE = "front_page.toml"
 LISTS = ("reproduces", "differs", "learned")
-WIDTH = 200
+WIDTH = 240
 Known = Mapping[tuple[str, str], Judged]
 
 

@@ -16,9 +16,9 @@ from .claims_page import fill, link
 WIDTH = 200
 TOP = """# What was found
 
-Square brackets hold 95 % intervals; † marks what is *post hoc*. The words are in the
-[glossary](glossary.md).
-[CLAIMS.md](../CLAIMS.md) holds the claims that these findings rest on. `abstractor reproduce` and
+Square brackets hold 95 % intervals. The mark † is for *post hoc*: something about a test was chosen
+after results had been seen. [CLAIMS.md](../CLAIMS.md) says what, and holds the claims that these
+findings rest on. The words are in the [glossary](glossary.md). `abstractor reproduce` and
 `abstractor readme` write this page from the records.
 
 """

@@ -115,7 +115,7 @@ def verdict_counts(judged: Sequence[Judged]) -> str:
     found = verdicts.census(judged)
     lines = [
         f"{found['claims']} claims come from {found['quotations']} quotations of the papers. (A "
-        "figure or a theorem counts as a quotation.)"
+        "figure or a theorem counts as one.)"
     ]
     for origin, verb, holds, fails in (
         ("stated", "state", "hold", "fail"),
@@ -150,10 +150,15 @@ def _free(found: Mapping[str, int], which: str) -> str:
     """How many of the claims with a verdict are not post hoc under any protocol that gives it."""
     if not found[which]:
         return ""
-    return (
-        f" ({found[f'{which}.free']} of the {found[which]} without a † under the protocols that "
-        "give this verdict)"
-    )
+    return f" ({found[f'{which}.free']} of them without †)"
+
+
+def bibtex() -> str:
+    """The entries of docs/citing.md, a line each."""
+    page = (paths.root() / "docs" / "citing.md").read_text(encoding="utf-8")
+    blocks = "".join(re.findall(r"(?ms)^```bibtex\n(.*?)^```$", page))
+    entries = (" ".join(entry.split()) for entry in blocks.replace("}\n@", "}\n\n@").split("\n\n"))
+    return "\n".join(["```bibtex", *(one.replace(", }", "}") for one in entries), "```"])
 
 
 def parts(judged: Sequence[Judged], core_seconds: float, missing: int = 0) -> dict[str, str]:
@@ -168,6 +173,7 @@ def parts(judged: Sequence[Judged], core_seconds: float, missing: int = 0) -> di
         "verdicts": verdict_counts(judged),
         "timings": timings_table(core_seconds, missing),
         "notebooks": notebooks_table(),
+        "bibtex": bibtex(),
     }
 
 

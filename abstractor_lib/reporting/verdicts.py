@@ -139,7 +139,7 @@ def certainty(claim: Claim) -> str:
     if not claim[0].certain:
         return ""
     if whole(claim) == "fails":
-        return "false by mathematics or arithmetic, whatever a run gives"
+        return "false by mathematics or arithmetic, without any run"
     return "true by mathematics or arithmetic; checks the code"
 
 

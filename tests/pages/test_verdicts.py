@@ -235,12 +235,11 @@ def test_the_readme_counts_each_claim_once_and_controls_apart():
     assert made.startswith("- 5 claims come from 1 quotations of the papers.")
     assert stated == (
         "The papers state 3 claims. 3 were tested: 1 hold under every protocol that has been run "
-        "(1 of the 1 without a † under the protocols that give this verdict), 1 fail under at "
-        "least one (1 of the 1 without a † under the protocols that give this verdict), and the "
-        "other 1 are undecided under at least one."
+        "(1 of them without †), 1 fail under at least one (1 of them without †), and the other 1 "
+        "are undecided under at least one."
     )
     assert "The papers suggest 2 claims. 1 were tested: 0 are supported under" in suggested
-    assert "1 are not supported under at least one (1 of the 1 without" in suggested
+    assert "1 are not supported under at least one (1 of them without" in suggested
     assert "run, 1 are" in suggested  # none is supported, so nothing is said of post hoc there
     assert suggested.endswith("One has not been run.")
     assert controls == "1 more are controls of ours. They test why a claim holds or fails."
@@ -268,8 +267,8 @@ def test_post_hoc_counts_in_the_protocols_that_decide():
     late = {("a", "described"), ("b", "sound"), ("c", "described"), ("d", "sound")}
     given = [replace(one, post_hoc=(one.id, one.protocol) in late) for one in given]
     told = " ".join(readme.verdict_counts(given).split())
-    assert "2 hold under every protocol that has been run (1 of the 2 without" in told  # a, not b
-    assert "2 fail under at least one (1 of the 2 without" in told  # c, not d
+    assert "2 hold under every protocol that has been run (1 of them without" in told  # a, not b
+    assert "2 fail under at least one (1 of them without" in told  # c, not d
 
 
 def test_the_readme_counts_claims_that_mathematics_decides_apart():

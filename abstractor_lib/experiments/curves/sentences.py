@@ -75,7 +75,7 @@ def answer(frames) -> Sentence:
         "model without windows "
         "less that with them is {curves_long_window_over_1d.described:.2f}. Both together, which "
         "the paper finds best, are not best: the worst of three differences to other models is "
-        "{curves_long_both_together_best.described:.2f}. That may hang on a choice of ours, how "
+        "{curves_long_both_together_best.described:.2f}. That may depend on a choice of ours: how "
         "the queries are masked. With the other choice, one seed and 2,000 updates, the mean "
         "error of both together is {masked:.3f}; the four models then have {least:.3f} or more.",
         "curves_long_relational_over_1d.described undecided",

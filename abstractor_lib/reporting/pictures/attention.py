@@ -78,7 +78,10 @@ def both(example: Example) -> tuple[Figure, pd.DataFrame]:
     objects, _, symbols, attention, relational = example
     mixed, relations = attention(objects, objects, objects, need_weights=True)
     states, changed = relational(objects, symbols), changes(example)
-    steps = [("objects\nX", objects.numpy(), "Reds"), ("relations\nR", relations[0].numpy(), "Blues")]
+    steps = [
+        ("objects\nX", objects.numpy(), "Reds"),
+        ("relations\nR", relations[0].numpy(), "Blues"),
+    ]
     rows = {
         "self-attention": [
             *steps,
