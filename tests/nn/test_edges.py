@@ -2,6 +2,7 @@
 nothing at all. Each is right, or an error of one sentence."""
 
 import math
+import re
 import warnings
 
 import numpy as np
@@ -12,6 +13,7 @@ from torch import nn
 from torch.func import functional_call, grad, hessian, jacfwd, stack_module_state, vmap
 
 from abstractor_lib import nn as lib
+from abstractor_lib import paths
 from abstractor_lib.nn import (
     Abstractor,
     AbstractorClassifier,
@@ -976,3 +978,14 @@ def test_the_dropout_of_a_layer_does_not_reach_an_attention_of_yours():
     )
     assert model.encoder.layers[0].attention.dropout.p == 0.25
     assert isinstance(SimplicialTransformer(SimplicialBlock(D, 2, 3)), nn.Module)
+
+
+def test_the_page_of_edges_names_tests_that_are_there():
+    """In every row one or more, each a function of tests/nn."""
+    tests = "".join(path.read_text() for path in (paths.root() / "tests" / "nn").glob("test_*.py"))
+    page = (paths.root() / "docs" / "edges.md").read_text()
+    rows = [line for line in page.splitlines() if line.startswith("| ")][2:]
+    assert len(rows) > 20
+    for row in rows:
+        named = re.findall(r"`(test_\w+)`", row.rpartition(" | ")[2])
+        assert named and all(f"def {name}(" in tests for name in named), row
