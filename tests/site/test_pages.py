@@ -144,8 +144,8 @@ def test_figures_and_formulas_keep_a_size_at_which_they_can_be_read(window, site
     scales = page.locator(".cell_output img:visible").evaluate_all(scale)
     assert scales and min(scales) > 0.65
     shrunk = """all => all.filter(one => {
-        const em = parseFloat(getComputedStyle(one).fontSize);
-        return one.getBoundingClientRect().width < 0.99 * em * parseFloat(one.getAttribute("width"));
+        const [em, width] = [getComputedStyle(one).fontSize, one.getAttribute("width")];
+        return one.getBoundingClientRect().width < 0.99 * parseFloat(em) * parseFloat(width);
     }).length"""
     assert page.locator("div.formula svg:visible").evaluate_all(shrunk) == 0
 
