@@ -126,7 +126,7 @@ LISTS = {
     "CLAIMS": "h1 ~ section",
     "CHANGELOG": "h2 ~ section",
 }  # pages of which all parts are folded
-WIDE = 1.7  # times as wide as high: such a figure is scrolled sideways on a phone
+WIDE = 510  # pixels: at 0.7 of its size, a wider figure is scrolled sideways on a phone
 DRAWS = re.compile(r"^\s*\w+\.save_(figure|table)\(", re.M)
 
 
@@ -158,8 +158,9 @@ def article(app, page: str, template, context: dict, doctree) -> None:
         if path is not None and not image.get("width"):
             width, height = pixels(path)
             image["width"], image["height"] = str(width), str(height)
-            if page.startswith("notebooks/") and width > WIDE * height:
+            if page.startswith("notebooks/") and width > WIDE:
                 image["class"] = [*image.get("class", []), "wide"]
+                image["style"] = f"--width: {width}px"
     context["body"] = str(soup)
 
 

@@ -238,12 +238,19 @@ def revive(value: Any, hint: Any, name: str) -> Any:
     return _convert(value, hint, name, plain=False)
 
 
+@cache
+def _parts(hint: Any) -> tuple[Any, tuple, bool]:
+    """The origin of a type, its arguments, and whether it is a dataclass."""
+    return typing.get_origin(hint), typing.get_args(hint), dataclasses.is_dataclass(hint)
+
+
 def _convert(value: Any, hint: Any, name: str, plain: bool) -> Any:
-    origin = typing.get_origin(hint)
-    options = typing.get_args(hint)
+    if type(value) is hint and hint in (int, str, bool):
+        return value  # as most fields are
+    origin, options, structured = _parts(hint)
     if origin in (typing.Union, types.UnionType):
         return _one_of(value, options, name, plain)
-    if dataclasses.is_dataclass(hint):
+    if structured:
         if isinstance(value, hint):
             return to_plain(value) if plain else value
         if isinstance(value, Mapping) and not plain:

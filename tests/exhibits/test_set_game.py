@@ -17,12 +17,12 @@ from abstractor_lib.tasks.set_game import attributes, every_triple, find_sets, i
 
 ASK = """
 const everything = triplesOf(Array.from({ length: 81 }, (_, card) => card));
-const wrong = mistakes(given.errors);
+const said = (wrong) => everything.map((three) => Number(calls(wrong, three))).join("");
 return {
     triples: everything.map(three => three.join()).join(";"),
     places: everything.every((three, k) => placeOf(three) === k && placeOf(three.reverse()) === k),
     broken: everything.map(three => broken(three).join("")).join(","),
-    calls: everything.map(three => Number(calls(wrong, three))).join(""),
+    calls: given.errors.map((errors) => said(mistakes(errors))),
     deals: given.deals.map(dealt),
     values: given.deals.map(card => valuesOf(card % 81)),
 };"""
@@ -62,14 +62,16 @@ def test_all_85320_triples_are_exact_and_no_mutant_knows_them(check_rules, netwo
     triples = every_triple()
     truth = is_set(triples)
     parts = attributes(triples).sum(axis=1) % 3 != 0
-    wrong = set_game.unpacked(networks[0]["errors"], len(triples))
+    errors = [one["errors"] for one in networks]
+    assert len(set(errors)) == len(networks) == 3
+    wrong = [set_game.unpacked(one, len(triples)) for one in errors]
     deals = list(range(1, 301))
     assert max(len(deal(number)) for number in deals) > 12
     expected = {
         "triples": ";".join(",".join(map(str, three)) for three in triples.tolist()),
         "places": True,
         "broken": ",".join("".join(map(str, np.flatnonzero(part))) for part in parts),
-        "calls": "".join(map(str, (truth != wrong).astype(int))),
+        "calls": ["".join(map(str, (truth != one).astype(int))) for one in wrong],
         "deals": [deal(number) for number in deals],
         "values": attributes(np.array(deals) % 81).tolist(),
     }
@@ -80,7 +82,7 @@ def test_all_85320_triples_are_exact_and_no_mutant_knows_them(check_rules, netwo
         except ValueError:
             return False
 
-    asked = {"errors": networks[0]["errors"], "deals": deals}
+    asked = {"errors": errors, "deals": deals}
     check_rules("set_game_rules.js", ASK, asked, agree)
 
 

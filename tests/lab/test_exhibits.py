@@ -16,10 +16,10 @@ CLOSE = "async () => { await jupyterapp.shell.currentWidget.sessionContext.shutd
 
 @pytest.fixture(scope="module")
 def notebook(checkout):
-    """A notebook with two exhibits, whose outputs another machine has written."""
+    """A notebook with all exhibits, whose outputs another machine has written."""
     book = nbformat.v4.new_notebook()
     book.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
-    for name in ("bridge_box_world", "drag_an_object"):
+    for name in exhibits.__all__:
         source = "from abstractor_lib.reporting import exhibits\nfrom IPython.display import HTML\n"
         cell = nbformat.v4.new_code_cell(f"{source}\nHTML(exhibits.{name}())")
         html = {"text/html": getattr(exhibits, name)(), "text/plain": "an exhibit"}
@@ -37,7 +37,7 @@ def test_a_still_picture_before_and_an_exhibit_after_the_cell_was_run(page, lab,
     page.wait_for_function("() => jupyterapp.shell.currentWidget.sessionContext.isReady")
     stills = page.locator("figure.exhibit > img")
     stills.first.wait_for()
-    assert stills.count() == 2 and page.locator(".exhibit-live").count() == 0
+    assert stills.count() == len(exhibits.__all__) and page.locator(".exhibit-live").count() == 0
     seen = "all => all.every(one => one.complete && one.naturalWidth > 300)"
     assert stills.evaluate_all(seen)
     assert "stands still" in page.locator("figure.exhibit").first.inner_text()
@@ -45,7 +45,7 @@ def test_a_still_picture_before_and_an_exhibit_after_the_cell_was_run(page, lab,
     page.evaluate(RUN)
     live = page.locator(".exhibit-live")
     live.first.wait_for()
-    assert live.count() == 2 and stills.count() == 0
+    assert live.count() == len(exhibits.__all__) and stills.count() == 0
     # Keys are the exhibit's: JupyterLab would insert a cell at "b", and select another at arrows.
     cells = page.evaluate(CELLS)
     board = live.first.locator("svg.scene")

@@ -135,6 +135,21 @@ def test_a_notebook_reads_as_an_article(window, site, name):
     assert not [code for code in shown if ".save_figure(" in code]
 
 
+@pytest.mark.parametrize("name", ["02_object_sorting", "14_simplicial_attention"])
+def test_figures_and_formulas_keep_a_size_at_which_they_can_be_read(window, site, name):
+    """Figures are drawn at 110 dots an inch: at 0.6 of that, 9 points are 8 pixels."""
+    page, _ = window
+    page.goto((site / "notebooks" / f"{name}.html").as_uri())
+    scale = "all => all.map(i => i.getBoundingClientRect().width / i.getAttribute('width'))"
+    scales = page.locator(".cell_output img:visible").evaluate_all(scale)
+    assert scales and min(scales) > 0.6
+    shrunk = """all => all.filter(one => {
+        const [em, width] = [getComputedStyle(one).fontSize, one.getAttribute("width")];
+        return one.getBoundingClientRect().width < 0.99 * parseFloat(em) * parseFloat(width);
+    }).length"""
+    assert page.locator("div.formula svg:visible").evaluate_all(shrunk) == 0
+
+
 def test_the_claims_of_a_notebook_have_room_for_words(window, site):
     page, _ = window
     page.goto((site / "notebooks" / "10_set_classification.html").as_uri() + "#claims")
