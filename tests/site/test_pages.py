@@ -304,7 +304,8 @@ def test_the_front_page_has_an_exhibit_and_leads_to_the_others(window, address):
         if one.url.startswith("http"):
             asked.append((one.url.startswith(f"{address}/"), one.status))
 
-    page.on("response", note)
+    if address.startswith("http"):  # else a late answer to the page before may come
+        page.on("response", note)
     page.goto(f"{address}/index.html")
     exhibit = page.locator("figure#drag-an-object .exhibit-live")
     before = exhibit.locator("svg.scene").first.inner_html()
@@ -320,9 +321,9 @@ def test_the_front_page_has_an_exhibit_and_leads_to_the_others(window, address):
         page.locator(f"figure#{name} .exhibit-live svg.scene").first.wait_for()
     page.get_by_role("link", name=re.compile("notebook [0-9]+")).first.click()
     page.wait_for_url(f"{address}/notebooks/*.html")
-    page.remove_listener("response", note)
-    assert all(below and status in (200, 304) for below, status in asked)
-    assert bool(asked) == address.startswith("http")
+    if address.startswith("http"):
+        page.remove_listener("response", note)
+        assert asked and all(below and status in (200, 304) for below, status in asked)
     assert wrong == []
 
 
