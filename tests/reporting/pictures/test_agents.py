@@ -1,5 +1,7 @@
 """Pictures and tables of agents: what is drawn is what was recorded."""
 
+import math
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -103,7 +105,8 @@ def test_published_curves_are_those_of_the_data():
 
 def in_steps(model="simplicial", scale=1.0):
     """The record of a run of single steps: two looks."""
-    seen = {"decisions": [1_000_000, 2_000_000], "win_rate": [0.7, 0.72]}
+    seen = {"decisions": [1_000_000, 2_000_000], "update": [1000, 2000], "win_rate": [0.7, 0.72]}
+    seen["entropy"] = [1000 * math.log(4)] * 2
     seen |= {f"square_{one}": [scale * one, scale * one / 2] for one in QUANTILES}
     spec = {"model": {"name": model}, "trials": {"first": 0}, "training": {"epsilon": 0.1}}
     return {"spec": spec, "curve": seen}
