@@ -114,7 +114,7 @@ def in_steps(model="simplicial", scale=1.0):
 
 def test_first_steps_stand_beside_published_curves():
     steps = results.single_steps([in_steps(), in_steps("relational"), {**in_steps(), "curve": {}}])
-    assert len(steps) == 4
+    assert len(steps) == 4 and steps["entropy"].tolist() == pytest.approx([1.0] * 4)
     cut_short = in_steps()
     cut_short["curve"]["decisions"] = [1_000_000, 1_500_000]
     assert len(results.single_steps([cut_short])) == 1
