@@ -54,7 +54,7 @@ def test_both_hold_the_library_and_no_records(built):
         inside = {name.partition("/")[2] for name in source.getnames()}
     assert library <= inside
     assert not any(name.startswith(("data/", "figures/")) for name in inside)
-    assert all(path.stat().st_size < 2**20 for path in built.values())
+    assert all(path.stat().st_size < 3 * 2**19 for path in built.values())  # code alone: 1.2 MiB
 
 
 @pytest.fixture(scope="module")
