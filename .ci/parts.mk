@@ -7,7 +7,7 @@ IF_TIME := .ci/part --if-time
 MAKE_IN := make BIN=$(BIN) --old-file=.venv/installed --old-file=.venv/site
 SITE := $(if $(shell command -v chromium),test-site,site)
 ALWAYS := another-processor tests
-OTHERS ?= train site slow reproduce golden-there lab papermill faults
+OTHERS ?= train site slow reproduce golden-there lab papermill faults install
 
 .PHONY: all $(ALWAYS) $(OTHERS)
 
@@ -42,3 +42,6 @@ papermill:
 
 faults:
 	$(IF_TIME) $@ $(MAKE_IN) test-faults
+
+install:
+	$(IF_TIME) $@ $(MAKE_IN) test-install

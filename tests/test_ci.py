@@ -17,7 +17,8 @@ ALWAYS, OTHERS = (
 )
 PARTS = ALWAYS + OTHERS
 MAKEFILE = """
-test test-slow reproduce site test-golden test-faults test-papermill test-site test-lab:
+test test-slow test-golden test-faults test-install test-papermill test-lab test-site \\
+site reproduce:
 	@.venv/bin/python $(strip $@ $(JOBS) $(OPTIONS))
 .venv/site:
 	@echo installed
