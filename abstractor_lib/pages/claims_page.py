@@ -28,8 +28,9 @@ Each claim is held against runs under up to three *protocols*:
 {protocols}
 
 Theory, 2-simplicial attention, Box World and function learning have one
-protocol, `described`. Mathematics problems have `described` and `published`;
-`published` is computed with the profile `paper` alone.
+protocol, `described`. Agents and the papers' open questions have `sound`, since
+the papers have no such runs. Mathematics problems have `described` and
+`published`; `published` is computed with the profile `paper` alone.
 
 The papers are called v1, v3, draft 003, simplicial and curves:
 [docs/protocols.md](docs/protocols.md).

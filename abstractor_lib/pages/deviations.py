@@ -6,7 +6,7 @@ Rows come from the settings of the experiments, each value of which says where i
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import Field
 from typing import Any
 
@@ -24,6 +24,8 @@ from .front_page import Known
 FILE = "deviations.toml"
 THEIRS = re.compile(r"publi|\btext\b|\bcode\b|paper")  # what names something that we do not do
 SILENT = re.compile(r"silent|names no")
+LEFT_OPEN = re.compile(rf"{SILENT.pattern}|epochs are given")
+COLUMN = "what the paper has, or why"
 TOP = """# Deviations
 
 Where a paper's text and its public code differ, and where we differ from both.
@@ -114,9 +116,35 @@ def departures(experiment: Experiment) -> list[dict[str, str]]:
                 {
                     "item": item.metadata["label"].removeprefix("note: "),
                     "ours": _value(sourced.value),
-                    "what the paper has, or why": why,
+                    COLUMN: why,
                 }
             )
+    return rows + _alone(experiment, done | {row["item"] for row in rows})
+
+
+def _alone(experiment: Experiment, done: Collection[str]) -> list[dict[str, str]]:
+    """Rows of settings in which ``sound`` differs from text and code alike, and from what they say
+    or leave open; not those of controls of ours. ``done`` are names and labels of other rows."""
+    theirs = [
+        experiment.protocols[name]
+        for name in ("described", "published")
+        if name in experiment.protocols
+    ]
+    if "sound" not in experiment.protocols or not theirs:
+        return []
+    rows = []
+    for item in items(experiment.protocols):
+        sourced = getattr(experiment.protocols["sound"], item.name)
+        label = item.metadata["label"].removeprefix("note: ")
+        others = [getattr(protocol, item.name) for protocol in theirs]
+        unlike = all(other.value != sourced.value for other in others)
+        whose, _, why = others[0].source.partition(", ")
+        if whose != "ours":
+            why = f"{_value(others[0].value)} ({others[0].source})"
+        elif not LEFT_OPEN.search(why):
+            continue
+        if unlike and sourced.value not in (None, ()) and not {item.name, label} & set(done):
+            rows.append({"item": label, "ours": _ours(sourced), COLUMN: why})
     return rows
 
 

@@ -5,7 +5,6 @@ import os
 import platform
 import re
 import subprocess
-import textwrap
 import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -74,7 +73,7 @@ def timings_table(core_seconds: float, missing: int = 0) -> str:
             "command": "`.venv/bin/abstractor reproduce --fresh`",
             "wall time": f"{minutes(core_seconds / 2)} on two cores",
             "measured on": "sum of the records' own times, estimated where a GPU computed them"
-            + (f", without {missing} runs that are being computed" if missing else ""),
+            + (f", without {missing} planned runs that have no record yet" if missing else ""),
         }
     )
     return markdown(pd.DataFrame(rows, columns=["command", "wall time", "measured on"]))
@@ -105,52 +104,37 @@ def notebooks_table() -> str:
 
 
 def verdict_counts(judged: Sequence[Judged]) -> str:
-    """What became of the papers' claims: how many we made of how many quotations, and a line each
-    for those stated and those suggested.
-
-    A claim counts once, with the verdicts under all protocols together. Claims that are true by
-    mathematics (`Claim.certain`) say nothing about a paper; they, and controls of ours, are counted
-    in lines of their own.
+    """What became of claims, as a table: those that the papers state, those that they suggest,
+    those that are true or false by mathematics (`Claim.certain`) and so say nothing about a paper,
+    and controls of ours. A claim counts once, with the verdicts under all protocols together.
     """
     found = verdicts.census(judged)
-    lines = [
-        f"{found['claims']} claims come from {found['quotations']} quotations of the papers. (A "
-        "figure or a theorem counts as one.)"
+    ours = found["certain"] - (found["claims"] - found["stated"] - found["suggested"])
+    rows = [
+        {"claims": f"{name} by the papers", "in all": found[name], **_outcomes(found, name)}
+        for name in ("stated", "suggested")
     ]
-    for origin, verb, holds, fails in (
-        ("stated", "state", "hold", "fail"),
-        ("suggested", "suggest", "are supported", "are not supported"),
-    ):
-        of = {name: found[f"{origin}.{name}"] for name in (*verdicts.VERDICTS, "tested")}
-        told = (
-            f"The papers {verb} {found[origin]} claims. {of['tested']} were tested: {of['holds']} "
-            f"{holds} under every protocol that has been run{_free(found, f'{origin}.holds')}, "
-            f"{of['fails']} {fails} under at least one{_free(found, f'{origin}.fails')}, and the "
-            f"other {of['undecided']} are undecided under at least one."
-        )
-        if missing := of["not run"]:
-            told += f" {'One has' if missing == 1 else f'{missing} have'} not been run."
-        lines.append(told)
-    if found["certain"]:
-        papers = found["claims"] - found["stated"] - found["suggested"]
-        lines.append(
-            f"Mathematics or arithmetic settles {found['certain']} without any run, {papers} of "
-            f"the papers' claims and {found['certain'] - papers} controls of ours: "
-            f"{found['certain.holds']} hold, which checks our code; {found['certain.fails']} fail."
-        )
-    if found["controls"]:
-        lines.append(
-            f"{found['controls']} more are controls of ours. They test why a claim holds or fails."
-        )
-    item = textwrap.TextWrapper(200, initial_indent="- ", subsequent_indent="  ")
-    return "\n".join(map(item.fill, lines))
+    settled = {name: str(found[f"certain.{name}"]) for name in ("holds", "fails")}
+    label = f"settled by mathematics or arithmetic, {ours} of them controls of ours"
+    rows += [
+        {"claims": label, "in all": found["certain"], **settled},
+        {"claims": "other controls of ours", "in all": found["controls"]},
+    ]
+    shown = markdown(pd.DataFrame([row for row in rows if row["in all"]]).fillna(""))
+    return (
+        f"{shown}\n\n*{found['claims']} claims of the papers come from {found['quotations']} "
+        "quotations; a figure or a theorem counts as one.*"
+    )
 
 
-def _free(found: Mapping[str, int], which: str) -> str:
-    """How many of the claims with a verdict are not post hoc under any protocol that gives it."""
-    if not found[which]:
-        return ""
-    return f" ({found[f'{which}.free']} of them without †)"
+def _outcomes(found: Mapping[str, int], origin: str) -> dict[str, str]:
+    """How many claims have each verdict, and of those that hold or fail how many are not post hoc
+    under any protocol that gives it."""
+    counts = {name: str(found[f"{origin}.{name}"]) for name in verdicts.VERDICTS}
+    for name in ("holds", "fails"):
+        if found[f"{origin}.{name}"]:
+            counts[name] += f" ({found[f'{origin}.{name}.free']})"
+    return counts
 
 
 def bibtex() -> str:

@@ -122,6 +122,27 @@ def test_rows_are_settings_in_which_text_and_code_differ(small):
     ]
 
 
+def test_rows_in_which_ours_alone_differs(small):
+    """From a value of the text, or where the text leaves open; not a setting of our own controls."""
+    sound = {"same": ours(2, "faster"), "rate": ours(0.3), "stop": ours(5), "trials": ours(7)}
+    protocols = {**small.protocols, "sound": replace(small.protocols["sound"], **sound)}
+    shown = deviations.departures(replace(small, protocols=protocols))[1:]
+    assert [list(row.values()) for row in shown] == [["same", "2 (faster)", "1 (text, 2)"]]
+    protocols["published"] = replace(
+        protocols["published"], stop=ours(None)
+    )  # no difference of two
+    shown = deviations.departures(replace(small, protocols=protocols))[1:]
+    assert ["stop", "5", "the text is silent"] in [list(row.values()) for row in shown]
+
+
+def test_a_batch_size_that_is_ours_alone_is_a_row():
+    section = DEVIATIONS.split("\n## Sorting with pre-training")[1].split("\n## ")[0]
+    (row,) = (cells for cells in rows(section, "") if cells[0] == "batch size")
+    settings = experiments.get("pretraining").protocols
+    assert row[1].startswith(f"{settings['sound'].batch_size.value} ")
+    assert row[2].startswith(f"{settings['described'].batch_size.value} (text")
+
+
 def test_the_page_of_deviations_has_the_rows_of_the_shipped_tables_of_settings():
     """Rows of `described` and `published` with text against code, read from figures/."""
     with (ROOT / "figures" / "fig_v3_04a_settings.csv").open(newline="") as file:

@@ -229,29 +229,24 @@ def test_the_readme_counts_each_claim_once_and_controls_apart():
         ("e", "suggested", "fails"),
         ("f", "suggested", "not run"),
     )
-    made, stated, suggested, controls = (
-        " ".join(line.split()) for line in readme.verdict_counts(given).split("\n- ")
-    )
-    assert made.startswith("- 5 claims come from 1 quotations of the papers.")
-    assert stated == (
-        "The papers state 3 claims. 3 were tested: 1 hold under every protocol that has been run "
-        "(1 of them without †), 1 fail under at least one (1 of them without †), and the other 1 "
-        "are undecided under at least one."
-    )
-    assert "The papers suggest 2 claims. 1 were tested: 0 are supported under" in suggested
-    assert "1 are not supported under at least one (1 of them without" in suggested
-    assert "run, 1 are" in suggested  # none is supported, so nothing is said of post hoc there
-    assert suggested.endswith("One has not been run.")
-    assert controls == "1 more are controls of ours. They test why a claim holds or fails."
+    table, made = readme.verdict_counts(given).split("\n\n")
+    head, _, *rows = table.splitlines()
+    assert head == "| claims | in all | holds | fails | undecided | not run |"
+    assert rows == [
+        "| stated by the papers | 3 | 1 (1) | 1 (1) | 1 | 0 |",
+        "| suggested by the papers | 2 | 0 | 1 (1) | 0 | 1 |",  # none holds: nothing on post hoc
+        "| other controls of ours | 1 |  |  |  |  |",
+    ]
+    assert made.startswith("*5 claims of the papers come from 1 quotations;")
 
 
 def test_the_readme_counts_quotations_once():
     given = some(*((name, "stated", "holds") for name in "abc"), ("d", "control", "holds"))
     given[1] = replace(given[1], place="another place")
     given[2] = replace(given[2], paper="v1")  # the same words, of another paper
-    assert "3 claims come from 3 quotations" in readme.verdict_counts(given)
+    assert "3 claims of the papers come from 3 quotations" in readme.verdict_counts(given)
     given[2] = replace(given[2], paper="v3")
-    assert "3 claims come from 2 quotations" in readme.verdict_counts(given)
+    assert "3 claims of the papers come from 2 quotations" in readme.verdict_counts(given)
 
 
 def test_post_hoc_counts_in_the_protocols_that_decide():
@@ -266,24 +261,20 @@ def test_post_hoc_counts_in_the_protocols_that_decide():
     )
     late = {("a", "described"), ("b", "sound"), ("c", "described"), ("d", "sound")}
     given = [replace(one, post_hoc=(one.id, one.protocol) in late) for one in given]
-    told = " ".join(readme.verdict_counts(given).split())
-    assert "2 hold under every protocol that has been run (1 of them without" in told  # a, not b
-    assert "2 fail under at least one (1 of them without" in told  # c, not d
+    told = readme.verdict_counts(given)
+    assert "| stated by the papers | 4 | 2 (1) | 2 (1) |" in told  # a, not b; c, not d
 
 
 def test_the_readme_counts_claims_that_mathematics_decides_apart():
     """They cannot fail but by a mistake in our code, so they are not among those that hold."""
     given = some(("a", "stated", "holds"), ("b", "stated", "holds"), ("c", "suggested", "fails"))
     given = [replace(one, certain=one.id != "a") for one in given]
-    made, stated, suggested, certain = readme.verdict_counts(given).split("\n- ")
-    assert "3 claims come from" in made
-    assert "state 1 claims. 1 were tested: 1 hold under" in " ".join(stated.split())
-    assert suggested.startswith("The papers suggest 0 claims.")
-    told = (
-        "Mathematics or arithmetic settles 2 without any run, 2 of the papers' claims and 0 "
-        "controls of ours: 1 hold, which checks our code; 1 fail."
-    )
-    assert " ".join(certain.split()) == told
+    told = readme.verdict_counts(given)
+    assert "| stated by the papers | 1 | 1 (1) | 0 | 0 | 0 |" in told
+    assert "suggested" not in told
+    label = "settled by mathematics or arithmetic, 0 of them controls of ours"
+    assert f"| {label} | 2 | 1 | 1 |  |  |" in told
+    assert "*3 claims of the papers come from" in told
 
 
 FINDING = Finding("order", "It is {a.sound}.", "fig_v3_04a_order_relation", ("a.sound holds",))
