@@ -17,9 +17,9 @@
 # # Which Abstractor? Symbols, activations, layers, and what stands around it
 #
 # **Question.** An Abstractor has parts to choose: the kind of symbols, the relation activation, the
-# number of layers. It may stand in a chain, or beside a path for the features of the objects. It may
-# relate objects to themselves, or not. Which of these choices matter, and what would a practitioner
-# choose?
+# number of layers. It may stand in a chain, and relate objects to themselves or not. Which of these
+# choices matter, and what would a practitioner choose? (Whether it should stand beside a path for the
+# features of the objects is not run yet.)
 #
 # *Words and marks are in the [glossary](../docs/glossary.md).*
 
@@ -71,8 +71,8 @@ study.save_figure(figure, points, "txt_v3_5_choices")
 
 # %% [markdown]
 # *See: which colour has its dots far apart. Each panel is a task. Horizontal: test accuracy, the
-# mean over all runs with that level of a factor (marginal mean). Bars: 95 % intervals that
-# differences between seeds do not widen. Grey line: mean of all runs.*
+# mean over all runs with that level of a factor (marginal mean). Bars: 95 % intervals within seeds,
+# for comparing levels. Grey line: mean of all runs; dotted: chance level.*
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("answer")
@@ -102,7 +102,8 @@ chain.say("against")
 # A factorial of four kinds of symbols, four activations and three depths is trained on the order
 # relation, on SET and on sorting, at two training sizes where models differ (sorting: at one). Each
 # seed computes 16 of the 48 combinations, every pair of symbols and activation once; three blocks
-# of seeds compute them all. *Relative* symbols are learned, one for each offset; *retrieved* symbols
+# of seeds compute them all. *Relative* symbols are learned, one for each offset (in notebook 17 they
+# are sinusoids of it); *retrieved* symbols
 # are looked up in a library with the object as a query. Depth of the first block of seeds:
 
 # %%
@@ -247,7 +248,8 @@ strict.save_figure(figure, points, "fn_v3_2_strict_bottleneck")
 
 # %% [markdown]
 # **Figure.** Above left: does a task need the diagonal? Dots to the right of the grey band say yes.
-# They are paired differences of test accuracy with 95 % intervals, at all training sizes of a task.
+# They are paired differences of test accuracy with 95 % intervals, for all training sizes of a task
+# at once. (Claims that ask of several tasks have wider ones.)
 # The others: what a small network reads of an object's own attributes from its abstract state, by
 # kind of relations, after training (dots) and before it (squares). Dotted: chance level; dashed: what the answer of the task itself tells of them.
 
@@ -319,7 +321,7 @@ Study("partial_relations", records, compute).claims()
 # %% [markdown]
 # ## Claims
 #
-# All but those marked † were written before the runs.
+# All but those marked † were written before the runs, some of their bounds after a pilot.
 
 # %%
 study.claims()

@@ -123,7 +123,7 @@ def test_rows_are_settings_in_which_text_and_code_differ(small):
 
 
 def test_rows_in_which_ours_alone_differs(small):
-    """From a value of the text, or where the text leaves open; not a setting of our own controls."""
+    """From a value of the text, or where the text leaves open; not a control of ours."""
     sound = {"same": ours(2, "faster"), "rate": ours(0.3), "stop": ours(5), "trials": ours(7)}
     protocols = {**small.protocols, "sound": replace(small.protocols["sound"], **sound)}
     shown = deviations.departures(replace(small, protocols=protocols))[1:]

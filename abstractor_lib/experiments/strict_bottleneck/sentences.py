@@ -33,7 +33,7 @@ def cost(frames: Frames) -> Sentence:
     words = [
         f"It costs more than {CHANGE} at some training set size on {_names(costs)}.",
         f"It helps by more than {CHANGE} at some size on {_names(gains)}.",
-        f"The change is below {CHANGE} at every size on {_names(same)}.",
+        f"On {_names(same)} the change is shown to stay below {CHANGE} at every size.",
     ]
     return Sentence(
         "**What masking the diagonal does to test accuracy depends on the task.** "
@@ -51,7 +51,7 @@ def leak(frames: Frames) -> Sentence:
     if "sound" not in frames:
         return NOT_RUN
     table = frames["sound"]
-    lines, left = [], {}
+    lines, left, weak, before = [], {}, [], []
     for task, title in TITLES.items():
         rows = table[table["variant"].eq(task)]
         if rows.empty:
@@ -62,6 +62,11 @@ def leak(frames: Frames) -> Sentence:
         shown = " | ".join("" if one is None else f"{one.estimate:.2f}" for one in cells)
         lines.append(f"| {title} | {shown} |")
         needs, level = cells[5], rows["own_chance"].mean()
+        untrained = _mean(rows, "masked", "own_untrained_network")
+        if cells[1] is not None and needs is not None and cells[1].high < needs.estimate:
+            weak.append(task)
+        if cells[1] is not None and untrained is not None and untrained.low > cells[1].high:
+            before.append(f"{untrained.estimate:.2f} on {title}")
         level = level if needs is None else max(level, needs.estimate)
         left[task] = cells[1] is not None and bool(cells[1].low > level + READ)
     more, no_more = ([task for task in left if left[task] is one] for one in (True, False))
@@ -76,7 +81,10 @@ def leak(frames: Frames) -> Sentence:
         "*Strict: no biases before the relations either. MLP: relations are a network of two "
         "objects' features together. What the task needs: the order of the pair; the agreement of "
         "the cards; the place in the sorted sequence.* **What speaks against:** a probe that fails "
-        "does not show that nothing is there, and what a probe reads the model need not use.",
+        "does not show that nothing is there, and what a probe reads the model need not use."
+        + f" On {_names(weak)} it reads less than the answer itself tells." * bool(weak)
+        + f" Before training it reads more without the diagonal: {', '.join(before)}."
+        * bool(before),
         "strict_bottleneck_set_leak.sound holds",
         "strict_bottleneck_set_strict_leaks.sound holds",
         bool(more),

@@ -11,6 +11,7 @@ from .settings import TASKS, TaskName
 
 NOT_RUN = Sentence("(not run)", False)
 MATTERS = 0.05  # of test accuracy, fixed before the runs
+AT_CHANCE = 0.02  # above chance level, of a mean accuracy
 FACTOR = {"symbols": "kind of symbols", "activation": "relation activation", "depth": "depth"}
 TASK: dict[TaskName, str] = {"order": "the order relation", "set": "SET", "sorting": "sorting"}
 
@@ -27,10 +28,17 @@ def answer(frames: Frames) -> Sentence:
         name: [TASK[task] for task in TASKS if main.loc[(task, name), "low"] > MATTERS]
         for name in FACTORS
     }
-    parts = [
-        f"the {FACTOR[name]} on {_listed(tasks) if tasks else 'no task'}"
-        for name, tasks in sure.items()
-    ]
+    open_ones = {
+        name: [
+            TASK[task]
+            for task in TASKS
+            if main.loc[(task, name), "low"] <= MATTERS < main.loc[(task, name), "high"]
+        ]
+        for name in FACTORS
+    }
+    parts = [f"the {FACTOR[name]} on {_listed(tasks)}" for name, tasks in sure.items() if tasks]
+    rest = [f"the {FACTOR[name]} on {_listed(tasks)}" for name, tasks in open_ones.items() if tasks]
+    undecided = f" Undecided: {'; '.join(rest)}." if rest else ""
     lines = []
     for task in TASKS:
         row = [_spread(main, task, name) for name in FACTORS]
@@ -38,9 +46,9 @@ def answer(frames: Frames) -> Sentence:
     return Sentence(
         "**More than {margin:.2f} of test accuracy depends on "
         + "; on ".join(parts)
-        + ".** There the whole interval lies above {margin:.2f}. The table has the marginal mean "
-        "of the best level less that of the worst:\n\n"
-        "| task | kind of symbols | relation activation | depth | largest |\n"
+        + f".** There the whole interval lies above {{margin:.2f}}.{undecided} The table has the "
+        "marginal mean of the best level less that of the worst:\n\n"
+        "| task | kind of symbols | relation activation | depth | largest estimate |\n"
         "| --- | --- | --- | --- | --- |\n" + "\n".join(lines) + "\n\n"
         "*Brackets: 95 % intervals over seeds, at once for all pairs of levels of a factor. In "
         "parentheses: best and worst level.*",
@@ -76,13 +84,22 @@ def interactions(frames: Frames) -> Sentence:
     found = both[both["holm"] < 0.05]
     named = [f"{row.term} on {TASK[row.task]} (p = {row.holm:.3f})" for row in found.itertuples()]
     said = _listed(named) if named else "none"
+    known = cells(frames)
+    chance = frames["sound"].groupby("variant")["chance_accuracy"].mean()
+    dead = known[known["mean"] < known["task"].map(chance) + AT_CHANCE]
+    where = _listed([TASK[task] for task in TASKS if task in set(dead["task"])] or ["no task"])
     return Sentence(
         "**Does the best activation depend on the symbols?** Of the {count} interactions of two "
         f"factors (three on each task), permutation tests find {said}. They permute residuals "
         "within seeds ({least} seeds or more), and p is adjusted for the six effects of a task "
-        "(Holm). An interaction that is not found may still be there.",
+        "(Holm). An interaction that is not found may still be there. **What speaks against:** of "
+        "the {squares} combinations in the figure below, {dead} "
+        f"are within {AT_CHANCE} of chance level, on {where}. Effects there say above all which "
+        "combinations begin to learn within this budget of updates.",
         "symbols_and_activations_retrieved_and_softmax.sound holds",
         count=len(both),
+        squares=len(known),
+        dead=len(dead),
         least=min(factorial(frames, "sound", task).count for task in TASKS),
     )
 
@@ -135,7 +152,8 @@ def practice(frames: Frames) -> Sentence:
         "intervals overlap, another factor may move as much. The factors interact, so choose "
         f"symbols and activation together. With nothing known of a task, take {top['symbols']} "
         f"symbols with the {top['activation']} activation: on its worst task this pair has "
-        "{least:.2f}, the highest of all pairs. "
+        "{least:.2f}, the highest of all pairs. (It was picked from the same runs, which "
+        "flatters it.) "
         f"{str(depth).replace('1', 'One')} layer{'s have' if depth > 1 else ' has'} the highest "
         "marginal mean over the three tasks, {layers:.2f}. Next-best choices may be as good.",
         "symbols_and_activations_retrieved_and_softmax.sound holds",

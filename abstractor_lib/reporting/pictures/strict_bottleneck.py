@@ -66,17 +66,19 @@ def bottleneck(table: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
 
 
 def _differences(table: pd.DataFrame, tasks: list[str]) -> pd.DataFrame:
-    """Paired differences over trials between the diagonal and none, a row a task and size."""
+    """Paired differences over trials between the diagonal and none, a row a task and size, with
+    intervals for all sizes of a task at once."""
     found = []
     for task in tasks:
         rows = table[table["variant"].eq(task)]
         wide = rows.pivot_table(index=["size", "trial"], columns="model", values="test_accuracy")
         if {"full", "masked"} - set(wide):
             continue
-        for size, some in wide.groupby(level="size"):
-            both = some[["full", "masked"]].dropna()
+        by_size = wide[["full", "masked"]].dropna().groupby(level="size")
+        for size, both in by_size:
             if len(both) > 1:
-                interval = difference_interval(both["full"], both["masked"], within=(-1, 1))
+                arms = both["full"], both["masked"]
+                interval = difference_interval(*arms, by_size.ngroups, within=(-1, 1))
                 found.append({"task": task, "size": size, **interval._asdict()})
     return pd.DataFrame(found, columns=["task", "size", "estimate", "low", "high", "n"])
 

@@ -18,7 +18,8 @@ def marginal_means(
     table: pd.DataFrame | None, factors: Mapping[str, tuple]
 ) -> tuple[Figure, pd.DataFrame]:
     """Marginal means of test accuracy, a panel a task, a row a level, a colour a factor. Bars are
-    intervals that differences between seeds do not widen; a line is the mean of all runs.
+    intervals that differences between seeds do not widen; a line is the mean of all runs, a dotted
+    one chance level. Panels share one axis.
 
     Args:
         table: columns ``task, factor, level, mean, low, high, n``; None where there are no records,
@@ -44,11 +45,12 @@ def marginal_means(
             axis.text(0.5, 0.5, "not run", transform=axis.transAxes, ha="center")
         else:
             axis.axvline(own["mean"].mean(), color=figures.GREY, lw=0.8)
+            axis.axvline(CHANCE[task], color="black", ls=":")
         for row in own.itertuples():
             place, colour = rows[row.factor, row.level], COLOURS[row.factor]
             axis.plot([row.low, row.high], [place, place], color=colour, lw=2)
             axis.plot(row.mean, place, "o", color=colour, ms=5)
-        axis.set(xlabel="test accuracy", ylim=(at - GAP - 0.5, -0.5))
+        axis.set(xlabel="test accuracy", xlim=(0, 1), ylim=(at - GAP - 0.5, -0.5))
         axis.set_yticks(list(rows.values()), labels)
     return figure, table[names]
 

@@ -16,7 +16,7 @@ def test_a_row_a_level_and_a_panel_a_task():
     names = ["task", "factor", "level", "mean", "low", "high", "n"]
     figure, points = pictures.marginal_means(pd.DataFrame(rows, columns=names), FACTORS)
     first, second, third = figure.axes
-    assert len(second.lines) == 1 + 2 * 11 and len(points) == 11
+    assert len(second.lines) == 2 + 2 * 11 and len(points) == 11
     ticks = [text.get_text() for text in first.get_yticklabels()]
     assert ticks[:1] + ticks[-1:] == ["learned", "layers: 4"] and len(ticks) == 11
     dots = [line for line in second.lines if line.get_marker() == "o"]
