@@ -75,7 +75,8 @@ study.save_figure(figure, points, "rem_v3_length_generalisation")
 # error, decoding greedily. Below: share of pairs of objects that a linear read-out of the states
 # orders rightly; it was fitted on lengths of the training; dotted: chance level. A line is the
 # mean over five seeds, a band its 95 % interval (Student-t). Dashed, hollow: randomised positions.
-# Left: Abstractors, by their symbols. Right: Transformers, by how they know positions.*
+# Left: Abstractors, by their symbols. Right: Transformers, by how they know positions; all lines but
+# one lie on each other at the top.*
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("answer")
@@ -99,8 +100,9 @@ study.say("against")
 # this variant to future work." v1 ends section 3.5 with: "it may be possible to extend this theory
 # to nonlinear mappings $y = \varphi(Au) + \eta$ where $\varphi(\cdot)$ is an activation function".
 # Its section 5 would "replace parallel execution of attention heads with serial evaluation as
-# directed by a controller". Neither paper has an experiment on these questions. So there is one protocol for each, ours, and
-# claims were written before the runs.
+# directed by a controller". Neither paper has an experiment on these
+# questions. So there is one protocol for each, ours, and claims were written before the runs, some
+# of their bounds after pilots.
 #
 # ## Longer sequences than those of the training
 #
@@ -193,8 +195,9 @@ figure, points = nonlinear_pictures.shares(measurements)
 nonlinear.save_figure(figure, points, "txt_v1_3_5b_nonlinear")
 
 # %% [markdown]
-# **Figure.** All three nonlinearities are undone, with more measurements than linear ones need.
-# Horizontal: number of measurements d, of 64 unknowns, 4 of them nonzero; A is Gaussian, no noise.
+# **Figure.** With enough measurements each nonlinearity is undone. Lines of sign and relu rise further
+# to the right than those of linear measurements. Horizontal: number of measurements d, on a
+# logarithmic axis, of 64 unknowns, 4 of them nonzero; A is Gaussian, no noise.
 # Vertical: share of 20 problems in which the cosine of the answer with u is at least 0.9. Bars:
 # exact 95 % intervals. Solid lines: programs that ignore φ. Dashed lines: programs made for φ. The
 # convex one-bit program is told the number of nonzero entries.
@@ -273,8 +276,9 @@ figure, points = nonlinear_pictures.trained(measurements)
 nonlinear.save_figure(figure, points, "txt_v1_3_5b_trained")
 
 # %% [markdown]
-# **Figure.** Horizontal: share of wrong entries. Vertical: correlation of relations read back with
-# the true ones, the mean over 10 objects of each of 20 test sequences of one trained model.
+# **Figure.** Horizontal: share of wrong entries. Vertical: error of the relations read back, relative
+# to the true ones, the mean over 10 objects of each of 20 test sequences of one trained model.
+# Dotted: the error of a guess that all relations are equal.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 nonlinear.say("of_trained_model")
@@ -309,7 +313,8 @@ serial.save_figure(figure, points, "txt_v1_5b_serial_control")
 # half are SETs, none of which training has seen. A panel is a world, a line a way to choose heads,
 # a mark a price of a head; means over ten seeds. In the first panel all heads are alike. In the
 # second their noise differs. In the third and fourth one attribute tells which other can be broken,
-# always or nine times in ten. In the last, heads are those of a trained Abstractor.*
+# always or nine times in ten. In the last, heads are those of a trained Abstractor, for which the
+# best rule is not known. In the first panel lines lie on each other: the order cannot matter.*
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 serial.say("when_order_matters")

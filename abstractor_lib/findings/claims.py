@@ -91,7 +91,7 @@ def judge(
     if worst.tolerance is not None:
         notes.append(f"tolerance {worst.tolerance:.3f}")
     if _ends_on_bound(worst.interval, claim.region(worst)):
-        notes.append("the bracket ends at the bound, which it does not hold")
+        notes.append("the interval ends at the bound itself, which is not part of it")
     if more["post_hoc"]:
         notes.append("post hoc")
     if result == "fails" and claim.reason:

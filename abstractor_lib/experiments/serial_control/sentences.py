@@ -48,11 +48,12 @@ def when_order_matters(frames) -> Sentence:
         return NOT_RUN
     cued = ("given", "cued")
     return Sentence(
-        "**To choose the next head pays only where one head tells which other to ask.** There the "
-        "static ranking needs {serial_control_cued_static.sound:.2f} heads more than the "
-        "controller, which needs {used:.2f}. With equal heads, a random order needs "
-        "{serial_control_exact_random.sound:.3f} more; the order cannot matter there, by symmetry. "
-        "With heads of unequal noise, the ranking's heads minus the controller's are "
+        "**To choose the next head is shown to pay in one world alone, in which one head tells "
+        "which other to ask.** There the static ranking needs "
+        "{serial_control_cued_static.sound:.2f} heads more than the controller, which needs "
+        "{used:.2f}. With equal heads, a random order needs "
+        "{serial_control_exact_random.sound:.3f} more heads; the order cannot matter there, by "
+        "symmetry. With heads of unequal noise, the ranking's heads minus the controller's are "
         "{serial_control_unequal_static.sound:.2f}; where the cue misleads one time in ten, they "
         "are {serial_control_mostly_cued_static.sound:.2f}. In neither is it shown that the "
         "controller needs fewer.",

@@ -16,7 +16,7 @@ LOOK = {
     "absolute": Look(COLORS["purple"], "D"),
     "one_bit": Look(COLORS["green"], "P"),
     "logistic": Look(COLORS["red"], "X"),
-    "inverted": Look(COLORS["orange"], "*"),
+    "inverted": Look(COLORS["cyan"], "<"),
     "censored": Look(COLORS["orange"], "*"),
     "censored_simplex": Look(COLORS["green"], "P"),
 }
@@ -60,7 +60,7 @@ def shares(
         axis.axhline(0.5, color=figures.GREY, ls=":", lw=0.8)
         axis.set(ylim=(-0.03, 1.03))
     for axis in axes[2:]:
-        axis.set_xlabel("measurements d")
+        axis.set_xlabel("measurements d (logarithmic)")
     for axis in axes[::2]:
         axis.set_ylabel("problems recovered")
     figures.legend(figure, axes)
@@ -93,8 +93,9 @@ def phase(
 
 
 def trained(table: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
-    """The correlation of relations read back from a trained Abstractor with the true ones, against
-    the share of wrong entries: from the message, and from the hidden units behind it."""
+    """The relative error of relations read back from a trained Abstractor against the share of
+    wrong entries: from the message, and from the hidden units behind it. Dotted: a guess that all
+    are equal."""
     points = results.trained(table).reset_index() if len(table) else pd.DataFrame()
     titles = {"linear": "message (linear)", "relu": "hidden units (relu)"}
     figure, axes = figures.panels(list(titles.values()), 2, width=1.3)
@@ -107,8 +108,12 @@ def trained(table: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
                 style: Keywords = {"color": look.color, "marker": look.marker, "label": label}
                 line = line.sort_values("errors")
                 known = model in results.KNOW
-                axis.plot(line["errors"], line["correlation"], ls="--" if known else "-", **style)
-        axis.set(xlabel="share of wrong entries", ylim=(-0.1, 1.05))
-    axes[0].set_ylabel("correlation with the true relations")
+                axis.plot(line["errors"], line["error"], ls="--" if known else "-", **style)
+        if len(some):
+            axis.axhline(
+                some["uniform_error"].mean(), color="black", ls=":", label="equal relations"
+            )
+        axis.set(xlabel="share of wrong entries", yscale="log")
+    axes[0].set_ylabel("relative error (logarithmic)")
     figures.legend(figure, axes)
     return figure, points
