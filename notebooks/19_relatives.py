@@ -63,11 +63,12 @@ figure, points = pictures.relatives(study.panels("sound")["sound"])
 study.save_figure(figure, points, "txt_v3_4_1_relatives")
 
 # %% [markdown]
-# *How well rules hold for images that training never showed, the more of them it leaves out (from
-# left to right). One panel is a task, one line a model: its mean over seeds. Thin vertical lines go
-# from the lowest to the highest seed. Hollow: most seeds did not learn the task at all. Dashed: what
-# Webb et al. (2021) report of larger models; only this is shown until our runs are complete. Dotted:
-# chance level.*
+# *Our runs are not complete yet: this shows only what Webb et al. (2021) report of two larger
+# models (dashed). See how well rules hold for images that training never showed, the more of them
+# it leaves out (from left to right, not to scale). One panel is a task. With 0 withheld, the test
+# has the images of the training. Dotted: chance level. Once they are run, a solid line is one of
+# our models, the mean over seeds, with thin vertical lines from the lowest to the highest seed;
+# hollow: most seeds did not learn the task at all.*
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("beside_the_transformer")
@@ -86,7 +87,7 @@ study.say("practitioner")
 # (2021) measured just that, with four tasks and their Emergent Symbol Binding Network (ESBN). Kerg
 # et al. (2022) took the tasks over for CoRelNet. So there is one protocol, ours: the tasks and the
 # normalisation of Webb et al., with encoders and networks that are small enough for a laptop. Does
-# the smaller version say of their two main models what theirs does?
+# the smaller version say of ESBN and the Transformer what theirs does?
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("as_published")
@@ -95,8 +96,9 @@ study.say("as_published")
 # ## Four tasks
 #
 # Objects are 100 characters, drawn as images. Of them 0, 50, 85 or 95 are *withheld*: training
-# never shows them, and the test shows nothing else. (Of *same or different* also 98.) One example
-# of each task, its answer framed:
+# never shows them, and the test shows nothing else. (With 0 withheld it shows new sequences of the
+# same images. Of *same or different* also 98 are withheld.) One example of each task, its answer
+# framed or in words:
 
 # %%
 figure, numbers = pictures.examples(characters(), np.random.default_rng(4))
@@ -114,10 +116,10 @@ study.save_figure(figure, numbers, "txt_v3_4_1_abstract_rules")
 # ### What is right without learning a rule
 #
 # A score is worth what it is above these: chance; the best answer that does not look at the first
-# pair or row; the best answer that is told how often each object occurs, and not where; the answer
-# of the training sequence whose pixels are nearest; and gradient boosting that is told the *length*
-# of each normalised image, and nothing else. The last two with 95 withheld, from at most 2,000
-# sequences:
+# pair or row; the best answer that is told of each place how often its object occurs, and not where
+# else; the answer of the training sequence whose pixels are nearest; and gradient boosting that is
+# told the *length* of each normalised image, and nothing else. The last two are of one seed with 95
+# withheld, from at most 2,000 sequences; nearest sequences answer 200 test sequences:
 
 # %%
 specs = study.wanted("sound", model="mlp", size=95)
@@ -136,9 +138,9 @@ pd.DataFrame.from_dict(rows, orient="index").round(2)
 
 # %% [markdown]
 # Why do lengths tell so much? All models get objects after *temporal context normalisation*: each
-# feature is shifted and scaled to mean 0 and variance 1 over the objects of one sequence, in match to
-# sample over each pair. Of two equal objects nothing is left. Of two different ones, each feature is
-# 1 or −1 wherever they differ:
+# feature is shifted and scaled to mean 0 and variance 1 over the objects of one sequence, in match
+# to sample over each pair. Of two equal objects nothing is left. Of two different ones, each
+# feature is 1 or −1 wherever they differ:
 
 # %%
 norm = lib.TemporalContextNorm(4)
@@ -148,8 +150,10 @@ for pair in (torch.stack([one, one]), torch.stack([one, other])):
 
 # %% [markdown]
 # So the normalisation has compared them before any model does. In longer sequences the length of an
-# object tells how often it occurs. That helps every model here, the MLP too. *Same or different* is
-# left out of the means over tasks for that reason.
+# object hints at how often it occurs. That helps every model here, the MLP too. *Same or different*
+# is left out of the means over tasks for that reason. In match to sample lengths are enough as
+# well; it stays, since a model has still to compare one pair with two others, and sentences below
+# tell its share.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("settled_by_the_norm")
@@ -173,15 +177,16 @@ figure, points = pictures.patterns(drawn[0], seen)
 study.save_figure(figure, points, "txt_v3_4_1_inner_products")
 
 # %% [markdown]
-# *A relation that is an inner product has the pattern of the task before any training. CoRelNet
-# reads such a matrix and nothing else. The Abstractor projects the objects first, and has to learn
-# projections that keep the pattern. The MLP reads the objects, without any inner product.*
+# *In this sequence inner products have much of the pattern of the task before any training.
+# CoRelNet reads such a matrix and nothing else. The Abstractor projects the objects first, and has
+# to learn projections that keep the pattern. The MLP reads the objects, without any inner product.*
 
 # %% [markdown]
 # ## Ten models of one size
 #
 # Encoder, normalisation, and the last network are the same in all. Between them stands the *body*.
-# The last network is as wide as makes about as many parameters of each body with its network.
+# The last network is widened until body and network together have about 60,000 parameters. So
+# CoRelNet and the MLP, whose bodies have none, have the largest network.
 
 # %%
 rules = {s.model.name: s.model for s in study.wanted("sound", variant="identity_rules", size=95)}
@@ -319,8 +324,8 @@ exercises.check(
 # ### 3. Open: without the normalisation
 #
 # Webb et al. normalise for every model. How do the ten models compare if each object is normalised
-# by itself, as in exercise 2? The cell below counts which comparisons differ between two rows that
-# follow one rule; `abstractor run relatives --model mlp --updates 200` makes a run of your own. We do
+# by itself, as in exercise 2? The cell below counts the equalities among the nine objects of two
+# sequences; `abstractor run relatives --model mlp --updates 200` makes a run of your own. We do
 # not know the answer.
 
 # %% tags=["exercise"]

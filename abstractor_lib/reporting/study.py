@@ -196,7 +196,7 @@ class Study(Page):
                     "found": len(records),
                     "trials": sum(spec.trials.count for spec in wanted),
                     "core minutes": core_seconds(records) / 60,
-                    "state": grid.why,
+                    "state": grid.why if wanted else "none planned",
                 }
             )
         return pd.DataFrame(rows).round(1)
@@ -244,7 +244,9 @@ class Study(Page):
         """
         write = self.experiment.sentence(name)
         if not self.complete:
-            return Markdown(f"*Not run: `abstractor run {self.experiment.name}` computes it.*")
+            about = " ".join((write.__doc__ or "").split("\n\n")[0].split())
+            command = f"`abstractor run {self.experiment.name}` computes it"
+            return Markdown(f"*Not run: {command}. ({about.removesuffix('.')}.)*")
         sentence = write(self.frames, **computed)
         judged = {(one.id, one.protocol): one for one in self.judged()}
         others = prose.disagreements(sentence.because, judged)

@@ -127,7 +127,7 @@ def patterns(
     """
     equal = (sequence[:, None] == sequence).astype(float)
     letters = [ascii_uppercase[k] for k in pd.factorize(sequence)[0]]
-    shown = {"equal": equal, **relations}
+    shown = {"which are equal": equal, **relations}
     figure = figures.matrices(shown, limits=(-1, 1), scale=0.9)
     for axis in figure.axes[: len(shown)]:
         axis.set_xticks(range(len(letters)), letters)

@@ -55,7 +55,7 @@ def test_equal_objects_have_one_letter_and_a_bright_cell():
     axis = figure.axes[0]
     assert [tick.get_text() for tick in axis.get_xticklabels()] == ["A", "B", "A"]
     assert axis.get_images()[0].get_array().tolist() == [[1, 0, 1], [0, 1, 0], [1, 0, 1]]
-    assert set(points["panel"]) == {"equal", "relation"} and len(points) == 6
+    assert set(points["panel"]) == {"which are equal", "relation"} and len(points) == 6
 
 
 def test_a_sequence_of_each_task_with_its_answer_in_a_frame():
