@@ -8,6 +8,7 @@ from .. import figures
 from ..keywords import Keywords
 from ..looks import COLORS, Look
 
+LEAST = 1e-3  # relative error that is drawn; a smaller one is as good as none
 LOOK = {
     "least_squares": Look(COLORS["grey"], "s"),
     "correlation": Look(COLORS["pink"], "v"),
@@ -108,12 +109,13 @@ def trained(table: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
                 style: Keywords = {"color": look.color, "marker": look.marker, "label": label}
                 line = line.sort_values("errors")
                 known = model in results.KNOW
-                axis.plot(line["errors"], line["error"], ls="--" if known else "-", **style)
+                error = line["error"].clip(lower=LEAST)
+                axis.plot(line["errors"], error, ls="--" if known else "-", **style)
         if len(some):
             axis.axhline(
                 some["uniform_error"].mean(), color="black", ls=":", label="equal relations"
             )
-        axis.set(xlabel="share of wrong entries", yscale="log")
+        axis.set(xlabel="share of wrong entries", yscale="log", ylim=(LEAST / 2, 20))
     axes[0].set_ylabel("relative error (logarithmic)")
     figures.legend(figure, axes)
     return figure, points

@@ -41,6 +41,7 @@ def curves(table: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
         for arm, (ink, marker, line) in INKS.items():
             rows = some[some["arm"].eq(arm)].sort_values("heads")
             style: Keywords = {"color": COLORS[ink], "marker": marker, "ls": line}
+            style["zorder"] = 4 if arm == "controller" else 2
             axis.plot(rows["heads"], rows["accuracy"], ms=4, lw=1.3, label=ARMS[arm], **style)
         axis.set(xlabel="mean heads evaluated", xlim=(0.9, 4.1), ylim=(0.75, 1.01))
     axes[0].set_ylabel("test accuracy")
