@@ -49,8 +49,18 @@ def test_tasks_that_need_a_chain_are_named():
 
 def test_models_ahead_and_behind_are_told():
     text = sentences.others(frames(transformer_same=0.99, encoder=0.5)).text
-    assert "| a Transformer encoder | none of the four tasks | *same* |" in text
+    assert (
+        "| a Transformer encoder | none of the four tasks | *same* | none of the four tasks |"
+        in text
+    )
     assert "an Abstractor that reads it | *rises*, *rank*, *same* and *alike* | none" in text
+    text = sentences.others(frames(transformer_same=0.3)).text
+    assert "stays a Transformer encoder on *same*: it has not learned" in text
+    wide = frames()
+    rows = wide["sound"]
+    some = rows["model"].eq("transformer") & rows["variant"].eq("rank")
+    rows.loc[some, "test_accuracy"] += np.where(rows.loc[some, "trial"] % 2, 0.15, -0.15)
+    assert "none of the four tasks | *rank* |" in sentences.others(wide).text
 
 
 def test_what_speaks_against_it_follows_the_records():
@@ -67,5 +77,6 @@ def test_advice_follows_the_records():
     assert "encoder, then Abstractor" in said.text and said.values["worst"] == pytest.approx(0.9035)
     assert "Try both" in sentences.practice(frames(chain_rank=0.99)).text
     assert sentences.one_step(frames(one_layer=0.62)).values["most"] == pytest.approx(0.0235)
-    gains = sentences.read_out(frames(two_layers_network_same=0.9)).values
-    assert gains == pytest.approx({"two_layers": 0.1, "chain": 0.0})
+    said = sentences.read_out(frames(two_layers_network_same=0.9))
+    gains = {"two_layers": 0.1, "chain": 0.0, "of_chain": 0.8035, "of_two_layers": 0.9035}
+    assert said.values == pytest.approx(gains) and "differ most on *same*" in said.text

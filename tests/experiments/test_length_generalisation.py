@@ -220,8 +220,9 @@ def frames(**accuracies):
         for trial in range(5):
             row = {"model": name, "variant": ARMS[name][0], "trial": trial, "updates": 2000}
             for length, value in zip((10, 14, 20), at, strict=True):
-                for metric in ("full_sequence_accuracy", "probe_pairs", "output_pairs"):
+                for metric in ("full_sequence_accuracy", "output_pairs"):
                     row[f"{metric}_{length}"] = value + trial / 1000
+                row[f"probe_pairs_{length}"] = 0.9 * value
                 row[f"untrained_pairs_{length}"] = 0.5
                 row[f"linear_full_sequence_accuracy_{length}"] = 0.3
             rows.append(row)
@@ -255,6 +256,13 @@ def test_sentences_follow_the_table_and_say_when_nothing_was_run(name):
     say = getattr(sentences, name)
     assert say({}).text == "(not run)" and say({}).because == (False,)
     assert all(say(frames(**CARRIED | LOST)).because)
+
+
+def test_a_read_out_that_finds_all_is_not_said_to_find_less():
+    found = frames(**CARRIED | LOST)
+    found["sound"]["probe_pairs_20"] = 1.0
+    found["sound"]["output_pairs_20"] = 0.9
+    assert not all(sentences.probes(found).because)
 
 
 def test_what_no_longer_carries_is_not_said_to():

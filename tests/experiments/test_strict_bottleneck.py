@@ -213,7 +213,7 @@ def test_a_run_tests_and_probes_each_trial(spec, context):
         assert all(0 <= one <= 1 for one in found[name])
 
 
-def frames(tasks=TASKS):
+def frames(tasks=TASKS, answer=0.34, untrained=0.4):
     rows = []
     for task in tasks:
         for size in (10, 20):
@@ -222,7 +222,8 @@ def frames(tasks=TASKS):
                     accuracy = 0.7 + gain + 0.01 * trial + size / 1000
                     row = {"variant": task, "size": size, "trial": trial, "model": arm}
                     row |= {"test_accuracy": accuracy, "own_states_network": 0.5 + gain}
-                    rows.append({**row, "own_chance": 1 / 3, "own_answer_linear": 0.34})
+                    row |= {"own_untrained_network": untrained, "own_answer_linear": answer}
+                    rows.append({**row, "own_chance": 1 / 3})
     return {"sound": pd.DataFrame(rows)}
 
 
@@ -253,5 +254,11 @@ def test_sentences_with_and_without_records():
         assert getattr(sentences, name)({}).text == "(not run)"
         assert all(getattr(sentences, name)(frames()).because)
     assert "on order and SET and sorting" in sentences.cost(frames()).text
+    text = sentences.leak(frames()).text
+    assert "than the answer itself" not in text and "Before training" not in text
+    text = sentences.leak(frames(untrained=0.6)).text
+    assert "Before training it reads more without the diagonal: 0.60 on order, 0.60 on SET" in text
+    text = sentences.leak(frames(answer=0.7)).text
+    assert "On order and SET and sorting it reads less than the answer itself tells." in text
     assert sentences.cost(frames(("set",))).text == "(not run)"
     assert sentences.leak(frames(("set",))).text == "(not run)"
