@@ -74,9 +74,9 @@ planned.
 EXPERIMENTS = """## Experiments
 
 E1 is notebook 01, and so on. *Core hours* are the times of the shipped records, on one core,
-estimated where a GPU computed them. *Memory* is the most that one process took. *Person* is our
-estimate, in minutes, which nobody timed: one for each of {commands} commands, and one for each
-claim to compare.
+estimated where a GPU computed them; a run that others start from counts once. *Memory* is the most
+that one process took. *Person* is our estimate, in minutes, which nobody timed: one for each of
+{commands} commands, and one for each claim to compare.
 
 {table}
 
@@ -194,8 +194,12 @@ def _label(notebook: str) -> str:
 
 
 def experiments_table(shown: Mapping[str, Study]) -> str:
-    """The experiments: what they test, and what they take."""
+    """The experiments: what they test, and what they take. A run that others start from counts in
+    the experiment that has it in its grid; if none has, in the first that starts from it."""
     rows = []
+    counted = {
+        run for study in shown.values() for one in study.plans.values() for run in one.records
+    }
     for source in notebooks.sources():
         names = index.notebook_experiments(source.stem)
         if not names:
@@ -204,6 +208,9 @@ def experiments_table(shown: Mapping[str, Study]) -> str:
         tests = [number for number, claim in numbered().items() if experiment_of(claim) == label]
         plans = [plan for name in names for plan in shown[name].plans.values()]
         records = [record for plan in plans for record in plan.records.values()]
+        for ancestors in (shown[name].ancestors() for name in names):
+            records += [one for run, one in ancestors.items() if one and run not in counted]
+            counted |= set(ancestors)
         rows.append(
             {
                 "": f"[{label}](notebooks/{source.stem}.ipynb)",

@@ -73,7 +73,7 @@ def timings_table(core_seconds: float, missing: int = 0) -> str:
             "command": "`.venv/bin/abstractor reproduce --fresh`",
             "wall time": f"{minutes(core_seconds / 2)} on two cores",
             "measured on": "sum of the records' own times, estimated where a GPU computed them"
-            + (f", without {missing} planned runs that have no record yet" if missing else ""),
+            + (f", without {missing} runs that have no record" if missing else ""),
         }
     )
     return markdown(pd.DataFrame(rows, columns=["command", "wall time", "measured on"]))

@@ -54,11 +54,20 @@ def index_entries() -> list[index.Entry]:
 
 
 def computing_time(shown: dict[str, Study]) -> tuple[float, int]:
-    """Core seconds of the records, and how many runs have none yet."""
+    """Core seconds of the records, those included that others start from, and how many runs have
+    none yet."""
     plans = [grid for study in shown.values() for grid in study.plans.values()]
-    records = [record for grid in plans for record in grid.records.values()]
+    planned = {spec.id for grid in plans for spec in grid.specs}
     lacking = sum(len(grid.missing) - len(grid.bare) for grid in plans)
-    return core_seconds(records), lacking
+    records = {run: record for grid in plans for run, record in grid.records.items()}
+    for study in shown.values():
+        for run, record in study.ancestors().items():
+            if record is not None:
+                records[run] = record
+            elif run not in planned:
+                planned.add(run)
+                lacking += 1
+    return core_seconds(records.values()), lacking
 
 
 def update_pages() -> dict[str, bool]:

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 
 import pandas as pd
 from IPython.display import Markdown
@@ -111,6 +111,19 @@ class Study(Page):
         self.complete = {
             name: one for name, one in self.plans.items() if one.complete and one.specs
         }
+
+    def ancestors(self) -> dict[str, dict | None]:
+        """Records of the runs that those of this experiment start from, directly or not, by id;
+        None where there is no record. They may belong to another experiment, and to no grid."""
+        read: Callable[[str], dict[str, dict]] = cache(self.workspace.records)
+        found: dict[str, dict | None] = {}
+        asked = [spec for grid in self.plans.values() for spec in grid.specs]
+        while asked:
+            for spec in (parent.spec for parent in asked.pop().parents.values()):
+                if spec.id not in found:
+                    found[spec.id] = read(spec.experiment).get(spec.id)
+                    asked.append(spec)
+        return found
 
     @cached_property
     def _frames(self) -> dict[str, pd.DataFrame]:

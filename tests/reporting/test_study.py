@@ -3,6 +3,7 @@
 import pytest
 
 from abstractor_lib.execution import compute, driver
+from abstractor_lib.execution.estimate import core_seconds
 from abstractor_lib.experiments.order import EXPERIMENT as order
 from abstractor_lib.findings import sentences
 from abstractor_lib.pages.reproduce import computing_time, judged, studies
@@ -92,12 +93,35 @@ def test_a_page_without_records_and_studies_of_a_workspace(computed, workspace):
     seconds, missing = computing_time(found)
     records = computed.records("order").values()
     assert seconds == pytest.approx(sum(one["provenance"]["seconds"] for one in records))
-    wanted = sum(len(one.specs) for study in found.values() for one in study.plans.values())
-    assert missing == wanted - len(records)
+    specs = {
+        spec.id for study in found.values() for one in study.plans.values() for spec in one.specs
+    }
+    started = {run for study in found.values() for run in study.ancestors()}
+    assert missing == len(specs | started) - len(records)
     ranks = [one.verdict for one in judged(found)]
     assert ranks == sorted(ranks, key=["fails", "undecided", "holds", "not run"].index)
     assert found["order"].records_hash == store.records_hash(found["order"].records)
     assert len(computed.file("order").read_text().splitlines()) >= len(records)
+
+
+def test_time_counts_runs_that_others_start_from():
+    """Robustness starts from sorters, most of which are in no grid."""
+    study = Study("robustness")
+    started = {
+        parent.spec.id
+        for grid in study.plans.values()
+        for spec in grid.specs
+        for parent in spec.parents.values()
+    }
+    found = study.ancestors()
+    assert set(found) == started
+    known = {run: one for run, one in found.items() if one}
+    assert {one["spec"]["experiment"] for one in known.values()} >= {"sorting"}
+    own = {run: one for grid in study.plans.values() for run, one in grid.records.items()}
+    assert set(known) - set(own)
+    seconds, missing = computing_time({"robustness": study})
+    assert seconds == core_seconds([*own.values(), *known.values()]) > core_seconds(own.values())
+    assert missing == len(found) - len(known) + sum(len(g.missing) for g in study.plans.values())
 
 
 def test_sentences_hold_numbers_of_the_records_and_rest_on_verdicts(computed, monkeypatch):
