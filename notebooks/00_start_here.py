@@ -269,11 +269,10 @@ leaks.set_index("layer").round(2) + 0.0
 #   footnote 2 calls this "a leakage of non-relational information". It names masking the diagonal
 #   as a remedy, and finds it "unnecessary in our experiments".
 # - **The biases.** With a bias $b$ in the query, $R_{ij}$ contains $\langle b, W_k x_j\rangle$, a
-#   feature of object $j$ alone. The papers' equations have no biases; their public code does.
+#   feature of object $j$ alone. v3 equation 2 allows maps with biases; the public code has them.
 #   Masking the diagonal does not close this leak.
 #
-# `strict=True` masks the diagonal and drops the biases of query and key. (Try it: change
-# `activation` in the first cell of this section, and see what a linear map then reads.)
+# `strict=True` masks the diagonal and drops the biases of query and key.
 
 # %% [markdown]
 # ## 4. The Abstractor: layers of relational cross-attention

@@ -60,12 +60,12 @@ study.save_figure(figure, points, "fig_v3_04a_order_relation")
 
 # %% [markdown]
 # **Figure.** *To see: in each panel the Abstractor (dots) rises highest. Symmetric CoRelNet
-# (diamonds) stays on the dotted line only in the middle.* One panel for each protocol: the settings of the
-# papers' text (`described`), of the public code (`published`), and ours (`sound`). Horizontal:
-# training set size. Vertical: mean test accuracy. Solid: ours, with its 95 % interval as a band,
-# over 20 trials, or over 11 draws of ten trials each under `published`. Dashed: the curve of v3's
-# Figure 4a, ten trials of one draw, with its band of two standard errors of the mean (SEM). Dotted:
-# the chance level.
+# (diamonds) stays near the dotted line only in the middle.* One panel for each protocol: the
+# settings of the papers' text (`described`), of the public code (`published`), and ours (`sound`).
+# Horizontal: training set size. Vertical: mean test accuracy. Solid: ours, with its 95 % interval
+# as a band, over 20 trials, or over 11 draws of ten trials each under `published`. Dashed: the
+# curve of v3's Figure 4a, ten trials of one draw, with its band of two standard errors of the mean
+# (SEM). Dotted: the chance level.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("answer")
@@ -121,8 +121,9 @@ study.say("chain_distance", **apart)
 # - the **Abstractor** computes $d_r = 4$ relations,
 #   $R_{ij}^{(k)} = \sigma(\langle W_1^{(k)} x_i, W_2^{(k)} x_j\rangle)$ (v1 eq. 2.4). It mixes
 #   learned symbols by them, $s_i \leftarrow \sum_j R_{ij} s_j$ (v1 eq. 2.2). The symbols do not
-#   depend on the objects. So all that leaves the Abstractor about the objects is their relations.
-#   $\sigma$ is a sigmoid in v3 and a softmax in v1.
+#   depend on the objects. So all that leaves the Abstractor about the objects is their relations,
+#   those of objects to themselves included.
+#   $\sigma$ is a sigmoid in v3, and a softmax in v1 (by the public code).
 # - **CoRelNet** (Kerg et al. 2022) hands on the relation matrix itself, with $d_r = 1$. Its
 #   symmetric form has $W_1 = W_2$. v3's asymmetric form has two matrices.
 # - the **Transformer** (v1 only) mixes the objects themselves, without a relational bottleneck.
@@ -249,9 +250,9 @@ figure, points = pictures.beside_paper(study.panels(), pictures.V1)
 study.save_figure(figure, points, "fig_v1_02a_order_relation")
 
 # %% [markdown]
-# **Figure.** *To see: the Transformer lies above the Abstractor in each panel; CoRelNet rises above
-# the dotted line on the left and on the right.* Axes, bands and dashes are those of the first
-# figure, with the models and the curves of v1's Figure 2a.
+# **Figure.** *To see: the Transformer lies above the Abstractor in each panel; CoRelNet rises
+# clearly above the dotted line on the left and on the right.* Axes, bands and dashes are those of
+# the first figure, with the models and the curves of v1's Figure 2a.
 
 # %% [markdown] tags=["detail"]
 # ## What early stopping with a threshold does
@@ -318,12 +319,15 @@ relation(torch.tensor([[x, y], [y, x]]))[:, 0]  # R of (x, y), then R of (y, x)
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("diagonal")
 
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
+study.say("own_diagonal")
+
 # %%
 figure, points = pictures.first_draw(study.panels(), pictures.DIAGONAL)
 study.save_figure(figure, points, "fig_v3_04a_diagonal")
 
 # %% [markdown]
-# **Figure.** *To see: both models with a diagonal rise, the model without one does not.*
+# **Figure.** *To see: only models with a diagonal rise; the one without never does.*
 # Horizontal: training set size. Vertical: mean test accuracy, with its 95 % interval as a band.
 # Trials: 20 with a draw each under `described` and `sound`, ten of the first draw under
 # `published`. Dotted: the chance level. **What speaks against:** under `published` trials differ
@@ -374,12 +378,12 @@ study.save_figure(figure, points, "txt_v1_4_1_transitivity")
 
 # %% [markdown]
 # **Figure.** *To see: pairs that nothing decides stay near the chance level while the other two
-# kinds rise; on a tournament all stay there.* Left and middle: the order, under `described` and
-# `sound`. Right: the tournament, under `sound`. Horizontal: training set size, from 25. Vertical:
-# accuracy of v3's Abstractor on test pairs of two different objects; means over 20 trials with 95 %
-# intervals. A trial without such a pair is left out; where fewer than five trials have one, each is
-# a dot. Colours: the three cases. Black and dashed: all test pairs. Grey and dotted: the closure
-# oracle on all test pairs.
+# kinds rise; on a tournament, where a chain joins two objects and decides nothing, lines stay
+# there.* Left and middle: the order, under `described` and `sound`. Right: the tournament, under
+# `sound`. Horizontal: training set size, from 25. Vertical: accuracy of v3's Abstractor on test
+# pairs of two different objects; means over 20 trials with 95 % intervals. A trial without such a
+# pair is left out; where fewer than five trials have one, each is a dot. Colours: the three cases.
+# Black and dashed: all test pairs. Grey and dotted: the closure oracle on all test pairs.
 
 # %% [markdown] tags=["detail"]
 # ### At equal distance in rank
@@ -425,7 +429,7 @@ study.save_figure(figure, points, "fig_v3_04a_learned_relation")
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 right, errors = pictures.right(learned), pictures.errors(learned)
-study.say("learned_relation", right=right, **errors)
+study.say("learned_relation", right=right, alone=pictures.alone(learned), **errors)
 
 # %% [markdown]
 # ## Claims

@@ -121,8 +121,8 @@ HTML(exhibits.sample_efficiency())
 # paper's numbers; `sound`, those that we would choose. Square brackets hold 95 % intervals. A
 # verdict is *undecided* if such an interval lies on both sides of where the claim is true. The mark
 # † means that a statement, its rule or its runs were fixed after results had been seen. While this
-# notebook runs, nothing is trained but a first update. In a tiny version, with papermill: `papermill 02_object_sorting.ipynb
-# out.ipynb -p profile smoke -p compute True`.
+# notebook runs, nothing is trained but a first update. In a tiny version, with papermill:
+# `papermill 02_object_sorting.ipynb out.ipynb -p profile smoke -p compute True`.
 #
 # ## The task
 #
@@ -234,8 +234,8 @@ live.source(build)
 # %% [markdown]
 # Weights, batches and dropout are random. Drawn from the run's own seed, they are those of the run,
 # so that the loss before the first update is the recorded one. It tells whether the model is built
-# as it was for the record: nearly every other model has another loss. (With queries from symbols it
-# is the same to these digits, since before training all attention is nearly even.)
+# as it was for the record: nearly every other model has another loss. (It cannot tell this model
+# from *Symbolic*, whose queries come from symbols: before training all attention is nearly even.)
 
 # %%
 live.seed(run)

@@ -61,11 +61,11 @@ study.save_figure(figure, points, "fig_v3_05b_ratio_bars")
 # sequences that a model needs. Horizontal, logarithmic: how many times the sequences it needs
 # without pre-training, to reach a full-sequence accuracy of one half. A bar is the 95 % interval of
 # the median over 8 to 10 trials; with an arrow it has no end there. Rows: what the model learned
-# first. *Permuted order*: the same objects in another order, for 600 updates (v3's sequences, and the
-# 100 epochs of its section before), or until that order has been learned. *Same order*: the order of the second stage, from
-# other sequences. *New objects*: other objects, in their own order. Colours: settings of the
-# paper's text (`described`) and ours (`sound`). Models that had not learned their first task are
-# left out, except *as stated*.
+# first. *Permuted order*: the same objects in another order, for 600 updates (3,000 sequences as in
+# v3 B.2.2, 100 epochs as in B.2.1), or until that order has been learned. *Same order*: the order
+# of the second stage, from other sequences. *New objects*: other objects, in their own order.
+# Colours: settings of the paper's text (`described`) and ours (`sound`). Models that had not
+# learned their first task are left out, except *as stated*.
 #
 # **Answer.**
 
@@ -84,9 +84,10 @@ study.say("against")
 # ## The paper
 #
 # Version 1 of the Abstractor paper (v1: section 4.3, Figure 2d) and version 3 (v3:
-# sections 4.2 and B.2.2, Figure 5b) say: "when the Abstractor is pre-trained, its learning curve on
-# the object-sorting task is significantly accelerated, whereas the transformer does not benefit
-# from pre-training".
+# sections 4.2 and B.2.2, Figure 5b) say that pre-training accelerates the Abstractor, and not the
+# Transformer. In v3's words: "when the Abstractor is pre-trained, its learning curve on the
+# object-sorting task is significantly accelerated, whereas the transformer does not benefit from
+# pre-training".
 #
 # All measured numbers come from records that ship; nothing is trained on them. To compute a tiny
 # version: `papermill 03_pretraining.ipynb out.ipynb -p profile smoke -p compute True`.
@@ -309,7 +310,7 @@ results.sizes_in_words(spans)
 # %% [markdown]
 # The claims rest on the ratio of the sequences needed without pre-training to those needed with it.
 # It is taken within a trial, from the ends of both brackets. The table gives the 95 % interval of
-# the median over trials, from order statistics; its lower end lies below the median. With fewer
+# the median over trials, from order statistics; "more than 2" leaves out 2 itself. With fewer
 # than six trials there is no such interval. "Accelerated" is taken as "a ratio of more than two".
 # The paper's claims on the Transformer and the permuted order (`described`: as stated) say that the
 # ratio is *less* than two. All others say that it is more. (†: [post

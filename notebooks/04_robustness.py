@@ -74,11 +74,11 @@ study.say("against")
 # %% [markdown]
 # ## The paper
 #
-# Version 1 of the Abstractor paper (v1: section 4.4, Figures 2e and 2f) and version 3
-# (v3: section C.1, Figures 8a and 8b) corrupt the objects in two ways, by additive noise and by a
-# random linear map. The captions of both say: "The Abstractor is more robust to corruption by additive
-# noise", and "by a random linear transformation"; v3 C.1 compares with "a standard Transformer", and
-# the figures show the Ablation as well. The reason given: a random linear map approximately preserves
+# Version 1 of the Abstractor paper (v1: section 4.4, Figures 2e and 2f) and version 3 (v3: section
+# C.1, Figures 8a and 8b) corrupt the objects in two ways, by additive noise and by a random linear
+# map. The captions of both say: "The Abstractor is more robust to corruption by additive noise",
+# and "by a random linear transformation"; v3 C.1 compares with "a standard Transformer", and the
+# figures show the Ablation as well. The reason given: a random linear map approximately preserves
 # inner products in high dimensions, which "indicates that models whose primary computations are
 # performed via inner products, like Abstractors, may be more robust to this kind of corruption".
 #
@@ -193,9 +193,9 @@ study.state()
 # ### Do the models sort clean objects?
 #
 # v1 chose 3,000 training sequences because that is "large enough that all models are able to learn
-# the task"; v3 says "both the Abstractor and Transformer". A model that does not sort clean objects has no robustness to lose. So models are
-# compared only if all of them sort at least 0.95 of the clean sequences; where one does not, the
-# comparison is undecided.
+# the task"; v3 says "both the Abstractor and Transformer". A model that does not sort clean objects
+# has no robustness to lose. So models are compared only if all of them sort at least 0.95 of the
+# clean sequences; where one does not, the comparison is undecided.
 
 # %%
 figure, points = pictures.clean(rows)
@@ -272,10 +272,10 @@ study.say("how_far_alike_curves_are")
 #
 # ## Inner products: what do corruptions do to them?
 #
-# v1, section 4.4: "for a random matrix with iid Gaussian entries" the inner product $\langle \Phi
-# x, \Phi y \rangle$ is close to $\langle x, y \rangle$ "in high dimensions" (Zhou, Lafferty and
-# Wasserman, 2009). For entries of variance $\sigma^2$, objects of $d$ features, and two different
-# objects $x$ and $y$:
+# v1, section 4.4: "for a random matrix $\Phi$ with iid Gaussian entries" the inner product $\langle
+# \Phi x, \Phi y \rangle$ is close to $\langle x, y \rangle$ "in high dimensions" (Zhou, Lafferty
+# and Wasserman, 2009). For entries of variance $\sigma^2$, objects of $d$ features, and two
+# different objects $x$ and $y$:
 #
 # | corruption | mean of the inner product | variance |
 # | --- | --- | --- |
@@ -340,11 +340,12 @@ study.say("drift_ranks_loss")
 #
 # ## Claims
 #
-# All bounds and margins were fixed before any run. Claims with a † were added, or their rule or
-# trials changed, after results had been seen ([what follows](../docs/statistics.md#post-hoc)). The
-# rules of verdicts are in [Statistics](../docs/statistics.md). "No interval" stands where there is
-# one trained model alone, or a model that does not sort clean objects; then nothing is decided.
-# What the papers state and suggest:
+# Bounds and margins of claims without a † were fixed before any run. Claims with a † were added, or
+# their rule or trials changed, after results had been seen ([what
+# follows](../docs/statistics.md#post-hoc)). The rules of verdicts are in
+# [Statistics](../docs/statistics.md). "No interval" stands where there is one trained model alone,
+# or a model that does not sort clean objects; then nothing is decided. What the papers state and
+# suggest:
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.claims("stated", "suggested")
@@ -377,7 +378,7 @@ study.claims("control")
 # At which level $\sigma$ does a random linear map keep inner products on average? Write it as a
 # function of the number of features. The check draws 300 maps in each of three dimensions and
 # compares the mean inner products with the clean ones. v1's explanation needs this level; the text
-# of v3 varies $\sigma$ from zero.
+# of v3 varies $\sigma$, and its figure begins at zero.
 
 # %% tags=["exercise"]
 level = lambda features: 0.2

@@ -18,10 +18,11 @@ def test_near_chains_are_not_what_the_sentence_says():
         {"right": {**RIGHT, "relation 2": 0.9}},  # one relation is the order
         {"right": {**RIGHT, "answer": 0.7}},  # the model is not
         {"apart": 10.0},  # its errors are anywhere
+        {"alone": 0.55},  # relations of objects to themselves tell no more
     ],
 )
 def test_a_relation_that_orders_is_not_what_the_sentence_says(other):
-    found = {"right": RIGHT, "apart": 3.2, "mean": 11.0}
+    found = {"right": RIGHT, "alone": 0.76, "apart": 3.2, "mean": 11.0}
     assert all(sentences.learned_relation({}, **found).because)
     assert not all(sentences.learned_relation({}, **{**found, **other}).because)
 
@@ -29,7 +30,8 @@ def test_a_relation_that_orders_is_not_what_the_sentence_says(other):
 def test_sentences_can_be_said_of_a_profile_without_runs():
     more = {
         "chain_distance": {"chain": 2, "nothing": 1},
-        "learned_relation": {"right": RIGHT, "apart": 3.2, "mean": 11.0},
+        "learned_relation": {"right": RIGHT, "alone": 0.76, "apart": 3.2, "mean": 11.0},
     }
-    for name in ("answer", "another_draw", "equal_distance", "early_stopping", "transitivity"):
+    names = ("answer", "another_draw", "equal_distance", "early_stopping", "transitivity")
+    for name in (*names, "own_diagonal"):
         assert getattr(sentences, name)({}, **more.get(name, {})).because

@@ -50,10 +50,13 @@ def over_trials(values: pd.Series) -> Interval:
     return mean_interval(values) if values.notna().sum() > 1 else NOT_RUN
 
 
-def at_largest(frames: Frames, protocol: str, model: str) -> Interval:
-    """Mean test accuracy at the largest training set size, over draws if further ones were made."""
+def at_largest(
+    frames: Frames, protocol: str, model: str, metric: str = "test_accuracy"
+) -> Interval:
+    """Mean test accuracy at the largest training set size, over draws if further ones were made;
+    ``metric`` names another accuracy."""
     try:
-        return largest(frames, protocol, model=model).points[0].interval
+        return largest(frames, protocol, model=model, metric=metric).points[0].interval
     except NotRun:
         return NOT_RUN
 

@@ -56,14 +56,16 @@ def answer(frames: Frames) -> Sentence:
     return Sentence(
         "**Answer.** **Of models that sort clean objects, the Abstractor is more robust to "
         "additive noise than the Transformer and the Ablation.** Its area under the accuracy "
-        "curve, the mean accuracy over all levels, is larger by "
+        "curve, over levels of noise from 0 on, is larger by "
         "{robustness_v3_additive_learned.sound} (`sound`). This is the difference to the nearer of "
-        "the two, the {nearer}.\n\n"
+        "the two, the {nearer}. The Simple Abstractor, which has no encoder, is behind the "
+        "Transformer.\n\n"
         "**Under the random linear map of the text, no model sorts, at any level.** The highest "
         "mean accuracy of an architecture is {most:.4f} (`sound`). So this map does not give the "
         "paper's Figure 8b, whose curves start with near-perfect sorting.",
         "robustness_v3_additive_learned.sound holds",
         "robustness_v3_linear_curves.sound fails",
+        "robustness_simple_below_transformer.sound holds",
         nearer == "Transformer",
         linear.max() < 0.01,
         nearer=nearer,
@@ -84,7 +86,8 @@ def against(frames: Frames) -> Sentence:
         "the later claim {robustness_v3_additive_learned.published:word}, too, by "
         "{robustness_v3_additive_learned.published}, and the earlier one is "
         "{robustness_v3_additive.published:word}. One sorting task and one training set size were "
-        "tried.",
+        "tried. Models train until they sort, so some train longer; whether robustness follows the "
+        "length of training is not known.",
         "robustness_v3_additive.sound undecided",
         "robustness_v3_additive.published undecided",
         "robustness_v3_additive_learned.published holds",

@@ -199,6 +199,15 @@ def right(network: Learned) -> dict[str, float]:
     return {**{f"relation {k + 1}": one for k, one in enumerate(share[:-1])}, "answer": share[-1]}
 
 
+def alone(network: Learned) -> float:
+    """Share of pairs that the relation of each object to itself orders correctly, the larger value
+    first or last, of the relation that does so best."""
+    own = network.relations.diagonal(dim1=-2, dim2=-1).numpy()  # (r, N)
+    i, j = np.triu_indices(own.shape[1], k=1)
+    share = (own[:, i] > own[:, j]).mean(axis=1)
+    return float(np.maximum(share, 1 - share).max())
+
+
 def errors(network: Learned) -> dict[str, float]:
     """How far ``apart`` in rank the pairs are that the model orders wrongly, and the ``mean``."""
     i, j = np.indices(network.probability.shape)
