@@ -76,7 +76,9 @@ study.save_figure(figure, points, "fig_v3_04b_linear_head")
 # **Why, whatever the relations.** Any two cards belong to exactly 1 SET and to 78 other triples. So
 # a score that is a sum of terms, each of which depends on one card or on two, has the same mean
 # over all SETs as over all other triples. A linear head on relations without softmax is such a
-# score. No threshold on it is right for all triples.
+# score. No threshold on it is right for all triples. (Terms may differ by the places of the cards;
+# the means agree if each order of three cards is as likely. Under `published` a SET has one fixed
+# order, which such a head could use.)
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("answer")
@@ -303,10 +305,10 @@ figure, points = curves.strips(further, names, height=0.75)
 study.save_figure(figure, points, "fig_v3_04b_baselines")
 
 # %% [markdown]
-# **Figure.** To see: at 1,000 triples the Transformer is as accurate as the Abstractor, and both
-# MLPs and PrediNet are far behind; at 5,000 triples the Abstractor's mean is the highest. Dots and
-# dashes are as above. Under `sound` the trials of the Transformer at 5,000 triples form two groups;
-# the lower one lies below both MLPs.
+# **Figure.** To see: at 1,000 triples the Transformer is about as accurate as the Abstractor, and
+# both MLPs and PrediNet are far behind; at 5,000 triples the Abstractor's mean is the highest. Dots
+# and dashes are as above. Under `sound` the trials of the Transformer at 5,000 triples form two
+# groups; the lower one lies below both MLPs.
 
 # %% [markdown] tags=["detail"]
 # ## Cards that were never seen
@@ -621,8 +623,8 @@ Markdown(tables.markdown(counts))
 #
 # Whether three cards form a SET does not depend on their order. v3 argues that a task with a
 # symmetric relation is learned from fewer examples if relations are restricted to be symmetric. It
-# also warns that softmax "may also cripple" a model that needs the relation of two objects whatever the
-# others are.
+# also warns that softmax "may also cripple" a model that needs the relation of two objects whatever
+# the others are.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("symmetry")
@@ -672,10 +674,9 @@ study.save_figure(figure, points, "fig_v3_04b_embedders", shown=False)
 # ![Test accuracy of trials that share an embedder and of trials with one
 # each](../figures/fig_v3_04b_embedders.png)
 #
-# **Figure.** To see: with an embedder each, the models stand as on the left, and dots lie no
-# further apart. `sound`. Each dot is the test accuracy of one trial, each dash a mean. Left: ten
-# trials that share an embedder. Right: thirty other trials, each with its own. Dotted: chance
-# level.
+# **Figure.** To see: with an embedder each, the models stand as on the left, and dots lie about as
+# far apart. `sound`. Each dot is the test accuracy of one trial, each dash a mean. Left: ten trials
+# that share an embedder. Right: thirty other trials, each with its own. Dotted: chance level.
 #
 # ### From pixels
 #

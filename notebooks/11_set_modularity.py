@@ -89,8 +89,9 @@ study.say("neither_bound")
 # **What speaks against it.** Learned relations have had 4,000 more labels, of pairs of cards; we
 # did not test another model with the same labels. All holds in this architecture, with its random
 # symbols and its random, frozen dense layer: the Abstractor of notebook `10_set_classification`
-# trains all of its layers, and learns SET from triples alone. With the settings of the papers'
-# text, `described`, the four relations are not learned at all. A dagger (†) marks claims that are
+# trains all of its layers, and learns SET from triples alone. Under `described` (the text's
+# embeddings, and the public code's training where the text is silent) the four relations are not
+# learned at all. A dagger (†) marks claims that are
 # [post hoc](../docs/statistics.md#post-hoc).
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
@@ -303,7 +304,7 @@ if "sound" in scores:
     study.save_figure(figure, points, "fig_v3_04c_relation_matrices")
 
 # %% [markdown]
-# **See: dark blocks exactly where two cards agree.** $R_{ij}$ for all pairs of cards, first trial
+# **See: dark blocks where two cards agree.** $R_{ij}$ for all pairs of cards, first trial
 # under `sound`. Cards are in the order of number, then colour, then filling, then shape. So coarse
 # blocks speak of the number, fine ones of the shape. Whether agreement is dark or bright is
 # arbitrary.

@@ -382,12 +382,12 @@ study.save_figure(figure, points, "tab_curves_1_steps", shown=False)
 # %% [markdown]
 # ![Error of each of the ten steps](../figures/tab_curves_1_steps.png)
 #
-# **Figure.** On lines and sinusoids errors grow from step to step, most on lines. Horizontal: steps after the 20 observed
-# points. Vertical: mean square error, logarithmic, a range for each panel. Coloured lines are means
-# over five seeds. Black: Bayes; dashed: level known, dotted: differences only. The first step is
-# what models are trained for. Later steps take predictions as observations, and they lie at
-# positions and lengths that training never showed. These runs do not tell the two apart. The error
-# of Bayes rises too.
+# **Figure.** On lines and sinusoids errors grow from step to step, most on lines. Horizontal: steps
+# after the 20 observed points. Vertical: mean square error, logarithmic, a range for each panel.
+# Coloured lines are means over five seeds. Black: Bayes; dashed: level known, dotted: differences
+# only. The first step is what models are trained for. Later steps take predictions as observations,
+# and they lie at positions and lengths that training never showed. These runs do not tell the two
+# apart. The error of Bayes rises too.
 
 # %% [markdown] tags=["detail"]
 # ## How well can it be done without training?
@@ -760,16 +760,15 @@ study.save_figure(figure, points, "tab_curves_1_open_points", shown=False)
 # %% [markdown]
 # ![Extrapolation error when one setting differs](../figures/tab_curves_1_open_points.png)
 #
-# **Figure.** Two markers lie far outside the grey range over seeds: varied lengths on RBF curves,
-# and masked queries on sinusoids, where the error is less than half as large. Horizontal:
-# extrapolation error, logarithmic, a range for each panel. Each row changes one setting of one
-# model, which stands in parentheses, with one seed. A marker is one trained model. Grey: the range
-# over five seeds of the same model with the usual settings. Black lines: Bayes. With no effect at
-# all, one marker in three lies outside the range of five seeds; here it is every other one. So only
-# markers far outside deserve a second look. Masked queries are the first to be trained from more
-# seeds. With *random intercepts* the test lines have them too, so there neither the grey bar nor
-# the lines of Bayes on lines can be compared. Numbers are in
-# `figures/tab_curves_1_open_points.csv`.
+# **Figure.** Most markers lie in or near the grey range over seeds. The largest gain is that of
+# masked queries on sinusoids, where the error is less than half as large. Horizontal: extrapolation
+# error, logarithmic, a range for each panel. Each row changes one setting of one model, which
+# stands in parentheses, with one seed. A marker is one trained model. Grey: the range over five
+# seeds of the same model with the usual settings. Black lines: Bayes. With no effect at all, one
+# marker in three lies outside the range of five seeds; here it is every other one. So only markers
+# far outside deserve a second look. Masked queries are the first to be trained from more seeds.
+# With *random intercepts* the test lines have them too, so there neither the grey bar nor the lines
+# of Bayes on lines can be compared. Numbers are in `figures/tab_curves_1_open_points.csv`.
 #
 # *Lengths vary*: training curves have different numbers of observed points. *Clean targets* are
 # without noise. *Gate renormalised*: the weights are divided by their sum after the window.
@@ -803,8 +802,8 @@ study.save_figure(figure, points, "tab_curves_1_outside", shown=False)
 study.say("long_horizons")
 
 # %% [markdown]
-# At long horizons linear autoregression diverges on lines and RBF curves. On lines, fit a line if the
-# class is known, or else repeat the last value. On RBF curves the 1d models are near Bayes there.
+# At long horizons linear autoregression diverges on lines and RBF curves. On lines, fit a line:
+# twenty points tell the class. On RBF curves the 1d models are near Bayes there.
 #
 # ![Error outside the training ranges](../figures/tab_curves_1_outside.png)
 #

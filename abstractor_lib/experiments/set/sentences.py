@@ -262,7 +262,7 @@ def dimensions(frames: Frames) -> Sentence:
     wide = _curve(frames, "sound", "abstractor_one_wide", n)
     abstractor = _curve(frames, "sound", "abstractor", n)
     return Sentence(
-        "**At {n:,} triples four relations help some models, at {low:,} little or not at all. No "
+        "**At {n:,} triples four relations help some models; at {low:,} they cost some. No "
         "claim about both sizes is supported.**"
         + _table("four relations instead of one | protocol | gain at {low:,} | gain at {n:,} | at "
                  "both sizes", *rows)
@@ -479,8 +479,8 @@ def new_cards(frames: Frames) -> Sentence:
         "**Not only the Abstractor classifies cards that it has not seen.** Trained on {n:,} "
         "triples of 54 cards, the Abstractor reaches {set_new_cards.sound} on triples of the "
         "other 27 cards. The Transformer reaches {transformer}; ten trials do not resolve a "
-        "difference from the Abstractor. The wide MLP reaches {mlp}, which is less, but far above "
-        "the chance level.",
+        "difference from the Abstractor. The wide MLP reaches {mlp}, far above the chance level "
+        "too.",
         "set_new_cards.sound holds",
         lead.low < 0 < lead.high,
         over.low > 0,
@@ -550,7 +550,7 @@ def own_embedders(frames: Frames) -> Sentence:
         "sign.** The Abstractor is ahead of the wide MLP at both sizes, and of CoRelNet with four "
         "heads and a hidden layer at {low:,} triples. The mean lead that changes most is that over "
         "the wide MLP at {size:,} triples: {before:.3f} with one embedder, {after:.3f} with an "
-        "embedder each. Accuracies spread no more than with one embedder: the Abstractor's "
+        "embedder each. Accuracies spread about as much as with one embedder: the Abstractor's "
         "standard deviation at {low:,} triples is {apart:.3f}, against {shared:.3f}. Each number "
         "in the table is the lead under `sound` at the training set size that decides. The word "
         "says whether the Abstractor is ahead there, at both sizes where none is named."
@@ -559,7 +559,7 @@ def own_embedders(frames: Frames) -> Sentence:
         "{n:,} triples is {set_embedders_deep_over_abstractor.sound:word}. Its lead is "
         "{set_embedders_deep_over_abstractor.sound:.3f}, and less than 0.01 counts as none. So it "
         "is with CoRelNet with one relation and a hidden layer at {low:,} triples: its lead is "
-        "{set_one_relation_over_abstractor.sound:.3f}† with one embedder, and "
+        "{set_one_relation_over_abstractor.sound:.3f} with one embedder, and "
         "{set_embedders_one_relation_over_abstractor.sound:.3f} with an embedder each.",
         "set_embedders_deep_over_abstractor.sound undecided",
         "set_one_relation_over_abstractor.sound undecided",
@@ -569,7 +569,7 @@ def own_embedders(frames: Frames) -> Sentence:
             f"set_embedders_{each}.sound {'holds' if each in decided else 'undecided'}"
             for _, each in ASKED.values()
         ),
-        apart < shared + 0.005,
+        abs(apart - shared) < 0.005,
         bool((before * after > 0).all(axis=None)),
         model == "mlp_wide",
         before=before.stack()[moved],

@@ -90,11 +90,13 @@ def neither_bound(frames: Frames) -> Sentence:
     """The symbolic MLP is no upper bound under `published`, and no lower one for the tuned
     Abstractor."""
     return Sentence(
-        "**The symbolic MLP is not the upper bound of v3, nor the lower bound of v1.** Under "
-        "`published` two models exceed it: the symbolic MLP minus the frozen Abstractor is "
-        "{set_relations_v3_upper_bound.published}, and minus a larger network on the same "
-        "relations {set_relations_v3_upper_bound_any.published}. The tuned Abstractor falls below "
-        "it, by {set_relations_v1_lower_bound_tuned.published} under `published` and "
+        "**Under `published` the symbolic MLP is not the upper bound of v3; for the tuned "
+        "Abstractor it is not the lower bound of v1, either.** (v3's bound under `sound`: "
+        "{set_relations_v3_upper_bound.sound:word}.) Under `published` two models exceed it: the "
+        "symbolic MLP minus the frozen Abstractor is {set_relations_v3_upper_bound.published}, "
+        "and minus a larger network on the same symbolic relations "
+        "{set_relations_v3_upper_bound_any.published}. The tuned Abstractor falls below it, by "
+        "{set_relations_v1_lower_bound_tuned.published} under `published` and "
         "{set_relations_v1_lower_bound_tuned.sound} under `sound`. (Each at the training set size "
         "that decides.)",
         "set_relations_v3_upper_bound.published fails",
@@ -153,10 +155,13 @@ def trials_that_decide(frames: Frames) -> Sentence:
     return Sentence(
         "**How many trials would decide?** If mean and spread stay as in the first ten trials "
         "under `sound`, {v1} trials show the frozen Abstractor below v1's bound at one training "
-        "set size, and {v3} trials show it within v3's bound at all of them.",
+        "set size, and {v3} trials show it within v3's bound at all of them. So {made} were made. "
+        "They did not stay so: v3's bound is {set_relations_v3_upper_bound.sound:word}.",
+        "set_relations_v3_upper_bound.sound undecided",
         10 < v1 <= v3 <= made,
         v1=v1,
         v3=v3,
+        made=made,
     )
 
 
@@ -221,8 +226,8 @@ def unseen_cards(frames: Frames) -> Sentence:
         "**On triples of unseen cards the Abstractor reaches {set_relations_unseen_cards.sound} "
         "after {n:,} triples.** That each of two other embedders changes the accuracy at {n:,} "
         "triples by less than 0.02: {set_relations_embedder_seeds.published:word}. The larger "
-        "change is {set_relations_embedder_seeds.published:.3f}. (The first claim named one "
-        "embedder. The second was added later.)",
+        "change is {set_relations_embedder_seeds.published:.3f}. (This claim named one embedder at "
+        "first; the second was added later.)",
         "set_relations_unseen_cards.sound holds",
         "set_relations_embedder_seeds.published undecided",
         n=_most(frames),
