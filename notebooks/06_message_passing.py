@@ -375,7 +375,7 @@ study.say("learned_relation")
 # | learned, features are the rows of the relation tensor | enough (trained) | not tested |
 # | learned, other features | enough, but without the relational bottleneck (by construction, in the appendix) | not tested |
 #
-# So in what is shown here, a chain is needed only where the first-order relation is given and
+# So in what is shown here, one step is too little only where the first-order relation is given and
 # cannot be learned. A chain of three is never needed for given relations, by a construction in the
 # appendix. Whether it is easier to train than a chain of two is undecided. v1 does not say when one
 # Abstractor is enough. v3, section 3, leaves the "empirical evaluation" of chains to future work.
@@ -532,7 +532,7 @@ study.say("few_new_degrees", seen=seen)
 # product of the one-hot $c_i$ with $([c_j > 0], [c_j > 1], \ldots)$. This picks entry $c_i$, which
 # is $[c_j > c_i]$.
 #
-# **Two steps are enough, too.** The paper calls a function second-order if it is a function of the
+# **Two steps are enough, too.** We read *second-order* as: a function of the
 # row $R^{(2)}_i$, whose entries may have several dimensions. Take two dimensions,
 # $R^{(2)}[i, j] = (\deg_j, \deg_i)$:
 #

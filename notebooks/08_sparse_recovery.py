@@ -248,7 +248,7 @@ study.state().query("protocol == 'described'")
 # %% [markdown]
 # ## Where recovery ends
 #
-# The picture at the top shows where. The level orders the settings well. The level at which
+# The picture at the top shows where. The level orders the settings roughly. The level at which
 # recovery ends depends on the penalty.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]

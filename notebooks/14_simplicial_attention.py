@@ -126,8 +126,9 @@ study.save_figure(figure, points, "fig_simplicial_01_three_way")
 # an entity i.*
 #
 # *What speaks against it.* A conjunction of two pairwise relations ("j supports i" and "k supports
-# i") says the same. Two layers of ordinary attention can compute that. The paper's hypothesis is
-# that attention to pairs is a useful *bias*. It does not say that nothing else could do it.
+# i") says the same. Two layers of ordinary attention can compute that. The paper calls attention to
+# pairs "a useful inductive bias". Its hypothesis is more: relationships of higher order are
+# "essential to extracting the full predictive power of data" (section 1).
 #
 # ### The unsigned scalar triple product
 #

@@ -64,12 +64,13 @@ study.save_figure(figure, points, "fig_simplicial_04_win_rates")
 
 # %% [markdown]
 # **Figure.** Over all puzzles (left) scripts that do not reason win much; late bridges (right)
-# separate them. No agents stand on the right. A *bridge* is a box that must not be opened. A row is
-# a player, a panel a group of puzzles, a dot the share of puzzles won in at least ten trials; its
-# 95 % interval is mostly smaller than the dot. Above the grey line stand our scripts, described
-# below; further down, they look at more. Below the line stand the published agents, read off Figure
-# 6, and single runs, read off Figures 9 and 10. Middle: the bridge's lock has the colour of the
-# Gem's upper lock. Right, *late*: it has another colour; players that never look at keys win half.
+# separate them. Published agents are known for all puzzles only. A *bridge* is a box that must not
+# be opened. A row is a player, a panel a group of puzzles, a dot the share of puzzles won in at
+# least ten trials; its 95 % interval is mostly smaller than the dot. Above the grey line stand our
+# scripts, described below; further down, they look at more. Below the line stand the published
+# agents, read off Figure 6, and single runs, read off Figures 9 and 10. Middle: the bridge's lock
+# has the colour of the Gem's upper lock. Right, *late*: it has another colour; players that never
+# look at keys win half.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("plateau")
@@ -602,9 +603,9 @@ else:
 # %% [markdown]
 # In the text, a small letter is a key, a large one a lock, `*` the Gem, `@` the player. `make_vec`
 # makes worlds that are stepped together; they give what a loop over single environments gives. All
-# names, masks and modes: [the library's page](../docs/library.md#worlds-to-act-in). How many steps a
-# second each of them plays is measured by `python tests/benchmarks/box_world.py`; see
-# [the result](../tests/benchmarks/box_world.txt).
+# names, masks and modes: [the library's page](../docs/library.md#worlds-to-act-in). How many steps
+# a second each of them plays is measured by `python tests/benchmarks/box_world.py`; see [the
+# result](../tests/benchmarks/box_world.txt).
 #
 # Further players: `Policy(preferred)` in `abstractor_lib.tasks.box_world.policies`. All trials as a
 # table: `abstractor export box_world --format csv`.

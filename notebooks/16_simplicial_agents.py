@@ -92,10 +92,10 @@ study.say("one_maximum_fails", looks=looks)
 # cannot show a small difference. The learning rate was not searched for either agent. The
 # 2-simplicial agent has almost five times the parameters; a relational agent with as many is not
 # told apart from it (*All runs*). The clipped ratio was chosen in a pilot of the relational agent.
-# A script that looks at one colour of a key wins most late puzzles too (*What scripts win*). Within
-# each of the 2-simplicial agents all objects attend to nearly one and the same pair, and the agents
-# win as much without this choice (*Looking inside*). So these runs may say little about attention
-# to pairs.
+# Scripts that look at one colour of a key win most late puzzles, one of them all (*What scripts
+# win*). Within each of the 2-simplicial agents all objects attend to nearly one and the same pair,
+# and the agents win as much without this choice (*Looking inside*). So these runs may say little
+# about attention to pairs.
 #
 # ## The paper
 #
@@ -127,7 +127,7 @@ study.say("one_maximum_fails", looks=looks)
 # | --- | --- | --- |
 # | an action is | one step of the player | a choice of what to walk to |
 # | what can be done | anything | what changes something: the rest is not allowed |
-# | an episode has | about 560 steps with random play (our simulation) | at most seven decisions |
+# | an episode has | more than 500 steps with random play (our simulation) | at most seven decisions |
 # | puzzles with a bridge | half | all |
 # | solution lengths | 1, 2, 3 | 2, 3 |
 # | the agent sees | a picture in colours | *tokens*, *one-hot tiles*, or the picture |
@@ -245,7 +245,7 @@ summary.round(3)
 # *A row is a kind of agent. `late, greedy` is the share of 4,000 late puzzles that it wins at the
 # end with the likeliest action; `late, sampled` draws actions, as the paper's agents do. A level is
 # reached at the first of two looks in a row at or above it. Numbers to a level are medians over
-# seeds; `inf` says that half of the runs do not reach it.*
+# seeds, core minutes of those that ran on a CPU; `inf` says that half of the runs do not reach it.*
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("controls")
@@ -299,7 +299,8 @@ figure, points = pictures.papers(names, steps)
 study.save_figure(figure, points, "fig_simplicial_06_published")
 
 # %% [markdown]
-# *See: our agents (left) are where the published curves (right) begin. Left: one run of each agent;
+# *See: our agents (left) solve about as many puzzles as the published curves (right) have at their
+# first point. Left: one run of each agent;
 # win rates of the puzzles that ended between two looks. Right: read off Figure 6, means of four
 # runs each, without the standard deviations that it shades. The horizontal axes differ by a factor
 # of about two thousand. Actions are drawn from the policy.*
@@ -497,8 +498,8 @@ episodes = {
 HTML(box_world.replay(episodes, signs(puzzle), "agents-replay"))
 
 # %% [markdown]
-# The claims on attention. But for those marked †, they were written before the attention of a trained
-# agent was seen:
+# The claims on attention. But for those marked †, they were written before the attention of a
+# trained agent was seen:
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 reads.claims()

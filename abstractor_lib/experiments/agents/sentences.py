@@ -40,13 +40,13 @@ def not_told_apart(frames) -> Sentence:
     both = pd.concat([ours["late_greedy"], theirs["late_greedy"]]).astype(float)
     below = both[both < WELL]
     return Sentence(
-        "**With objects given as tokens both agents learn the task, and {n} seeds do not tell them "
-        "apart.** After half a million decisions the 2-simplicial agent wins {ours:.2f} of late "
-        "puzzles and the relational agent {theirs:.2f}; who never asks which box is the bridge "
-        "wins half. Seeds fall into two groups: {ours_below} of the 2-simplicial and "
-        "{theirs_below} of the relational agents end at {low:.2f} to {high:.2f}, about where a "
-        "script ends that looks at one colour; the others have {rest:.2f} or more. In the mean "
-        "over all looks on the way the 2-simplicial agent leads by "
+        "**With objects given as tokens both agents learn the task, and {n} seeds do not tell "
+        "them apart.** After half a million decisions the 2-simplicial agent wins {ours:.2f} of "
+        "late puzzles and the relational agent {theirs:.2f}; who never asks which box is the "
+        "bridge wins half. Seeds fall into two groups: {ours_below} of the 2-simplicial and "
+        "{theirs_below} of the relational agents end at {low:.2f} to {high:.2f}, about where one "
+        "of the scripts ends that look at one colour; the others have {rest:.2f} or more. In the "
+        "mean over all looks on the way the 2-simplicial agent leads by "
         "{agents_tokens_simplicial_over_relational.sound}: neither agent is shown to learn from "
         "fewer decisions. To win nine of ten, the median seed takes {ours_90:,.0f} decisions "
         "against {theirs_90:,.0f}.",

@@ -37,12 +37,12 @@ def answer(frames: Frames) -> Sentence:
     free = _rows(frames, "free", *SECOND_ORDER)["accuracy"]
     return Sentence(
         "**Answer.** **One step over given relations knows an object's own row alone.** On four "
-        "functions of other rows its mean accuracy is that of the best guess from the own row; "
-        "on the worst of them the difference is {functions_v1_one_step_own_row.described:.3f}. "
-        "**A second layer, or a second Abstractor, uses other rows.** On the three functions "
-        "above, the mean accuracy of a chain of two is above the best guess by "
-        "{functions_v1_chain_beyond_rows.described} or more. **In what is shown here, a chain is "
-        "needed only where the relation is given and cannot be learned.** One Abstractor that "
+        "functions of other rows its mean accuracy is that of the best guess from the own row; on "
+        "the worst of them the difference is {functions_v1_one_step_own_row.described:.3f}. **A "
+        "second layer, or a second Abstractor, uses other rows.** On the three functions above, "
+        "the mean accuracy of a chain of two is above the best guess by "
+        "{functions_v1_chain_beyond_rows.described} or more. **In what is shown here, one step is "
+        "too little only where the relation is given and cannot be learned.** One Abstractor that "
         "learns its relation has an accuracy of at least {worst:.3f} in every trial.",
         "functions_v1_one_step_own_row.described holds",
         "functions_v1_chain_beyond_rows.described holds",

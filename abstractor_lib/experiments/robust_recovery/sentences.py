@@ -192,7 +192,8 @@ def chosen_positions(frames: Frames) -> Sentence:
     return Sentence(
         "So 2Φ(-t) = {chosen:.3f} is **the largest fraction of adversarially placed errors that "
         "can be corrected by least absolute deviations when m << d**. Dwork, McSherry and Talwar "
-        "(2007) proved this limit. All thresholds that we measured lie below it.",
+        "(2007) proved this limit. The thresholds for chosen positions that we "
+        "measured lie below it.",
         all(one.high < chosen for one in measured),
         chosen=chosen,
     )
@@ -205,15 +206,14 @@ def three_limits(frames: Frames) -> Sentence:
     limits = (1, 0.5, 0.5, chosen_positions_threshold())
     at = _at_few(found)
     return Sentence(
-        "**At m / d = {few}, recovery ends below each limit:**\n\n"
-        "| errors | recovery ends at | limit for m << d |\n| --- | --- | --- |\n"
-        "| Gaussian | {gaussian} | 1 |\n"
-        "| dropout | {dropout} | 0.5 |\n"
-        "| adversarial values | {adversarial_values} | 0.5 |\n"
-        "| adversarial positions | {adversarial_positions} | {chosen:.3f} |\n\n"
-        "The known limit for independent errors at this m / d is {known:.2f}. At m / d = {many}, "
-        "all end below {highest:.2f}. Dropout and sign flips have the same positions and signs: "
-        "their thresholds differ by {apart:.2f} at most.",
+        "**At m / d = {few}, recovery ends below each limit:**\n\n| errors | recovery ends at | "
+        "limit for m << d |\n| --- | --- | --- |\n| Gaussian | {gaussian} | 1 |\n| dropout | "
+        "{dropout} | 0.5 |\n| adversarial values | {adversarial_values} | 0.5 |\n| adversarial "
+        "positions | {adversarial_positions} | {chosen:.3f} |\n\nThe known limit for independent "
+        "errors at this m / d is {known:.2f}. (Thresholds are areas up to the largest share of "
+        "errors that was tried; where relations still come back there, they are too small.) At m "
+        "/ d = {many}, all end below {highest:.2f}. Dropout and sign flips have the same "
+        "positions and signs: their thresholds differ by {apart:.2f} at most.",
         all(at[kind].high < limit for kind, limit in zip(KINDS, limits, strict=True)),
         found.signs_apart < 0.005,
         few=found.few,

@@ -18,7 +18,7 @@ def answer(frames: Frames) -> Sentence:
     """Recovery, the bound and predictions, in numbers."""
     return Sentence(
         """
-- **Nearly all sparse relations come back exactly, if the penalty is small enough.** Of those that
+- **Nearly all sparse relations come back exactly, if the penalty suits.** Of those that
   eq. 3.17 puts within reach (left of the line 0.50 in the picture), a share of \
 {sparse_v1_recovers.described} comes back in the hardest setting. Whether it is more than 0.95 is \
 {sparse_v1_recovers.described:word}.
@@ -27,7 +27,8 @@ def answer(frames: Frames) -> Sentence:
 {sparse_v1_rate_k.described} (bound: 1/2), that of log(2m) {sparse_v1_rate_m.described} (1/2), that
   of 1/(1 - ε) {sparse_v1_rate_errors.described} (1).
 - **Ordinary predictors do worse from corrupted states than from the relations.** Gross errors
-  change the R² of ridge regression by {sparse_v1_predict_corrupted.described}. If the relations are
+  change the R² of ridge regression by {sparse_v1_predict_corrupted.described} where they change it
+  most (shares up to 0.3). If the relations are
   recovered first, it changes by {sparse_v1_predict_recovered.described} (shares up to 0.2).
 """,
         "sparse_v1_recovers.described undecided",
