@@ -73,10 +73,10 @@ study.save_figure(figure, points, "rem_v3_length_generalisation")
 # *See: how far each line stays up to the right of the grey band. Horizontal: objects of a test
 # sequence; grey: lengths of the training. Above: share of test sequences that are sorted without an
 # error, decoding greedily. Below: share of pairs of objects that a linear read-out of the states
-# orders rightly; it was fitted on lengths of the training; dotted: chance level. A line is the
-# mean over five seeds, a band its 95 % interval (Student-t). Dashed, hollow: randomised positions.
-# Left: Abstractors, by their symbols. Right: Transformers, by how they know positions; all lines but
-# one lie on each other at the top.*
+# orders rightly; it was fitted on lengths of the training; dotted: chance level. A line is the mean
+# over five seeds, a band its 95 % interval (Student-t). Dashed, hollow: randomised positions. Left:
+# Abstractors, by their symbols. Right: Transformers, by how they know positions; all lines but one
+# lie on each other at the top.*
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("answer")
@@ -91,8 +91,8 @@ serial.say("few_heads")
 study.say("against")
 
 # %% [markdown]
-# What speaks against the other answers stands at the end of their sections. Questions on the parts of
-# an Abstractor are asked in [notebook 18](18_which_abstractor.ipynb).
+# What speaks against the other answers stands at the end of their sections. Questions on the parts
+# of an Abstractor are asked in [notebook 18](18_which_abstractor.ipynb).
 #
 # ## The papers
 #
@@ -195,12 +195,12 @@ figure, points = nonlinear_pictures.shares(measurements)
 nonlinear.save_figure(figure, points, "txt_v1_3_5b_nonlinear")
 
 # %% [markdown]
-# **Figure.** With enough measurements each nonlinearity is undone. Lines of sign and relu rise further
-# to the right than those of linear measurements. Horizontal: number of measurements d, on a
-# logarithmic axis, of 64 unknowns, 4 of them nonzero; A is Gaussian, no noise.
-# Vertical: share of 20 problems in which the cosine of the answer with u is at least 0.9. Bars:
-# exact 95 % intervals. Solid lines: programs that ignore φ. Dashed lines: programs made for φ. The
-# convex one-bit program is told the number of nonzero entries.
+# **Figure.** With enough measurements each nonlinearity is undone. Lines of sign and relu rise
+# further to the right than those of linear measurements. Horizontal: number of measurements d, on a
+# logarithmic axis, of 64 unknowns, 4 of them nonzero; A is Gaussian, no noise. Vertical: share of
+# 20 problems in which the cosine of the answer with u is at least 0.9. Bars: exact 95 % intervals.
+# Solid lines: programs that ignore φ. Dashed lines: programs made for φ. The convex one-bit program
+# is told the number of nonzero entries.
 
 # %% [markdown]
 # **Programs.** Least squares, correlation $A^\top y$, the lasso and the paper's program (eq. 3.16)
@@ -256,9 +256,9 @@ figure, points = nonlinear_pictures.shares(measurements, errors=0.2)
 nonlinear.save_figure(figure, points, "txt_v1_3_5b_nonlinear_errors", shown=False)
 
 # %% [markdown]
-# [This figure](../figures/txt_v1_3_5b_nonlinear_errors.png) is as the one above, with a fifth of the
-# entries wrong: signs are flipped, other entries have normal errors of 10 standard deviations of
-# the measurements.
+# [This figure](../figures/txt_v1_3_5b_nonlinear_errors.png) is as the one above, with a fifth of
+# the entries wrong: signs are flipped, other entries have normal errors of 10 standard deviations
+# of the measurements.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 nonlinear.say("errors")
@@ -276,9 +276,10 @@ figure, points = nonlinear_pictures.trained(measurements)
 nonlinear.save_figure(figure, points, "txt_v1_3_5b_trained")
 
 # %% [markdown]
-# **Figure.** Horizontal: share of wrong entries. Vertical: error of the relations read back, relative
-# to the true ones, the mean over 10 objects of each of 20 test sequences of one trained model.
-# Dotted: the error of a guess that all relations are equal. Errors below 0.001 are drawn there.
+# **Figure.** Horizontal: share of wrong entries. Vertical: error of the relations read back,
+# relative to the true ones, the mean over 10 objects of each of 20 test sequences of one trained
+# model. Dotted: the error of a guess that all relations are equal. Errors too small to matter are
+# drawn at the lower edge.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 nonlinear.say("of_trained_model")
@@ -341,9 +342,9 @@ serial_results.needed(serial.table("sound")).astype(float).round(2).T
 
 # %% [markdown]
 # *Mean number of heads evaluated where accuracy is 0.01 below that with all heads; the last rows
-# tell that accuracy and count seeds. A world is a column. What stops or ranks is chosen in validation;
-# in the test it loses a little more or less than 0.01. So a rule can seem to need fewer heads than the
-# best one, which is computed without data.*
+# tell that accuracy and count seeds. A world is a column. What stops or ranks is chosen in
+# validation; in the test it loses a little more or less than 0.01. So a rule can seem to need fewer
+# heads than the best one, which is computed without data.*
 #
 # **What speaks against it.** One task with four heads; what serial evaluation saves may differ with
 # many. Relations are given in four of five worlds. Heads are counted, and the controller's own work
@@ -352,15 +353,16 @@ serial_results.needed(serial.table("sound")).astype(float).round(2).T
 # %% [markdown]
 # ## Rules for objects never seen
 #
-# How does the Abstractor do beside its relatives, on the benchmark of its field? This question has a
-# notebook of its own, [19](19_relatives.ipynb). Its runs are not complete yet.
+# How does the Abstractor do beside its relatives, on the benchmark of its field? This question has
+# a notebook of its own, [19](19_relatives.ipynb). Its runs are not complete yet.
 
 # %% [markdown]
 # ## Claims
 #
-# All were written before the runs; bounds of those on nonlinear measurements with wrong entries and on
-# the trained model were set after pilots. Learned symbols of positions that were never trained are random
-# vectors: that the Abstractor with them loses accuracy is no surprise, how much is measured.
+# All were written before the runs; bounds of those on nonlinear measurements with wrong entries and
+# on the trained model were set after pilots. Learned symbols of positions that were never trained
+# are random vectors: that the Abstractor with them loses accuracy is no surprise, how much is
+# measured.
 
 # %%
 study.claims()
@@ -409,9 +411,9 @@ exercises.check(
 #
 # ### 2. Signs without a program: change how many entries stay
 #
-# From the signs of 128 measurements of 64 unknowns, four of them nonzero, the correlation $A^\top y$
-# points roughly at u. All entries but the `keep` largest are set to zero. Change `keep` so that the
-# mean cosine with u is above 0.9.
+# From the signs of 128 measurements of 64 unknowns, four of them nonzero, the correlation $A^\top
+# y$ points roughly at u. All entries but the `keep` largest are set to zero. Change `keep` so that
+# the mean cosine with u is above 0.9.
 
 # %% tags=["exercise"]
 keep = 64
