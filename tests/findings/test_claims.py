@@ -370,7 +370,7 @@ def test_a_bracket_that_ends_on_the_bound_says_so():
     for low, told in ((2.0, True), (math.nextafter(2, 3), True), (3.0, False)):
         point = measures.Point("ratio", Interval(math.nan, low, math.inf, 9))
         found = claims.judge(claim("greater", bound=2.0), "sound", {"sound": None}, given(point))
-        assert ("the bracket ends at the bound" in found.note) == told
+        assert ("the interval ends at the bound itself" in found.note) == told
     estimate = measures.Point("mean", Interval(2.5, 2.0, 3.0, 9))
     found = claims.judge(claim("greater", bound=2.0), "sound", {"sound": None}, given(estimate))
     assert "ends on" not in found.note  # an interval of an estimate is no bracket
