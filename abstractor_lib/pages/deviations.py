@@ -26,6 +26,7 @@ THEIRS = re.compile(r"publi|\btext\b|\bcode\b|paper")  # what names something th
 SILENT = re.compile(r"silent|names no")
 LEFT_OPEN = re.compile(rf"{SILENT.pattern}|epochs are given")
 COLUMN = "what the paper has, or why"
+LONG = 5  # rows of a table that is not folded
 TOP = """# Deviations
 
 Where a paper's text and its public code differ, and where we differ from both.
@@ -81,7 +82,10 @@ def _section(experiment: Experiment, effects: list[str]) -> list[str]:
     if effects:
         parts += ["Effects:\n", "\n".join(effects) + "\n"]
     if other:
-        parts += ["What we do in another way:\n", f"{markdown(pd.DataFrame(other))}\n"]
+        table, title = f"{markdown(pd.DataFrame(other))}\n", "What we do in another way"
+        long = len(other) > LONG  # folded, so that the page can be looked over
+        summary = f"<details><summary>{title} ({len(other)} settings)</summary>\n"
+        parts += [summary, table, "</details>\n"] if long else [f"{title}:\n", table]
     return parts
 
 
