@@ -388,6 +388,15 @@ def test_sentences_stand_without_records_and_with_them(name):
     assert all(said.because) and said.text.startswith("**")
 
 
+def test_a_model_without_runs_at_50_has_no_row():
+    """As in the tiny grid."""
+    given = frames()
+    table = given["sound"]
+    given["sound"] = table[~(table["model"].eq("linear_abstractor") & table["size"].eq(50))]
+    text = sentences.carried_over(given).text
+    assert "| symmetric Abstractor |" in text and "| linear Abstractor |" not in text
+
+
 def test_the_sentence_on_failures_counts_them():
     given = frames()
     table = given["sound"]

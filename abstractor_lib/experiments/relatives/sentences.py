@@ -81,7 +81,8 @@ def carried_over(frames: Frames) -> Sentence:
     if PROTOCOL not in frames:
         return Sentence(NOT_RUN, False)
     few, many = (hardest(frames[PROTOCOL], count) for count in (GATE, MOST))
-    lines = [f"| {NAMES[str(name)]} | {few[name]:.2f} | {many[name]:.2f} |" for name in many.index]
+    both = [name for name in many.index if name in few.index]  # not all are in a tiny grid
+    lines = [f"| {NAMES[str(name)]} | {few[name]:.2f} | {many[name]:.2f} |" for name in both]
     return Sentence(
         "**From {gate} to {most} objects withheld the Abstractor loses "
         "{relatives_abstractor_carries_over.sound:.3f} in test accuracy, ESBN "
