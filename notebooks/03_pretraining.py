@@ -244,7 +244,8 @@ for network, name in (("simple", "curves"), ("transformer", "transformer")):
 # bands of two standard errors (SEM); grey without pre-training, orange with it, which in the public
 # code was the same order. Under `described` our models without pre-training need more sequences
 # than the paper's, so ratios are larger for this reason too. With a fixed number of epochs, fewer
-# sequences mean fewer updates.
+# sequences mean fewer updates. Trials without pre-training are not those of notebook 02: near the
+# size at which a model begins to learn, shares of trials differ.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("beside_paper")
