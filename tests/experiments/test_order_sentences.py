@@ -1,10 +1,21 @@
 """Sentences of notebook 01 that take what the notebook has computed."""
 
 import pytest
+import torch
 
 from abstractor_lib.experiments.order import sentences
+from abstractor_lib.experiments.order.inspect import Learned
+from abstractor_lib.reporting.pictures import order as pictures
 
 RIGHT = {"relation 1": 0.54, "relation 2": 0.53, "answer": 0.95}
+
+
+def test_relations_of_objects_to_themselves_order_either_way():
+    """Against counting: of 0, 2, 1 the pairs (0, 2) and (0, 1) ascend; of 3, 2, 1 all descend."""
+    own = torch.tensor([[0.0, 2.0, 1.0], [3.0, 2.0, 1.0]])
+    answers = torch.zeros(3, 3)
+    assert pictures.alone(Learned(torch.diag_embed(own[:1]), answers, answers > 0)) == 2 / 3
+    assert pictures.alone(Learned(torch.diag_embed(own), answers, answers > 0)) == 1
 
 
 def test_near_chains_are_not_what_the_sentence_says():
