@@ -159,8 +159,8 @@ def own_diagonal(frames: Frames) -> Sentence:
         "here it costs accuracy. With {size} pairs:\n\n"
         "| | Abstractor | without the diagonal | least difference, sizes from 200 on |\n"
         "| --- | --- | --- | --- |\n" + "\n".join(rows) + "\n\n"
-        "Under `published` these are trials of one draw. **What speaks against:** the model without "
-        "them also has half as many relations of a pair to read.",
+        "Under `published` these are trials of one draw. **What speaks against:** the model "
+        "without them also has half as many relations of a pair to read.",
         *(f"order_v3_mask_unnecessary.{p} holds" for p in PROTOCOLS),
         *(found[f"{p}_without"].high < found[f"{p}_with"].low for p in PROTOCOLS),
         size=size(frames),
