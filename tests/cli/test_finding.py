@@ -365,27 +365,26 @@ QUICK = (
 )
 
 
+HEAVY = ("torch", "pandas", "scipy", "matplotlib", "IPython")  # half a second or more, each
+
+
 @pytest.mark.parametrize("arguments", QUICK, ids=" ".join)
-def test_what_needs_no_torch_starts_within_half_a_second(arguments):
-    """Processor time of later calls, the least of three: the first may have to compute."""
+def test_what_needs_no_torch_imports_none_and_nothing_else_that_is_slow(arguments):
+    """Of a later call: the first may compute. `tests/benchmarks/starting.py` takes the times."""
     run = next(iter(Workspace().records("order")))
     arguments = [run if one == "RUN" else one for one in arguments]
     code = (
-        "import sys, time\n"
+        "import sys\n"
         "from abstractor_lib.cli import main\n"
         "try:\n"
         f"    main({arguments!r}, prog_name='abstractor')\n"
         "finally:\n"
-        "    heavy = {'torch', 'pandas', 'scipy', 'matplotlib', 'IPython'} & set(sys.modules)\n"
-        "    print(time.process_time(), *heavy, file=sys.stderr)\n"
+        f"    print(*({set(HEAVY)!r} & set(sys.modules)), file=sys.stderr)\n"
     )
-    seconds = []
-    for _ in range(4):
+    for _ in range(2):
         found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-        used, *heavy = found.stderr.split()
-        seconds.append(float(used))
-    assert heavy == []
-    assert min(seconds[1:]) < 0.5
+        assert found.returncode == 0
+    assert found.stderr.split() == []
 
 
 def test_showing_a_record_reads_no_other_one(monkeypatch):
