@@ -27,6 +27,8 @@ from .index import notebook_experiments
 
 TIMEOUT = 600  # seconds a cell
 MAX_BYTES = 500_000
+MOST_PLAIN = 3000  # characters of a table that is HTML as well
+ELSEWHERE = "(a long table: its HTML has the rows)"
 INCOMPLETE = "Incomplete"  # the exception that ends a notebook without error
 HIDDEN = "hide-input"  # the tag of cells whose code nobody should read
 ERROR_MARK = "papermill-error-cell-tag"  # of cells that papermill puts beside the one that failed
@@ -184,7 +186,7 @@ def not_run(notebook, reason: str):
 
 def tidy(notebook):
     """Remove timings, random ids and the machine's traces; make the pictures smaller. What a cell
-    printed is one piece, however many the kernel sent."""
+    printed is one piece, however many the kernel sent. A long table is kept once, as HTML."""
     notebook.metadata.pop("papermill", None)
     notebook.metadata["language_info"] = {"name": "python"}
     notebook.metadata["kernelspec"] = {
@@ -198,10 +200,12 @@ def tidy(notebook):
         if "outputs" in cell:
             cell["outputs"] = _joined(cell["outputs"])
         for output in cell.get("outputs", []):
-            picture = output.get("data", {}).get("image/png")
-            if picture:
-                small = compact_png(base64.b64decode(picture))
-                output["data"]["image/png"] = base64.b64encode(small).decode()
+            data = output.get("data", {})
+            if "image/png" in data:
+                small = compact_png(base64.b64decode(data["image/png"]))
+                data["image/png"] = base64.b64encode(small).decode()
+            if "text/html" in data and len(data.get("text/plain", "")) > MOST_PLAIN:
+                data["text/plain"] = ELSEWHERE
     return notebook
 
 

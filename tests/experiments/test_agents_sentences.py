@@ -102,6 +102,24 @@ def test_controls_are_told_with_their_means():
     assert said.values == pytest.approx({"n": 2, "wide": 0.9, "uniform": 0.6})
 
 
+def test_each_difficulty_has_a_row_with_its_lead():
+    said = sentences.what_is_hard({"sound": pd.DataFrame([{"model": "relational"}])})
+    rows = [line for line in said.text.splitlines() if line.startswith("| ")]
+    assert len(rows) == 10 and all(row.count("|") == 4 for row in rows)
+    assert sum("agents_" in row for row in rows) == 8
+    assert "agents_tokens_scoring_over_maximum.sound holds" in said.because
+
+
+@pytest.mark.parametrize(("least", "told"), [(0.95, True), (0.8, False)])
+def test_the_standard_world_beside_the_better_script(least, told):
+    rows = [{"variant": "standard world", "last_win_rate": won} for won in (least, 0.97, 0.99)]
+    said = sentences.standard_world({"sound": pd.DataFrame(rows)}, 0.4, 0.86)
+    assert said.values["n"] == 3 and said.values["least"] == least
+    assert all(one for one in said.because if isinstance(one, bool)) == told
+    empty = {"sound": pd.DataFrame(rows).assign(variant="tokens, scoring")}
+    assert sentences.standard_world(empty, 0.4, 0.86).text == "(not run)"
+
+
 def first_steps(end=0.75, square=1e-3, top=9.0, entropy=0.99):
     """Looks of both agents."""
     rows = [

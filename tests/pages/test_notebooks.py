@@ -4,6 +4,7 @@ import ast
 import json
 import shutil
 
+import nbformat
 import pytest
 
 from abstractor_lib import paths
@@ -216,6 +217,19 @@ def test_what_a_cell_printed_is_one_output_however_the_kernel_sent_it(source):
     executed.cells[1].outputs = pieces
     joined = notebooks.tidy(executed).cells[1].outputs
     assert [output["text"] for output in joined] == ["3\n4\n", "a warning\n", "5\n"]
+
+
+def test_a_long_table_is_kept_once(source):
+    executed = notebooks.read(source("print(3)\n"))
+    short, long = "a  b\n1  2", "a  b\n" + "1  2\n" * 1000
+    for plain, kept in ((short, short), (long, notebooks.ELSEWHERE)):
+        both = nbformat.v4.new_output(
+            "execute_result", {"text/plain": plain, "text/html": "<table>"}
+        )
+        executed.cells[1].outputs = [both]
+        assert notebooks.tidy(executed).cells[1].outputs[0].data["text/plain"] == kept
+    executed.cells[1].outputs = [nbformat.v4.new_output("execute_result", {"text/plain": long})]
+    assert notebooks.tidy(executed).cells[1].outputs[0].data["text/plain"] == long
 
 
 CLAIM = """

@@ -1,13 +1,13 @@
 """The grid: what an agent sees, how it answers, and which attention it has; a run a seed.
 
 Each part of the grid is one of the difficulties. In the main one objects are given as tokens;
-``further seeds`` are more of it, ``controls`` has other agents there, and ``long`` is the same to
-the end; further seeds of ``long``, ``tiles`` and ``picture`` are parts of their own, too. In
-``tiles`` and ``picture`` objects have to be found; in ``maximum`` the answer is read off one
-maximum over all entities, as in the paper. ``steps`` is the paper's task with the hyperparameters
-that it states, one synchronous actor, and 0.05 % of its steps. ``steps, RLlib`` is the same on the
-paper's engine; the profile ``paper`` alone has it. ``engines`` is a small world in which our own
-engine and RLlib's IMPALA learn the same.
+``controls`` and ``deep`` have other agents there, and ``long`` is the same to the end. In ``tiles``
+and ``picture`` objects have to be found; in ``maximum`` the answer is read off one maximum over all
+entities, as in the paper. ``standard`` is the world without bridges, on which the paper checked its
+relational agent. ``steps`` is the paper's task with the hyperparameters that it states, one
+synchronous actor, and 0.05 % of its steps. ``steps, RLlib`` is the same on the paper's engine; the
+profile ``paper`` alone has it. ``engines`` is a small world in which our own engine and RLlib's
+IMPALA learn the same.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,18 +18,29 @@ from ...training.reinforcement import Engine
 from ..experiment import NewSpec
 from ..needs import Needs
 from ..protocol import Sourced
-from .settings import Attention, Model, Observation, Readout, Task, learning, papers, small
+from .settings import (
+    AgentProtocol,
+    Attention,
+    Model,
+    Observation,
+    Readout,
+    Task,
+    learning,
+    papers,
+    small,
+)
 
 SMALL = "small world, "  # how variants begin whose runs compare engines
+STANDARD = "standard world"  # variant of runs without bridges
 ENGINES: dict[Engine, str] = {"actor_learner": "our engine", "rllib": "RLlib"}
-TOKEN_AGENTS: tuple[Attention, ...] = ("relational", "simplicial", "wide", "uniform")
+TOKEN_AGENTS: tuple[Attention, ...] = ("relational", "simplicial", "wide", "uniform", "deep")
 AGENTS: tuple[Attention, ...] = ("relational", "simplicial")
 OBSERVATIONS: tuple[Observation, ...] = ("tokens", "tiles", "picture")
+PARTS = {"relational": "", "simplicial": "", "deep": "deep"}  # of runs with tokens; else controls
 SHOWN = ("", "long")  # the notebook looks inside the first seed of each agent, whose weights ship
-FURTHER = "further seeds"  # a part of the grid, or the end of a part's name
-WITH_FURTHER = ("", "long", "tiles", "picture")
-SLOWER = {"relational": 1.0, "wide": 5.0, "simplicial": 2.3, "uniform": 2.3}  # about, a decision
-SEEING = {"tokens": 1.0, "tiles": 1.5, "picture": 1.5}
+# about, a decision
+SLOWER = {"relational": 1.0, "wide": 5.0, "deep": 1.8, "simplicial": 2.3, "uniform": 2.3}
+SEEING = {"tokens": 1.0, "tiles": 3.0, "picture": 3.0}
 
 
 @dataclass(frozen=True)
@@ -51,7 +62,7 @@ PROFILES = {
 }
 
 
-def runs(new: NewSpec, amount: Profile, settings) -> Iterator[Spec]:
+def runs(new: NewSpec, amount: Profile, settings: AgentProtocol) -> Iterator[Spec]:
     """The grid; see `Experiment.runs`."""
     rows, columns = settings.board.value
     shortest, longest = settings.lengths.value
@@ -68,7 +79,7 @@ def runs(new: NewSpec, amount: Profile, settings) -> Iterator[Spec]:
             settings.dim.value,
             heads,
             settings.wide.value if name == "wide" else settings.hidden.value,
-            settings.iterations.value,
+            (settings.deep if name == "deep" else settings.iterations).value,
             settings.virtual.value if pairs else 0,
             {"simplicial": "unsigned", "uniform": "uniform"}.get(name),
             settings.simplicial_dim.value if pairs else 0,
@@ -81,28 +92,29 @@ def runs(new: NewSpec, amount: Profile, settings) -> Iterator[Spec]:
         readout: Readout,
         seeds: Sourced[int],
         budget: Sourced[int],
+        world: Task = task,
     ) -> Iterator[Spec]:
         rules = learning(settings, amount.decisions or budget.value)
         if amount.worlds:
             rules = replace(rules, worlds=amount.worlds, look_every=1)
         for seed in range(amount.seeds or seeds.value):
             agent = model(name, observation, readout)
-            further = part in WITH_FURTHER and seed >= settings.first_seeds.value
-            where = ", ".join(filter(None, [part, FURTHER])) if further else part
             keep = (weights_name(seed),) if part in SHOWN and seed == 0 else ()
-            yield new(agent, task, rules, Trials(seed, 1), None, part=where, keep=keep)
+            yield new(agent, world, rules, Trials(seed, 1), None, part=part, keep=keep)
 
-    some, few, seeing = settings.seeds, settings.maximum_seeds, settings.seeing
+    some, few = settings.seeds, settings.few_seeds
     for name in TOKEN_AGENTS:
-        part = "" if name in AGENTS else "controls"
+        part = PARTS.get(name, "controls")
         yield from cell(part, name, "tokens", "scoring", some, settings.decisions)
     for name in AGENTS:
-        yield from cell("long", name, "tokens", "scoring", some, settings.long)
-        for observation in OBSERVATIONS[1:]:
-            yield from cell(observation, name, observation, "scoring", some, seeing)
+        yield from cell("long", name, "tokens", "scoring", few, settings.long)
+        yield from cell("tiles", name, "tiles", "scoring", few, settings.tiles)
+        yield from cell("picture", name, "picture", "scoring", few, settings.picture)
     for observation in OBSERVATIONS:
-        yield from cell("maximum", "relational", observation, "maximum", few, seeing)
-    yield from cell("maximum", "simplicial", "picture", "maximum", few, seeing)
+        yield from cell("maximum", "relational", observation, "maximum", few, settings.maximum)
+    yield from cell("maximum", "simplicial", "picture", "maximum", few, settings.maximum)
+    seeds, world = settings.standard_seeds, standard(settings)
+    yield from cell("standard", "relational", "tokens", "scoring", seeds, settings.decisions, world)
     shortest, longest = settings.steps_lengths.value
     lengths = {"shortest": shortest, "longest": longest}
     whole = replace(task, **lengths, bridges=settings.steps_bridges.value, macro=False)
@@ -126,6 +138,14 @@ def runs(new: NewSpec, amount: Profile, settings) -> Iterator[Spec]:
             yield new(agent, easy, rules, Trials(seed, 1), None, part="engines")
 
 
+def standard(settings: AgentProtocol) -> Task:
+    """The world without bridges; no puzzle of it is late."""
+    rows, columns = settings.standard_board.value
+    shortest, longest = settings.standard_lengths.value
+    decoys = {"locks": 1, "branches": settings.standard_branches.value}
+    return Task(rows, columns, shortest, longest, 0.0, 0, 0, **decoys)
+
+
 def columns(plain: Mapping) -> dict:
     """What tables call a run: ``model``; what it sees and how it answers as ``variant``; decisions
     as ``size``."""
@@ -134,6 +154,8 @@ def columns(plain: Mapping) -> dict:
     variant = f"{model['observation']}, {model['readout']}"
     if not plain["task"].get("macro", True):
         variant = "single steps" + (", RLlib" if engine == "rllib" else "")
+    elif plain["task"].get("locks", 2) == 1:
+        variant = STANDARD
     elif not plain["task"].get("test", True):
         variant = f"{SMALL}{ENGINES[engine]}"
     size = plain["training"]["decisions"]

@@ -5,7 +5,7 @@ from ...findings.permutation import shift_interval
 from ...findings.registry import measure
 from ...findings.statistics import mean_interval
 
-LOOKS = 2  # claims are judged with the first seeds, and again with all
+LOOKS = 2  # claims on the main runs were judged with the first seeds, and again with all
 SHARE = (0.0, 1.0)
 
 
@@ -17,13 +17,15 @@ def lead(
     agents: list[str],
     metric: str = "late_mean",
     sizes: list[int] | None = None,
+    looks: int = LOOKS,
 ) -> Measured:
     """By how much the first of two agents, each as ``attention: observation, read-out``, leads the
     second: the difference of the means over seeds. The budget is part of the statement; ``sizes``
-    are the decisions of each agent's runs where there are several."""
+    are the decisions of each agent's runs where there are several; ``looks`` says how often the
+    claim is judged, each time with more seeds."""
     pairs = zip(agents, sizes or (None, None), strict=True)
     first, second = (_values(frames, protocol, agent, metric, size) for agent, size in pairs)
-    interval = shift_interval(first, second, LOOKS, within=(-1.0, 1.0))
+    interval = shift_interval(first, second, looks, within=(-1.0, 1.0))
     words = f"{agents[0]} over {agents[1]}, {len(first)} against {len(second)} seeds"
     return Measured([Point(words, interval)])
 
@@ -36,12 +38,13 @@ def level(
     agent: str,
     metric: str = "late_greedy",
     size: int | None = None,
+    looks: int = LOOKS,
 ) -> Measured:
-    """The mean of a metric of an agent over seeds."""
+    """The mean of a metric of an agent over seeds; see `lead`."""
     values = _values(frames, protocol, agent, metric, size)
     if len(values) < 2:
         raise NotRun(f"one run of {agent} alone")
-    interval = mean_interval(values, LOOKS, within=SHARE)
+    interval = mean_interval(values, looks, within=SHARE)
     return Measured([Point(f"{agent}, {interval.n} seeds", interval)])
 
 

@@ -14,15 +14,16 @@ from ..protocol import Sourced, code, note, ours, setting, text
 
 Observation = Literal["tokens", "tiles", "picture"]
 Readout = Literal["scoring", "maximum"]
-Attention = Literal["relational", "wide", "simplicial", "uniform"]
+Attention = Literal["relational", "wide", "deep", "simplicial", "uniform"]
 
 
 @dataclass(frozen=True)
 class Task:
-    """A bridge Box World, and how many late puzzles agents are looked at and tested with. Actions
+    """A Box World, and how many late puzzles agents are looked at and tested with. Actions
     are choices of what to walk to, useless ones not allowed; or, without ``macro``, single steps,
     all allowed, as in the paper, and then win rates are those while learning. They are so too where
-    no late puzzle is to ``test`` on."""
+    no late puzzle is to ``test`` on. With one of ``locks`` it is the standard world, with up to
+    ``branches`` decoys, and has no bridge."""
 
     rows: int
     columns: int
@@ -32,13 +33,14 @@ class Task:
     validation: int
     test: int
     macro: bool = added(True)
+    locks: int = added(2)
+    branches: int = added(0)
 
     @property
     def rules(self) -> Rules:
         """As the world takes them."""
-        sizes = {"rows": self.rows, "columns": self.columns}
-        lengths = {"shortest": self.shortest, "longest": self.longest}
-        return Rules(**sizes, **lengths, bridges=self.bridges)
+        names = ("rows", "columns", "shortest", "longest", "bridges", "locks", "branches")
+        return Rules(**{name: getattr(self, name) for name in names})
 
 
 @dataclass(frozen=True)
@@ -74,12 +76,14 @@ class AgentProtocol:
     virtual: Sourced[int] = setting("virtual entities")
     simplicial_dim: Sourced[int] = setting("features of the 2-simplicial head")
     wide: Sourced[int] = setting("hidden units, as many parameters")
-    seeds: Sourced[int] = setting("seeds, read-out by scores")
-    first_seeds: Sourced[int] = setting("seeds, of these in the main part")
-    maximum_seeds: Sourced[int] = setting("seeds, read-out by the maximum")
+    deep: Sourced[int] = setting("iterations of the block, the deeper control")
+    seeds: Sourced[int] = setting("seeds, tokens and controls")
+    few_seeds: Sourced[int] = setting("seeds, longer runs, other observations and read-outs")
     decisions: Sourced[int] = setting("decisions, tokens")
     long: Sourced[int] = setting("decisions, tokens, to the end")
-    seeing: Sourced[int] = setting("decisions, other observations and read-outs")
+    tiles: Sourced[int] = setting("decisions, tiles")
+    picture: Sourced[int] = setting("decisions, pictures")
+    maximum: Sourced[int] = setting("decisions, read-out by the maximum")
     worlds: Sourced[int] = setting("worlds played at once")
     unroll: Sourced[int] = setting("decisions between two updates")
     passes: Sourced[int] = setting("passes over each play")
@@ -93,6 +97,10 @@ class AgentProtocol:
     epsilon: Sourced[float] = setting("epsilon")
     largest_norm: Sourced[float] = setting("largest norm of the gradient")
     looks: Sourced[int] = setting("looks at the win rate in half a million decisions")
+    standard_board: Sourced[tuple[int, int]] = setting("standard world: rows and columns")
+    standard_lengths: Sourced[tuple[int, int]] = setting("standard world: lengths of solutions")
+    standard_branches: Sourced[int] = setting("standard world: most decoys")
+    standard_seeds: Sourced[int] = setting("standard world: seeds")
     steps: Sourced[int] = setting("single steps: how many")
     steps_lengths: Sourced[tuple[int, int]] = setting("single steps: shortest and longest solution")
     steps_bridges: Sourced[float] = setting("single steps: share of puzzles with a bridge")
@@ -141,12 +149,14 @@ PROTOCOLS = {
         virtual=text(2, "section 4"),
         simplicial_dim=text(48, "section 4"),
         wide=ours(1043, "within 1 % of the simplicial agent"),
+        deep=text(4, "section 5, two trials"),
         seeds=ours(8),
-        first_seeds=ours(5, "the other three are computed whatever these give"),
-        maximum_seeds=ours(5),
+        few_seeds=ours(5),
         decisions=ours(500_000, "the text has 5.5e9 steps"),
         long=ours(3_000_000),
-        seeing=ours(2_000_000),
+        tiles=ours(1_000_000, "a pilot of the relational agent needed two thirds of it"),
+        picture=ours(1_500_000, "a pilot of the relational agent needed 1.1 million"),
+        maximum=ours(2_000_000),
         worlds=ours(512),
         unroll=ours(8, "an episode has at most 7"),
         passes=ours(4, "the text's algorithm has one"),
@@ -160,6 +170,10 @@ PROTOCOLS = {
         epsilon=ours(1e-5),
         largest_norm=ours(0.5),
         looks=ours(30),
+        standard_board=text((9, 9), "section 5"),
+        standard_lengths=text((1, 5), "section 5"),
+        standard_branches=text(4, "section 5, of one box each"),
+        standard_seeds=ours(5),
         steps=ours(3_000_000, "an hour of one core; the text has 5.5e9"),
         steps_lengths=text((1, 3), "section 5"),
         steps_bridges=text(0.5, "section 5"),

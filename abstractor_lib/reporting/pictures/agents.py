@@ -14,13 +14,14 @@ from ..keywords import Keywords
 NAMES = {
     "relational": "relational",
     "wide": "relational, wide",
+    "deep": "relational, four blocks",
     "simplicial": "2-simplicial",
     "uniform": "uniform over pairs",
     "unnormalised": "2-simplicial, pairs not normalised",
     "projections": "relational, projections normalised",
 }
 INKS = {"relational": "C0", "wide": "C2", "simplicial": "C1", "uniform": "C3"}
-INKS |= {"unnormalised": "C4", "projections": "C5"}
+INKS |= {"unnormalised": "C4", "projections": "C5", "deep": "C6"}
 HALF = 0.5  # of late puzzles is won by who never asks which box is the bridge
 QUANTILES = {0.999: (":", "one weight in 1,000 above"), 0.5: ("-", "half of them below")}
 AXES = {"decisions": "thousand decisions", "minutes": "minutes of one core"}
