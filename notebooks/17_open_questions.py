@@ -249,6 +249,21 @@ results.needed(measurements, 4, {})
 nonlinear.say("knowing")
 
 # %% [markdown] tags=["detail"]
+# ### Phase diagrams
+#
+# Notebook [08](08_sparse_recovery.ipynb) draws which sizes of the linear problem are recovered.
+# Here is the same of the lasso, which knows of no nonlinearity.
+
+# %%
+figure, points = nonlinear_pictures.phase(measurements)
+nonlinear.save_figure(figure, points, "txt_v1_3_5b_nonlinear_phase")
+
+# %% [markdown]
+# **Figure.** The border of the bright region is further to the right for sign and relu. Horizontal:
+# measurements d, of 64 unknowns. Vertical: how many of these are not zero. Colour: the cosine of
+# the answer with u, the mean of 20 problems; 1 is recovered, 0 is nothing.
+
+# %% [markdown] tags=["detail"]
 # ### Wrong entries
 
 # %%
