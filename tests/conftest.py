@@ -9,6 +9,7 @@ for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 import secrets
 import shutil
 import subprocess
+from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -26,6 +27,17 @@ settings.load_profile("suite")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 # A browser that asks nobody for news; without a sandbox, since tests may run as root.
 OPTIONS = ["--no-sandbox", "--disable-background-networking", "--disable-component-update"]
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest leaves out what is slow
+def pytest_collection_modifyitems(items):
+    """Cases beyond the number that `pytest.mark.first` gives are slow."""
+    seen = Counter()
+    for item in items:
+        if first := item.get_closest_marker("first"):
+            seen[item.path, item.originalname] += 1
+            if seen[item.path, item.originalname] > first.args[0]:
+                item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session")

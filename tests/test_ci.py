@@ -75,6 +75,7 @@ def test_all_parts_run(run):
     assert "golden-there: test-golden 1\n" in said
 
 
+@pytest.mark.first(3)
 @pytest.mark.parametrize(("how", "part"), [*(("FAIL", part) for part in PARTS), ("KILL", PARTS[0])])
 def test_a_part_that_fails_is_not_lost(run, how, part):
     """Nor does it keep the others from running."""

@@ -92,7 +92,6 @@ def test_json_and_nothing_else(command, fields):
         (["audit", "--budget", "-1"], "--budget is -1.0; expected seconds above zero"),
         (["reproduce", "--audit", "nan"], "--audit is nan; expected seconds, 0 for none"),
         (["audit", "--budget", "nan"], "--budget is nan"),
-        (["run", "order", "--device", "cuda"], "this torch finds no CUDA device"),
         (["run", "order", "--out", "/proc/none/x.jsonl"], "is in a directory that does not exist"),
         (["audit", "--experiment", "chess"], "EXPERIMENT is 'chess'"),
         (["show", "zzz"], "RUN is 'zzz'; no record has it"),
@@ -105,11 +104,20 @@ def test_json_and_nothing_else(command, fields):
 )
 def test_bad_input_is_one_sentence_and_status_2(arguments, message):
     before = sorted(paths.data().rglob("*"))
-    found = abstractor(*arguments, env={**os.environ, "CUDA_VISIBLE_DEVICES": ""})
-    assert found.returncode == 2
+    found = CliRunner().invoke(cli.main, arguments)
+    assert found.exit_code == 2
     assert message in found.stderr
     assert "Traceback" not in found.stderr
     assert sorted(paths.data().rglob("*")) == before
+
+
+def test_a_gpu_that_is_not_there_is_one_sentence_and_status_2():
+    """In a process of its own, which is given none."""
+    hidden = {**os.environ, "CUDA_VISIBLE_DEVICES": ""}
+    found = abstractor("run", "order", "--device", "cuda", env=hidden)
+    assert found.returncode == 2
+    assert "this torch finds no CUDA device" in found.stderr
+    assert "Traceback" not in found.stderr
 
 
 def test_claims_are_told_in_words_that_fit_whose_they_are():

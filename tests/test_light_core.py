@@ -5,6 +5,7 @@ import sys
 import tomllib
 from importlib.resources import files
 
+import pytest
 from packaging.requirements import Requirement
 
 from abstractor_lib import paths
@@ -51,6 +52,7 @@ def test_models_tasks_theory_and_training_need_no_extras():
     assert found.stdout.strip() == "(3, 5, 16)"
 
 
+@pytest.mark.slow
 def test_the_blocked_modules_are_really_absent():
     code = LIGHT.format(extras=extras()) + "\nimport abstractor_lib.reporting.tables"
     found = run(code)

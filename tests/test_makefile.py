@@ -56,6 +56,7 @@ def make(tmp_path):
     return run
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize(
     ("pythons", "taken"),
     [

@@ -66,6 +66,7 @@ def test_the_words_of_json_are_those_of_the_text():
     assert some == [one for one in every if one["word"] == "not supported"]
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize(
     "words", ["fig_v3_05b", "Figure 5b", "figure 5(b)", "Fig. 5b", "v3 Figure 5b"]
 )
@@ -266,6 +267,7 @@ def test_a_record_is_told_in_80_columns():
         assert setting in plain
 
 
+@pytest.mark.first(5)
 @pytest.mark.parametrize("name", [one for one in experiments.names() if Workspace().records(one)])
 def test_a_record_of_every_experiment_is_told(name):
     run = next(iter(Workspace().records(name)))
@@ -373,6 +375,7 @@ def test_what_needs_no_torch_imports_none_and_nothing_else_that_is_slow(argument
     """Of a later call: the first may compute. `tests/benchmarks/starting.py` takes the times."""
     run = next(iter(Workspace().records("order")))
     arguments = [run if one == "RUN" else one for one in arguments]
+    told(*arguments)
     code = (
         "import sys\n"
         "from abstractor_lib.cli import main\n"
@@ -381,9 +384,8 @@ def test_what_needs_no_torch_imports_none_and_nothing_else_that_is_slow(argument
         "finally:\n"
         f"    print(*({set(HEAVY)!r} & set(sys.modules)), file=sys.stderr)\n"
     )
-    for _ in range(2):
-        found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-        assert found.returncode == 0
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert found.returncode == 0
     assert found.stderr.split() == []
 
 

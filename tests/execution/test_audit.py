@@ -290,6 +290,7 @@ def test_a_run_whose_data_are_not_there_is_not_auditable():
     assert "abstractor data mathematics" in found.detail
 
 
+@pytest.mark.first(4)
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_shipped_records_are_sealed_and_a_change_breaks_the_seal(name):
     """Of every experiment: in a metric, a loss, the curve, the fingerprint, the provenance, and in

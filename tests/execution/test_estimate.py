@@ -15,6 +15,7 @@ FOLDS = 5
 LEAST = 0.01  # seconds, to which records are rounded
 
 
+@pytest.mark.first(4)
 @pytest.mark.parametrize(
     "name", [one for one in experiments.by_name() if len(Workspace().records(one)) >= FOLDS]
 )

@@ -236,6 +236,7 @@ def test_parts_of_a_grid_count_as_soon_as_each_is_complete(specs, shipped, monke
     assert not main_missing.complete and set(main_missing.used) == {specs[-1].id}
 
 
+@pytest.mark.slow
 def test_a_plan_asks_again_for_weights_that_are_not_there(workspace):
     every = order.grid("smoke", "sound")
     assert driver.compute_missing(every, workspace) == len(every)

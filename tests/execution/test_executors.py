@@ -92,6 +92,7 @@ def test_workers_have_one_thread_or_as_many_as_cores(monkeypatch):
     assert all(found == ("1", 2, {2}) for found in two)
 
 
+@pytest.mark.slow
 def test_memory_is_kept_unless_the_user_says_otherwise(monkeypatch):
     with Loky(2) as workers:
         assert set(workers.map(kept, range(2))) == {str(16 << 30)}
@@ -115,6 +116,7 @@ def test_items_run_together_only_where_their_cores_are_free():
     assert sorted(needs, key=lambda name: spans[name][1])[:2] == ["a", "b"]
 
 
+@pytest.mark.slow
 def test_items_run_together_only_where_their_memory_is_free():
     needs = {"a": 300, "b": 300, "c": 200, "d": 2000}
     with Loky(3, memory_mib=500) as workers:
@@ -126,6 +128,7 @@ def test_items_run_together_only_where_their_memory_is_free():
     assert together == {"bc"}
 
 
+@pytest.mark.slow
 def test_a_killed_worker_is_an_error_after_the_results_that_were_there():
     found = []
     with Loky(2) as workers:
@@ -259,14 +262,15 @@ def abstractor(tmp_path):
             os.kill(process, signal.SIGKILL)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks under /proc")
 @pytest.mark.parametrize(
     ("number", "begun"),
     [
         (signal.SIGINT, True),
-        pytest.param(signal.SIGINT, False, marks=pytest.mark.slow),  # while the workers start
-        pytest.param(signal.SIGTERM, True, marks=pytest.mark.slow),
-        pytest.param(signal.SIGKILL, True, marks=pytest.mark.slow),
+        (signal.SIGINT, False),  # while the workers start
+        (signal.SIGTERM, True),
+        (signal.SIGKILL, True),
     ],
 )
 def test_no_worker_outlives_the_driver(abstractor, tmp_path, number, begun):

@@ -70,6 +70,7 @@ QUICK = 2  # seconds
 FORGED = list(draws(len(experiments.by_name()), seed=0, quick=QUICK))
 
 
+@pytest.mark.first(4)
 @pytest.mark.parametrize("one", FORGED, ids=[one.record["spec"]["experiment"] for one in FORGED])
 def test_a_forged_metric_of_a_record_that_ships_is_caught_or_told(one):
     """One of each experiment, each in the time of a moment; called by itself, this file does so

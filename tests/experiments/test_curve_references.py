@@ -68,6 +68,7 @@ def test_references_know_intercepts_and_other_ranges():
         reference("mean", some.noisy, some.kinds, 10)
 
 
+@pytest.mark.slow
 def test_references_are_runs():
     specs = [s for s in curves_experiment.grid("smoke", "described") if not s.training.updates]
     assert [spec.model.name for spec in specs] == list(REFERENCES)

@@ -197,6 +197,7 @@ def test_the_probe_reads_what_is_linear_in_the_states():
     assert run.right(orders, argsorts.numpy())["pairs"].min() == 1
 
 
+@pytest.mark.first(4)
 @pytest.mark.parametrize("spec", SMOKE, ids=lambda s: s.model.name)
 def test_a_run_measures_every_length(spec):
     found = outcome(spec, alone()).metrics

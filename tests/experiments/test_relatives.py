@@ -254,6 +254,7 @@ def test_a_table_of_equal_objects_answers_withheld_ones():
         assert np.mean(said == answers) > 0.95
 
 
+@pytest.mark.first(13)
 @pytest.mark.parametrize("spec", SMOKE, ids=label)
 def test_a_run_measures_the_model_and_what_needs_none(spec):
     found = outcome(spec, alone()).metrics

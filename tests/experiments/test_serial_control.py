@@ -138,6 +138,7 @@ def test_what_the_best_rules_need():
     assert unequal["best_static_heads"] - unequal["best_adaptive_heads"] < 0.01
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("spec", SMOKE, ids=lambda s: f"{s.model.name} {s.task.world}")
 def test_a_run_measures_every_arm(spec):
     found = outcome(spec, alone()).metrics

@@ -25,6 +25,7 @@ def turned(frames):
     return {"described": table}
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize(
     "said",
     [

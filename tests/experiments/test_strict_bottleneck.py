@@ -193,6 +193,7 @@ def context():
     return alone()
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize(
     "spec",
     [s for s in SMOKE if s.model.name in ("full", "pairs_masked")],

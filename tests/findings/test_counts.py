@@ -68,7 +68,7 @@ def test_a_share_of_impossible_counts_is_refused(successes, n):
     ("p", "q"),
     [
         pytest.param(0.5, 0.5, marks=pytest.mark.slow),
-        (0.9, 0.2),
+        pytest.param(0.9, 0.2, marks=pytest.mark.slow),
         (0.97, 0.9),
         (0.05, 0.0),
     ],

@@ -179,6 +179,7 @@ def eager_and_gradients(module, inputs, compiled=None):
     return [output, *gradients]
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("name", TRACED)
 def test_compiled_equals_eager(name):
     """fullgraph: no break; aot_eager: forward and backward are traced, no compiler is needed."""
@@ -201,6 +202,7 @@ def test_compiled_sequence_model_equals_eager(architecture, changes):
     torch.testing.assert_close(found, expected, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("name", TRACED)
 def test_exported_equals_eager_at_another_batch_size(name):
     module, x = MODULES[name]().eval(), torch.randn(3, M, D)

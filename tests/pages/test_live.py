@@ -96,6 +96,7 @@ def test_the_run_begun_by_hand_is_the_recorded_one(begin):
     assert "they agree." in begin(sorting.build)
 
 
+@pytest.mark.first(7)
 @pytest.mark.parametrize(("piece", "other"), CHANGES)
 def test_one_changed_line_of_the_model_is_told(begin, piece, other):
     assert "do not agree" in begin(changed(piece, other))
@@ -108,6 +109,7 @@ def test_a_first_loss_does_not_tell_relational_from_symbolic_attention(begin):
     assert any("nearly even" in cell.source for cell in cells if cell.cell_type == "markdown")
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize("number", WITHOUT_EFFECT)
 def test_each_changed_number_of_the_model_is_told(number):
     """Of the notebooks that build the model of their run by one function."""

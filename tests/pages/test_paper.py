@@ -245,6 +245,7 @@ def test_a_preset_is_one_run(tmp_path):
         reviewer.presets(file)[0].record(Workspace())
 
 
+@pytest.mark.slow
 def test_a_reviewers_table_is_in_the_paper(copy):
     rows = [
         {

@@ -55,6 +55,7 @@ def test_a_changed_record_is_not_mended_by_another_of_its_run(broken):
     assert not intact(merged(pair[0], *pair))
 
 
+@pytest.mark.slow
 def test_every_seal_that_ships_is_valid():
     for name in experiments.by_name():
         assert all(map(intact, Workspace().records(name).values())), name

@@ -88,6 +88,7 @@ def test_sparse_targets_weights_penalties_and_intercept(form):
             np.testing.assert_allclose(mine, other, atol=1e-8)
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize("form", FORMATS)
 def test_sparse_recovery_and_bootstrap(form):
     x, y = design(2, 60, 4)

@@ -40,6 +40,7 @@ def test_lines(slopes, intercept):
     agree(found, values, size * x, 1.5 if intercept is None else intercept, 0.2)
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("level", [False, True])
 @pytest.mark.parametrize("periods", [((5.0, 12.0),), ((3.0, 5.0), (12.0, 20.0))])
 def test_sinusoids(level, periods):
@@ -55,6 +56,7 @@ def test_sinusoids(level, periods):
     agree(found, values, waves, 2.0 * level, 0.4)
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("level", [False, True])
 def test_gaussian_processes(level):
     random, covariance = np.random.default_rng(4), gaussian.rbf(6)

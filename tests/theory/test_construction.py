@@ -46,6 +46,7 @@ def test_against_numpy_and_torch():
     np.testing.assert_allclose(found, network(x[:, None]), atol=1e-12)
 
 
+@pytest.mark.first(6)
 @pytest.mark.parametrize("name", ON_INTERVAL)
 @pytest.mark.parametrize("rank", [2, 4, 16])
 def test_errors_stay_below_the_bound_and_get_near_it(name, rank):

@@ -246,6 +246,7 @@ def solve(x, y, penalty):
     return type(found)(*(part.numpy() for part in found))
 
 
+@pytest.mark.first(14)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_hard_problems(family):
     for number in range(EACH):
@@ -340,6 +341,7 @@ def test_x_and_y_that_are_too_far_apart():
         solve(x, 1e300 * np.arange(10.0), 0.0)
 
 
+@pytest.mark.first(3)
 @pytest.mark.parametrize("power", [1, 3])
 @pytest.mark.parametrize("rows, columns", [(60, 20), (60, 36), (100, 60), (60, 48)])
 def test_many_together_with_errors_of_any_size(rows, columns, power):

@@ -29,6 +29,16 @@ def draw(task: Task, trial: int) -> Data:
     Raises:
         ValueError: for more nonzero entries than there are.
     """
+    symbols, relations, states = _clean(task, trial)
+    random = generator(trial, "errors")
+    corrupted = corrupt(task.corruption, symbols, relations, task.errors, random)
+    size = np.sqrt((states**2).mean())
+    noise = task.noise * size * generator(trial, "noise").standard_normal(states.shape)
+    return Data(symbols, relations, states, corrupted + noise)
+
+
+def _clean(task: Task, trial: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Symbols, relations, and states without errors or noise."""
     if not 1 <= task.nonzeros <= task.columns:
         raise ValueError(f"nonzeros is {task.nonzeros}; expected 1 to {task.columns}")
     symbols = generator(trial, "symbols").standard_normal((task.rows, task.columns))
@@ -37,12 +47,7 @@ def draw(task: Task, trial: int) -> Data:
     relations = np.zeros((task.relations, task.columns))
     weights = random.dirichlet(np.ones(task.nonzeros), task.relations)
     np.put_along_axis(relations, where, weights, axis=1)
-    states = relations @ symbols.T
-    random = generator(trial, "errors")
-    corrupted = corrupt(task.corruption, symbols, relations, task.errors, random)
-    size = np.sqrt((states**2).mean())
-    noise = task.noise * size * generator(trial, "noise").standard_normal(states.shape)
-    return Data(symbols, relations, states, corrupted + noise)
+    return symbols, relations, relations @ symbols.T
 
 
 def noise_deviation(task: Task, trial: int) -> float:
@@ -63,4 +68,5 @@ def noise_deviation(task: Task, trial: int) -> float:
 @cache
 def _root_mean_square(task: Task, trial: int) -> float:
     """Of the states; drawing them again is exact."""
-    return float(np.sqrt((draw(task, trial).states ** 2).mean()))
+    *_, states = _clean(task, trial)
+    return float(np.sqrt((states**2).mean()))

@@ -1,5 +1,7 @@
 """How errors of the robust lasso grow, and what predictors lose: what the text says of the runs."""
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 from scipy import linalg
@@ -22,7 +24,8 @@ def noisy(table: pd.DataFrame, multiple: float = GOOD) -> pd.DataFrame:
     rows = table[(table.model == "recovery") & (table.noise > 0)]
     swept = rows.groupby(["rows", "columns"]).multiple.transform("nunique") > 2  # penalties
     rows = rows[~swept & (rows.multiple == multiple)]
-    deviations = [_deviation(row) for row in rows.to_dict("records")]
+    asked = rows[["rows", "columns", "size", "variant", "errors", "noise", "examples", "trial"]]
+    deviations = [_deviation(*row) for row in asked.itertuples(index=False)]
     return rows.assign(
         scale=scale(rows["size"], rows.rows, rows["columns"], rows.errors),
         noise_deviation=deviations,
@@ -30,9 +33,10 @@ def noisy(table: pd.DataFrame, multiple: float = GOOD) -> pd.DataFrame:
     )
 
 
-def _deviation(row: dict) -> float:
-    names = ("rows", "columns", "size", "variant", "errors", "noise", "examples")
-    return noise_deviation(Task(*(row[name] for name in names)), row["trial"])
+@cache
+def _deviation(*setting) -> float:
+    *task, trial = setting
+    return noise_deviation(Task(*task), trial)
 
 
 def design(rows: pd.DataFrame) -> pd.DataFrame:
