@@ -18,24 +18,25 @@ and the public code differ; training ended before a model had learned; and a
 sentence says more than its figure.
 
 Words and signs are those of [CLAIMS.md](../CLAIMS.md). What mathematics or
-arithmetic settles is left out.
+arithmetic settles, without any training, stands at the end.
 """
 
 
 def page(judged: Sequence[Judged]) -> str:
     """The whole page, by paper and section."""
-    parts = [TOP]
+    parts, certain = [TOP], []
     for key, section in verdicts.by_section(judged).items():
         failing = [
             claim
             for claim in section
-            if verdicts.whole(claim) == "fails"
-            and claim[0].origin != "control"
-            and not claim[0].certain
+            if verdicts.whole(claim) == "fails" and claim[0].origin != "control"
         ]
-        if failing:
+        certain += [claim for claim in failing if claim[0].certain]
+        if measured := [claim for claim in failing if not claim[0].certain]:
             parts.append(f"## {verdicts.section_title(*key)}\n")
-            parts += map(entry, failing)
+            parts += map(entry, measured)
+    if certain:
+        parts += ["## Settled by mathematics or arithmetic\n", *map(entry, certain)]
     return "\n".join(parts)
 
 
@@ -43,7 +44,8 @@ def entry(claim: verdicts.Claim) -> str:
     """One statement: where it stands, what came out, why, and a figure."""
     first = claim[0]
     reason = verdicts.reason(claim)
-    why = f"{reason} ({verdicts.support(claim)})" if reason else "not known"
+    tried = "" if first.certain else f" ({verdicts.support(claim)})"
+    why = f"{reason}{tried}" if reason else "not known"
     lines = [fill(f"**{first.statement}**")]
     lines.append(fill(f"The paper {_verb(first)} it: {first.place}.") if first.place else "")
     lines.append("\n".join(fill(_told(one), "  ", "- ") for one in claim))

@@ -114,7 +114,9 @@ def test_its_fonts_are_in_the_file_and_are_those_of_typst_and_of_the_figures(rea
 
 
 def test_all_references_are_cited_and_every_citation_stands_in_the_list(made):
-    keys = re.findall(r"^@\w+\{(\w+),", (FOLDER / "references.bib").read_text(), re.M)
+    entries = (FOLDER / "references.bib").read_text(encoding="utf-8").split("\n@")
+    assert all(re.search(r"^  (doi|url) = ", one, re.M) for one in entries)
+    keys = [re.match(r"@?\w+\{(\w+),", one)[1] for one in entries]
     assert set(keys) <= set(re.findall(r"@(\w+)", TEXT))
     cited = {int(one) for one in re.findall(r"\[(\d\d?)\]", words(made))}
     assert cited == set(range(1, len(keys) + 1))
