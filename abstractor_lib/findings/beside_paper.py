@@ -17,6 +17,7 @@ def curve_against_published(
     figure: str,
     series: str,
     metric: str = "test_accuracy",
+    variant: str = "curve",
 ) -> Measured:
     """A learning curve at the sizes for which further draws were made, against the paper's.
 
@@ -27,7 +28,7 @@ def curve_against_published(
     tolerance that is simultaneous over the points. (Where further draws have fewer trials than the
     paper's it also holds what trials of one draw differ by, and is on the wide side.) Under
     ``published`` what is compared is the mean over draws, elsewhere the mean over trials, each with
-    a draw of its own.
+    a draw of its own. ``variant`` is that of our runs.
     """
     paper = published(figure, series).set_index("x")["mean"]
     shared = select(frames, "published", model=model)
@@ -35,7 +36,7 @@ def curve_against_published(
     sizes = sorted(set(shared.loc[shared["variant"] == "draw", "size"]) & set(paper.index))
     if not sizes:
         raise NotRun(f"no further draws at the published sizes of {series}")
-    main = select(frames, protocol, model=model, variant="curve")
+    main = select(frames, protocol, model=model, variant=variant)
     points = []
     for n in sizes:
         draws = shared[shared["size"] == n].groupby("draw")[metric].mean()

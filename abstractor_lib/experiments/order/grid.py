@@ -2,14 +2,16 @@
 
 Beside the learning curves of all models: where there is early stopping, runs without it ("trained
 freely"); where trials share a draw of objects and split, runs on further draws; and where the
-protocol asks for it, the control on random tournaments. In a part of its own, v3's Abstractor
-without the diagonal of its relation matrix, at the larger sizes.
+protocol asks for it, the control on random tournaments. In parts of their own: v3's Abstractor
+without the diagonal of its relation matrix, at the larger sizes; and models of the text, with what
+we think makes their curves differ from the paper's taken from the public code.
 """
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from ...records.spec import Spec, Trials, weights_name
+from ...training.settings import Training
 from ..experiment import NewSpec
 from ..protocol import cut
 from .settings import PROTOCOLS, SHOWN, Model, OrderProtocol, Task, models, training
@@ -19,6 +21,7 @@ V3_MODELS = ("abstractor", "corelnet_symmetric", "corelnet_asymmetric")
 CONTROL_MODELS = ("abstractor", "transformer")
 MASKED = "without diagonal"  # the part
 MASKED_LEAST = 200  # pairs
+REASONS = "reasons"  # the part
 
 
 @dataclass(frozen=True)
@@ -94,6 +97,28 @@ def runs(new: NewSpec, amount: Profile, settings: OrderProtocol) -> Iterator[Spe
     for n in [n for n in sizes if n >= MASKED_LEAST] or sizes[-1:]:
         for spec in block(masked, n):
             yield replace(spec, part=MASKED)
+    for model, changed in as_coded(every, fit, settings):
+        for n in sizes:
+            for spec in block(model, n, fit=changed):
+                yield replace(spec, part=REASONS)
+
+
+def as_coded(
+    every: Mapping[str, Model], fit: Training, settings: OrderProtocol
+) -> Iterator[tuple[Model, Training]]:
+    """Models, and how they are trained, of a protocol that differs from the public code in what the
+    likely reasons of claims name; with that as in the code."""
+    code = PROTOCOLS["published"]
+    if settings.learning_rate.value == code.learning_rate.value:
+        return
+    slower = replace(fit, learning_rate=code.learning_rate.value)
+    yield replace(every["abstractor"], norm=code.v3_norm.value), slower
+    yield every["corelnet_asymmetric"], slower
+    names = ("patience", "baseline", "min_delta", "restore")
+    yield (
+        every["corelnet_symmetric"],
+        replace(fit, **{one: getattr(code, one).value for one in names}),
+    )
 
 
 def shown(spec: Spec, sizes: tuple[int, ...]) -> bool:
@@ -105,14 +130,17 @@ def shown(spec: Spec, sizes: tuple[int, ...]) -> bool:
 
 def columns(plain: Mapping) -> dict:
     """What tables call a run: ``model``, training ``size``, and ``variant`` (``curve``, ``freely``
-    without early stopping, ``draw`` on a further draw, ``tournament`` for the control)."""
-    variant = "curve"
+    without early stopping, ``draw`` on a further draw, ``tournament`` for the control, ``as coded``
+    of the part on reasons)."""
+    protocol, fit, variant = PROTOCOLS[plain["protocol"]], plain["training"], "curve"
     if plain["task"]["relation"] == "tournament":
         variant = "tournament"
     elif plain["draw"]:
         variant = "draw"
-    elif plain["training"]["patience"] != PROTOCOLS[plain["protocol"]].patience.value:
-        variant = "freely"
+    elif fit["patience"] != protocol.patience.value:
+        variant = "freely" if fit["patience"] is None else "as coded"
+    elif fit["learning_rate"] != protocol.learning_rate.value:
+        variant = "as coded"
     return {"model": plain["model"]["name"], "size": plain["task"]["train"], "variant": variant}
 
 
