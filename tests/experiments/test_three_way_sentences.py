@@ -13,7 +13,7 @@ from abstractor_lib.experiments.three_way.sizes import operations, sizes
 from abstractor_lib.reporting.pictures.three_way import NAMES
 
 SMOKE = experiments.get("three_way").grid("smoke", "sound")
-SAID = (sentences.answer, sentences.which_product, sentences.floor)
+SAID = (sentences.answer, sentences.in_short, sentences.which_product, sentences.floor)
 
 
 def frames(**areas):

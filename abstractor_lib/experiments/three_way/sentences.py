@@ -61,6 +61,25 @@ def answer(frames: Frames) -> Sentence:
     )
 
 
+def in_short(frames: Frames) -> Sentence:
+    """What one layer learns, in a few words."""
+    if PROTOCOL not in frames:
+        return NOT_RUN
+    return Sentence(
+        "**Trained on relations of three objects, one layer that attends to pairs learns more than "
+        "one standard layer of as many parameters. Five standard layers learn more.** Its area "
+        "under the ROC curve is larger than that of the standard layer by "
+        "{three_way_match3_over_wide.sound} on a sum of three numbers and by "
+        "{three_way_coplanar_over_wide.sound} on vectors in a plane. Two standard layers with as "
+        "many parameters are ahead of it on the numbers, five with as many operations on both "
+        "(*What does one layer learn?*).",
+        *(f"three_way_{task}_over_wide.sound holds" for task in TASKS),
+        *(f"three_way_{task}_over_deep.sound fails" for task in TASKS),
+        "three_way_match3_over_two_matched.sound fails",
+        "three_way_coplanar_over_two_matched.sound holds",
+    )
+
+
 def which_product(frames: Frames) -> Sentence:
     """The logits beside each other."""
     if PROTOCOL not in frames:
