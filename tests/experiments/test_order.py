@@ -162,6 +162,31 @@ def test_recomputing_a_run_gives_the_same_bits_and_leaves_torch_alone():
         assert torch.equal(value, second.parameters[name])
 
 
+def test_models_as_coded_differ_from_those_of_the_text_in_what_the_reasons_name():
+    """Each in that alone, and there as the runs of the public code."""
+    runs = {
+        (spec.protocol, spec.part, spec.model.name): spec
+        for protocol in ("described", "published")
+        for spec in order.grid("laptop", protocol)
+        if spec.task.train == 495
+        and not spec.draw
+        and spec.trials.first == 0
+        and order.columns(spec.canonical())["variant"] in ("curve", "as coded")
+    }
+    named = {
+        "abstractor": ({"norm"}, {"learning_rate"}),
+        "corelnet_asymmetric": (set(), {"learning_rate"}),
+        "corelnet_symmetric": (set(), {"patience", "baseline", "min_delta", "restore"}),
+    }
+    for name, parts in named.items():
+        ours, theirs = runs["described", "reasons", name], runs["published", "", name]
+        plain = runs["described", "", name]
+        for where, fields in zip(("model", "training"), parts, strict=True):
+            coded, text, code = (vars(getattr(one, where)) for one in (ours, plain, theirs))
+            assert {key for key in coded if coded[key] != text[key]} == fields
+            assert all(coded[key] == code[key] for key in fields)
+
+
 def test_tables_name_variants():
     found = {
         (protocol, order.columns(spec.canonical())["variant"])
@@ -170,6 +195,7 @@ def test_tables_name_variants():
     }
     assert found == {
         ("described", "curve"),
+        ("described", "as coded"),
         ("published", "curve"),
         ("published", "freely"),
         ("published", "draw"),
