@@ -438,7 +438,7 @@ study.save_figure(figure, points, "eq_simplicial_10_start")
 # three objects? The tasks are ours, not the paper's.
 #
 # - *Match3*: eight numbers from 0 to 31. For each number: are there two others that sum with it to
-#   a multiple of 32? (The task is that of Sanford et al. 2023, where a number may count twice.)
+#   a multiple of 32? (The task is that of Sanford et al. 2023, there a number may count twice.)
 # - *Coplanarity*: eight unit vectors in six dimensions. Three of them lie in a plane with the
 #   origin. For each vector: is it one of the three?
 #

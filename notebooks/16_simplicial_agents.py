@@ -249,6 +249,9 @@ summary.round(3)
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("controls")
 
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
+study.say("deeper")
+
 # %% [markdown] tags=["detail"]
 # ### Every run
 #
