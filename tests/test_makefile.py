@@ -15,7 +15,7 @@ if [ "$1" = -m ]; then
     mkdir -p "$3/bin" && printf '#!/bin/sh\\n' > "$3/bin/python" && chmod +x "$3/bin/python"
     echo "made by $(basename "$0")"
 else
-    exec {python} -c "import sys; sys.version_info = {version}; {more}; $2"
+    exec '{python}' -c "import sys; sys.version_info = {version}; {more}; $2"
 fi
 """
 NO_VENV = "sys.modules['ensurepip'] = None"

@@ -4,6 +4,7 @@ import json
 import os
 import pty
 import re
+import shlex
 import subprocess
 import sys
 from functools import cache
@@ -403,7 +404,7 @@ def test_showing_a_record_reads_no_other_one(monkeypatch):
 
 
 def test_a_reader_that_has_seen_enough_is_no_error():
-    shell = f"{sys.executable} -m abstractor_lib.cli claims | head -n 1"
+    shell = f"{shlex.quote(sys.executable)} -m abstractor_lib.cli claims | head -n 1"
     found = subprocess.run(shell, shell=True, capture_output=True, text=True)
     assert len(found.stdout.splitlines()) == 1
     assert found.stderr == ""
