@@ -110,6 +110,17 @@ def test_each_difficulty_has_a_row_with_its_lead():
     assert "agents_tokens_scoring_over_maximum.sound holds" in said.because
 
 
+def test_four_blocks_are_told_once_they_are_run():
+    rows = [
+        {"model": model, "variant": "tokens, scoring", "size": 500, "late_greedy": won}
+        for model, won in (("relational", 0.9), ("deep", 0.7), ("deep", 0.9))
+    ]
+    table = pd.DataFrame(rows)
+    said = sentences.deeper({"sound": table})
+    assert said.values["deep"] == pytest.approx(0.8) and "agents_tokens_deep_over" in said.text
+    assert "not run" in sentences.deeper({"sound": table[table["model"].ne("deep")]}).text
+
+
 @pytest.mark.parametrize(("least", "told"), [(0.95, True), (0.8, False)])
 def test_the_standard_world_beside_the_better_script(least, told):
     rows = [{"variant": "standard world", "last_win_rate": won} for won in (least, 0.97, 0.99)]

@@ -117,14 +117,15 @@ def deeper(frames) -> Sentence:
     """Four blocks in place of two: whether depth helps, or does as much as attention to pairs."""
     table = frames[PROTOCOL]
     runs = _tokens(table, "deep")
+    sound = bool(table["late_greedy"].dropna().between(0, 1).all())
     if runs.empty:
-        return Sentence("(not run)", False)
+        return Sentence("Agents of four blocks are *not run* yet.", sound)
     return Sentence(
         "**Four blocks in place of two.** The relational agent then wins {deep:.2f} of late "
         "puzzles at the end. Over the one of two blocks it leads, in the mean over half a million "
         "decisions, by {agents_tokens_deep_over_relational.sound}; the 2-simplicial agent leads it "
         "by {agents_tokens_simplicial_over_deep.sound}.",
-        bool(runs["late_greedy"].between(0, 1).all()),
+        sound,
         deep=float(runs["late_greedy"].astype(float).mean()),
     )
 
