@@ -11,10 +11,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from ...records.spec import Spec, Trials, weights_name
-from ...training.settings import Training
 from ..experiment import NewSpec
 from ..protocol import cut
-from .settings import PROTOCOLS, SHOWN, Model, OrderProtocol, Task, models, training
+from .settings import PROTOCOLS, SHOWN, Model, OrderProtocol, Task, as_coded, models, training
 
 V1_MODELS = ("abstractor_v1", "corelnet_v1", "transformer")
 V3_MODELS = ("abstractor", "corelnet_symmetric", "corelnet_asymmetric")
@@ -97,28 +96,10 @@ def runs(new: NewSpec, amount: Profile, settings: OrderProtocol) -> Iterator[Spe
     for n in [n for n in sizes if n >= MASKED_LEAST] or sizes[-1:]:
         for spec in block(masked, n):
             yield replace(spec, part=MASKED)
-    for model, changed in as_coded(every, fit, settings):
+    for model, changed in as_coded(settings, fit):
         for n in sizes:
             for spec in block(model, n, fit=changed):
                 yield replace(spec, part=REASONS)
-
-
-def as_coded(
-    every: Mapping[str, Model], fit: Training, settings: OrderProtocol
-) -> Iterator[tuple[Model, Training]]:
-    """Models, and how they are trained, of a protocol that differs from the public code in what the
-    likely reasons of claims name; with that as in the code."""
-    code = PROTOCOLS["published"]
-    if settings.learning_rate.value == code.learning_rate.value:
-        return
-    slower = replace(fit, learning_rate=code.learning_rate.value)
-    yield replace(every["abstractor"], norm=code.v3_norm.value), slower
-    yield every["corelnet_asymmetric"], slower
-    names = ("patience", "baseline", "min_delta", "restore")
-    yield (
-        every["corelnet_symmetric"],
-        replace(fit, **{one: getattr(code, one).value for one in names}),
-    )
 
 
 def shown(spec: Spec, sizes: tuple[int, ...]) -> bool:

@@ -1,5 +1,6 @@
 """Settings of the order experiment: what each protocol takes, and from where."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -255,3 +256,21 @@ def models(protocol: OrderProtocol) -> dict[str, Model]:
         ),
     ]
     return {model.name: model for model in every}
+
+
+def as_coded(protocol: OrderProtocol, fit: Training) -> Iterator[tuple[Model, Training]]:
+    """Models, and how they are trained, of a protocol that differs from the public code in what the
+    likely reasons of claims name; with that as in the code.
+
+    Args:
+        fit: how models of the protocol are trained.
+    """
+    every, code = models(protocol), PROTOCOLS["published"]
+    if protocol.learning_rate.value == code.learning_rate.value:
+        return
+    slower = replace(fit, learning_rate=code.learning_rate.value)
+    yield replace(every["abstractor"], norm=code.v3_norm.value), slower
+    yield every["corelnet_asymmetric"], slower
+    names = ("patience", "baseline", "min_delta", "restore")
+    early = replace(fit, **{name: getattr(code, name).value for name in names})
+    yield every["corelnet_symmetric"], early
