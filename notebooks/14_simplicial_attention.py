@@ -442,6 +442,41 @@ study.save_figure(figure, points, "eq_simplicial_10_start")
 # - *Coplanarity*: eight unit vectors in six dimensions. Three of them lie in a plane with the
 #   origin. For each vector: is it one of the three?
 #
+# A model embeds the objects, applies its layers, and gives an answer for each object. One layer of
+# ours attends to all pairs of objects, beside its standard attention. It has one of four logits:
+# the paper's unsigned product, the trilinear product $\sum_d p_d\, l^1_d\, l^2_d$, the sum of the
+# three dot products, or none, so that all pairs weigh the same. Attention to pairs costs parameters
+# and operations. So standard layers with as many of one or the other stand beside it.
+
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
+figure, points = three_way_pictures.areas(three.panels("sound")["sound"])
+three.save_figure(figure, points, "eq_simplicial_10_three_way")
+
+# %% [markdown]
+# *See: on coplanarity the paper's product is ahead of all but five standard layers; on Match3 it
+# is the last of the four blue ones. One dot is a seed: new weights and new examples. Blue: layers
+# that attend to pairs. Orange: standard layers. Black dash: mean. Horizontal axis: how often an
+# object that is part of such a triple is scored above one that is not (the area under the ROC
+# curve; one half is chance). Dotted: a script that needs no training, see below.*
+
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
+three.say("answer")
+
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
+three.say("which_product")
+
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
+three.say("floor")
+
+# %% [markdown]
+# *What speaks against it.* Most runs had not converged, so another budget may give another order.
+# One learning rate served all models and was not searched. An agent of the paper meets other
+# relations, and learns from reward. The widths of layers are those of this comparison, and five
+# layers of attention are slower to run one after the other than one is.
+
+# %% [markdown] tags=["detail"]
+# ### An example of each task
+#
 # One example of Match3. The answer is 1 for yes:
 
 # %%
@@ -460,12 +495,10 @@ print("answers:", *answers[0])
 print(f"of the three: {abs(np.linalg.det(three_of @ three_of.T)):.6f}")
 print(f"of three others: {np.linalg.det(others @ others.T):.6f}")
 
-# %% [markdown]
-# A model embeds the objects, applies its layers, and gives an answer for each object. One layer of
-# ours attends to all pairs of objects, beside its standard attention. It has one of four logits:
-# the paper's unsigned product, the trilinear product $\sum_d p_d\, l^1_d\, l^2_d$, the sum of the
-# three dot products, or none, so that all pairs weigh the same. Attention to pairs costs parameters
-# and operations. So standard layers with as many of one or the other stand beside it:
+# %% [markdown] tags=["detail"]
+# ### The models, and one run
+#
+# What each model has and costs:
 
 # %%
 specs = three.wanted("sound", variant="match3")
@@ -488,32 +521,6 @@ live.beside_record(three, begun, {live.FIRST_LOSS: [losses.mean().item()]})
 
 # %%
 live.go_on(trainer, updates)
-
-# %% jupyter={"source_hidden": true} tags=["hide-input"]
-figure, points = three_way_pictures.areas(three.panels("sound")["sound"])
-three.save_figure(figure, points, "eq_simplicial_10_three_way")
-
-# %% [markdown]
-# *See: on coplanarity the paper's product is ahead of all but five standard layers; on Match3 it is
-# the last of the four blue ones. One dot is a seed: new weights and new examples. Blue: layers that attend to pairs. Orange: standard layers.
-# Black dash: mean. Horizontal axis: how often an object that is part of such a triple is scored
-# above one that is not (the area under the ROC curve; one half is chance). Dotted: a script that
-# needs no training, see below.*
-
-# %% jupyter={"source_hidden": true} tags=["hide-input"]
-three.say("answer")
-
-# %% jupyter={"source_hidden": true} tags=["hide-input"]
-three.say("which_product")
-
-# %% jupyter={"source_hidden": true} tags=["hide-input"]
-three.say("floor")
-
-# %% [markdown]
-# *What speaks against it.* Most runs had not converged, so another budget may give another order.
-# One learning rate served all models and was not searched. An agent of
-# the paper meets other relations, and learns from reward. The widths of layers are those of this
-# comparison, and five layers of attention are slower to run one after the other than one is.
 
 # %% [markdown] tags=["detail"]
 # ### While it learns

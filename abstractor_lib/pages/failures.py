@@ -21,6 +21,8 @@ Words and signs are those of [CLAIMS.md](../CLAIMS.md). What mathematics or
 arithmetic settles, without any training, stands at the end.
 """
 
+FOLD = "<details><summary>Statements that are false without any run</summary>\n"
+
 
 def page(judged: Sequence[Judged]) -> str:
     """The whole page, by paper and section."""
@@ -36,7 +38,8 @@ def page(judged: Sequence[Judged]) -> str:
             parts.append(f"## {verdicts.section_title(*key)}\n")
             parts += map(entry, measured)
     if certain:
-        parts += ["## Settled by mathematics or arithmetic\n", *map(entry, certain)]
+        parts += ["## Settled by mathematics or arithmetic\n", FOLD, *map(entry, certain)]
+        parts.append("</details>\n")
     return "\n".join(parts)
 
 
