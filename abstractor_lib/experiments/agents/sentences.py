@@ -175,8 +175,9 @@ def what_is_hard(frames) -> Sentence:
     ]
     lines = [f"| {what} | {sees} | {{agents_{name}.sound}} |" for what, sees, name in rows]
     return Sentence(
-        "**With one maximum in place of scores the agent does not learn; which attention it has is "
-        "not seen to matter.** By how much one change raises the share of late puzzles won:\n\n"
+        "**With one maximum in place of scores the agent does not learn to tell the bridge; which "
+        "attention it has is not seen to matter.** By how much one change raises the share of late "
+        "puzzles won:\n\n"
         "| change | the agent sees | late puzzles won |\n| --- | --- | --- |\n"
         + "\n".join(lines)
         + "\n\n*Differences of means over seeds. With tokens: in the mean over half a million "
@@ -184,7 +185,6 @@ def what_is_hard(frames) -> Sentence:
         "million and 1.5 million decisions. † The claim was changed after its runs had been seen.*",
         "agents_tokens_scoring_over_maximum.sound holds",
         "agents_tokens_simplicial_over_relational.sound undecided",
-        len(frames[PROTOCOL]) > 0,
     )
 
 
