@@ -452,7 +452,7 @@ print(f"{tuple(tokens.shape)} decoded tokens, {parameters:,} parameters, as v3 B
 # ## 7. Where to read on
 #
 # The other notebooks test what the papers state, under up to three sets of settings
-# ([protocols](../docs/protocols.md)). Notebooks 01 to 15 read records: results of training that
+# ([protocols](../docs/protocols.md)). Notebooks 01 to 19 read records: results of training that
 # ship with the repository. In each you can begin one run yourself.
 #
 # | notebook | which question it answers |
@@ -479,7 +479,8 @@ print(f"{tuple(tokens.shape)} decoded tokens, {parameters:,} parameters, as v3 B
 # | [90_your_own_task](90_your_own_task.ipynb) | How do I compare an Abstractor with baselines on a task of my own? |
 #
 # For experiments, read 01 and then 02. For theory, read 05 to 08 in order; 09 and 90 stand alone.
-# 14 and then 15 are about another paper, *Logic and the 2-Simplicial Transformer*.
+# 14, 15 and 16 are about another paper, *Logic and the 2-Simplicial Transformer*, 13 about
+# *Beyond Transformers for Function Learning*; 17 to 19 ask questions that the papers leave open.
 # The [README](../README.md) sums up what was found.
 
 # %% [markdown]

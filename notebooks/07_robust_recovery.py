@@ -245,8 +245,9 @@ print(f"share of relations recovered: now {(missed < 1e-6).mean():.2f}, recorded
 # the positions and signs of errors have to be **independent of the symbols**. An adversary may
 # choose the sizes of the errors freely, even after seeing the symbols.
 #
-# Theorem 3.2 as printed has no word on independence. Its proof cites Gao and Lafferty for the
-# lemma. We read independence from the word *fixed* in condition A.
+# Theorem 3.2 as printed has no word on independence, and v1 prints no proof. It cites Gao and
+# Lafferty for a lemma with these conditions. We read independence from the word *fixed* in
+# condition A.
 #
 # For Gaussian symbols there is a symmetry. The row $s_i$ and the row $-s_i$ have the same law. So
 # if positions and signs are independent of the symbols, the signs do not matter either. **Gaussian,

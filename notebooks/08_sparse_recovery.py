@@ -323,6 +323,13 @@ study.say("against_penalty", amount=amount)
 study.say("against_level", amount=amount)
 
 # %% [markdown]
+# **The constants.** Eq. 3.18 also holds $\overline\kappa / \underline\kappa^2$, which the fit leaves
+# out. For normal symbols the largest $\frac1d\sum_i |s_i^\top\Delta|^2$ over *all* $\Delta$ of length
+# one is near $(1 + \sqrt{m/d})^2$, so $\overline\kappa$ grows with $m$, and falls with $d$. A bound
+# that holds it allows a faster growth with $m$ than $\log(2m)^{1/2}$. Over nearly sparse $\Delta$,
+# the only ones for which $\underline\kappa$ can be positive when $m > d$, $\overline\kappa$ hardly
+# depends on $m$. So the claims test the bound with constants that stay as they are.
+#
 # **The setting.** The paper's model has no dense noise (eq. 3.9). So the claims are listed as
 # *suggested* by the paper. Weights uniform on the simplex include small ones, which add little to
 # the error when they are missed: that lowers the exponent of $k$.

@@ -38,7 +38,7 @@ from IPython.display import HTML
 
 from abstractor_lib.experiments.agents import decisions, play, results
 from abstractor_lib.experiments.agents.run import learner
-from abstractor_lib.experiments.agents_attention import reading
+from abstractor_lib.experiments.agents_attention import messages, reading
 from abstractor_lib.experiments.agents_attention import run as attention
 from abstractor_lib.experiments.agents_attention.forks import KINDS, forks
 from abstractor_lib.experiments.cloning import results as copied
@@ -463,6 +463,20 @@ study.save_figure(figure, points, "fig_simplicial_07_attention")
 # each object in the first block; a row sums to one together with empty places and virtual
 # entities. Middle and bottom: 2-simplicial attention. A column is an object that reads, a row a
 # pair of virtual entities; each column sums to one.*
+
+# %% [markdown]
+# ### Without its messages
+#
+# What if the 2-simplicial messages of the same agent are changed, and all else stays? An object's
+# message is its sum over pairs of virtual entities. Objects get another one in both blocks.
+
+# %%
+won = messages.won(trained["simplicial"].float(), stored)
+reads.save_table(won.reset_index(), "fig_simplicial_07_messages")
+won.to_frame().round(3)
+
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
+reads.say("messages", won=won)
 
 # %% [markdown] tags=["detail"]
 # ### All states

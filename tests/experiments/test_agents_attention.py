@@ -12,7 +12,7 @@ from abstractor_lib import experiments
 from abstractor_lib.execution.compute import alone, outcome
 from abstractor_lib.experiments.agents import play
 from abstractor_lib.experiments.agents.decisions import Greedy, decisions, named
-from abstractor_lib.experiments.agents_attention import measures, reading, run
+from abstractor_lib.experiments.agents_attention import measures, messages, reading, run
 from abstractor_lib.experiments.agents_attention.forks import KINDS, forks
 from abstractor_lib.experiments.agents_attention.grid import trained
 from abstractor_lib.findings.measures import NotRun
@@ -285,3 +285,24 @@ def test_weights_of_another_kind_are_refused():
 def test_a_seed_that_was_not_trained_is_refused():
     with pytest.raises(ValueError, match="no simplicial agent with tokens has the seed 9"):
         trained("laptop", "sound", 9)
+
+
+@torch.no_grad()
+def test_without_messages_nothing_is_left_of_how_pairs_are_weighed():
+    """Two agents that differ in how they weigh pairs, and in nothing else, then answer alike."""
+    one, tokens = agent(), forks(PUZZLES).tokens
+    spec = trained("laptop", "sound", 0).spec
+    flat = run.without_attention(spec.model, spec.task, one.state_dict())
+    as_it_is = one(tokens).logits
+    assert torch.equal(messages.changed(one, "its own")(tokens).logits, as_it_is)
+    bare, other = (messages.changed(agent, "nothing")(tokens).logits for agent in (one, flat))
+    torch.testing.assert_close(bare, other)
+    assert (bare - as_it_is).abs().max() > (bare - other).abs().max() * 10
+    assert list(messages.won(one, PUZZLES).index) == list(messages.CHANGES)
+
+
+def test_an_agent_without_2_simplicial_attention_has_no_messages():
+    with pytest.raises(ValueError, match="agent has no 2-simplicial attention"):
+        messages.changed(agent("relational"), "nothing")
+    with pytest.raises(ValueError, match="change is 'some'; expected one of its own"):
+        messages.changed(agent(), "some")

@@ -196,6 +196,15 @@ def test_measures_of_small_tables():
     pair = ["order_accuracy", "full_sequence_accuracy"]
     (point,) = measures.beyond(frames(), "sound", model="d", metrics=pair, **where).points
     assert point.interval.estimate == pytest.approx(0.05)
+    both = frames()
+    alone = both["sound"].query("model == 'd'").assign(variant="sort")
+    alone["order_accuracy"] -= np.arange(5) / 10
+    both["sound"] = pd.concat([both["sound"], alone])
+    tasks = {"tasks": ["sort_and_report", "sort"], "metric": "order_accuracy"}
+    (point,) = measures.of_tasks(both, "sound", model="d", size=300, **tasks).points
+    paired = stats.ttest_1samp(np.arange(5) / 10, 0).confidence_interval(0.975)
+    assert point.interval.estimate == pytest.approx(0.2)
+    assert point.interval.low == pytest.approx(max(paired.low, -1))
     with pytest.raises(NotRun, match="no run of"):
         measures.level(frames(), "sound", model="c", **where)
     with pytest.raises(NotRun, match="no colour_accuracy of d on sort_and_report at 300"):

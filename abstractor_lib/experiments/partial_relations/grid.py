@@ -1,5 +1,5 @@
 """The grid: every architecture on every task, a run a seed. What claims are of comes first, and
-has further seeds, which are a part of the grid of their own.
+has further seeds, which are a part of the grid of their own; so is the larger training set.
 """
 
 from collections.abc import Iterator, Mapping
@@ -21,9 +21,9 @@ UPDATE = {
     "d_joined": 1.05,
     "transformer": 1.2,
 }
-FURTHER = "further seeds"  # a part of the grid
+FURTHER, LARGER = "further seeds", "larger training set"  # parts of the grid
 CLAIMED = {  # by task and number of training sequences
-    ("sort", 1000): ("b", "d", "d_joined"),
+    ("sort", 1000): ("b", "d", "d_joined", "transformer"),
     ("sort_and_report", 1000): ("b", "d", "d_joined", "transformer"),
     ("sort_and_report", 3000): ("a", "b", "c", "d", "d_joined", "transformer"),
     ("report", 1000): ("a", "a_strict", "b", "d"),
@@ -67,9 +67,11 @@ def runs(new: NewSpec, amount: Profile, settings: PartialProtocol) -> Iterator[S
                 cells.append((claimed, task, model))
     cells.sort(key=lambda cell: not cell[0])
     some, many = (amount.trials or one.value for one in (settings.trials, settings.many_trials))
+    least = min(task.sequences.train for _, task, _ in cells)
     for _, task, model in cells:
+        part = "" if task.sequences.train == least else LARGER
         for seed in range(some):
-            yield new(model, task, fit, Trials(seed, 1), None)
+            yield new(model, task, fit, Trials(seed, 1), None, part=part)
     for claimed, task, model in cells:
         for seed in range(some, many if claimed else some):
             yield new(model, task, fit, Trials(seed, 1), None, part=FURTHER)

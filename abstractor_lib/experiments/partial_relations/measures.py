@@ -37,6 +37,19 @@ def lead(
 
 
 @measure
+def of_tasks(
+    frames: Frames, protocol: str, *, model: str, tasks: list[str], size: int, metric: str = FULL
+) -> Measured:
+    """By how much a metric of a model on the first of two tasks exceeds that on the second: the
+    mean difference over seeds."""
+    first, second = (_rows(frames, protocol, model, task, size, metric) for task in tasks)
+    interval = mean_interval(first[metric] - second[metric], LOOKS, within=differences(metric))
+    words = f"{model}, {tasks[0]} over {tasks[1]}, n = {size:,}, {interval.n} seeds, "
+    words += " and ".join(_converged(rows) for rows in (first, second)) + " converged"
+    return Measured([Point(words, interval)])
+
+
+@measure
 def level(
     frames: Frames, protocol: str, *, model: str, task: str, size: int, metric: str = FULL
 ) -> Measured:

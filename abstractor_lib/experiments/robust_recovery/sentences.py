@@ -57,7 +57,7 @@ def where_the_condition_is_small(frames: Frames) -> Sentence:
         "condition (a *cell* is one m / d, one share of errors and one kind of them), over 95 % "
         "come back in {sure} under Cauchy and one-sided errors; the others are undecided. Under "
         "dropout fewer than 95 % come back in {lost} of {each} cells. The paper's text suggests "
-        "that dropout is possible; the theorem's proof does not cover it.",
+        "that dropout is possible; condition A does not cover it.",
         "robust_v1_independent_errors.described undecided",
         "robust_v1_dependent_errors.described fails",
         count=len(found.independent),
