@@ -15,7 +15,6 @@ import torch
 from torch import Tensor, nn
 
 from ...nn.agents import ActorCritic
-from ...nn.simplicial_attention import TwoSimplicialAttention
 from ...nn.simplicial_block import SimplicialBlock
 from ...tasks.box_world.puzzles import Puzzles
 from ..agents.play import win_rate
@@ -30,9 +29,9 @@ CHANGES: dict[str, Change] = {
 
 
 class Changed(nn.Module):
-    """2-simplicial attention of virtual entities, whose messages are changed."""
+    """A `TwoSimplicialAttention` of virtual entities, whose messages are changed."""
 
-    def __init__(self, attention: TwoSimplicialAttention, change: Change):
+    def __init__(self, attention: Any, change: Change):
         super().__init__()
         self.attention, self.change = attention, change
         self.vectors = attention.vectors
@@ -60,7 +59,7 @@ def changed(agent: ActorCritic, change: str) -> ActorCritic:
     if not blocks or blocks[0].two is None:
         raise ValueError("agent has no 2-simplicial attention; expected one that has")
     for block in blocks:
-        block.two = Changed(block.two, CHANGES[change])
+        setattr(block, "two", Changed(block.two, CHANGES[change]))  # noqa: B010 (another type)
     return agent
 
 
