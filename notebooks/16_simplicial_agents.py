@@ -106,8 +106,8 @@ study.say("what_is_hard")
 # a cluster, by the throughput that it reports. What is shown here is *reduced*. It does not repeat
 # Figure 6: that stays *not run*.
 #
-# **State.** *All runs* counts what is computed. A part that is not is *not run* below, and what it
-# tests is open.
+# **State.** *All runs* counts what is computed. A part that is not complete is *not run* below, and
+# what it tests is open.
 #
 # Notebook [15](15_box_world.ipynb) explains the world.
 #
@@ -230,10 +230,12 @@ live.source(losses)
 # %% [markdown]
 # ## All runs
 #
-# The table counts the runs of the grid and the time they took.
+# A row of the first table is a part of the grid: its runs, those that are computed, and the time
+# these took on one core (estimated where a GPU computed them). Planned beforehand were 48 hours of
+# one core for all runs but the single steps.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
-study.state()
+study.parts("sound")
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 summary = results.summary(table, study.records.values())

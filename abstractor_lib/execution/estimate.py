@@ -74,9 +74,10 @@ def estimate(specs: Iterable[Spec], records: Mapping[str, Mapping]) -> Estimate:
     return Estimate(seconds, max(memory, default=400), rates.count)
 
 
-def core_seconds(records: Iterable[Mapping]) -> float:
+def core_seconds(records: Iterable[Mapping], known: Mapping[str, Mapping] | None = None) -> float:
     """Computing time of records on one core: their own seconds, and in place of those of a GPU an
-    estimate from the other records of its experiment."""
+    estimate from the other records of its experiment, or from those that are ``known``, by run
+    id."""
     by_experiment: dict[str, dict[str, Mapping]] = {}
     for record in records:
         by_experiment.setdefault(record["spec"]["experiment"], {})[record["run"]] = record
@@ -84,7 +85,8 @@ def core_seconds(records: Iterable[Mapping]) -> float:
     for name, some in by_experiment.items():
         elsewhere = [record["spec"] for record in some.values() if on_gpu(record)]
         if elsewhere:
-            rates, spec = Rates(some), experiments.get(name).spec
+            rates = Rates(some if known is None else known)
+            spec = experiments.get(name).spec
             total += sum(rates.seconds(spec(one)) for one in elsewhere)
         total += sum(one["provenance"]["seconds"] for one in some.values() if not on_gpu(one))
     return total

@@ -214,6 +214,19 @@ class Study(Page):
             )
         return pd.DataFrame(rows).round(1)
 
+    def parts(self, protocol: str) -> pd.DataFrame:
+        """Runs of each part of a grid, wanted and found, and the time that those took."""
+        grid, rows = self.plans[protocol], []
+        for part in dict.fromkeys(spec.part for spec in grid.specs):
+            wanted = [spec.id for spec in grid.specs if spec.part == part]
+            found = [grid.records[one] for one in wanted if one in grid.records]
+            hours = core_seconds(found, grid.records) / 3600
+            row = {"part": part or "main", "runs": len(wanted), "found": len(found)}
+            rows.append({**row, "core hours": hours})
+        table = pd.DataFrame(rows).set_index("part")
+        table.loc["all"] = table.sum()
+        return table.astype({"runs": int, "found": int}).round(1)
+
     def settings(self) -> pd.DataFrame:
         """The protocols side by side, each value with its source."""
         return pd.DataFrame(settings_table(self.experiment.protocols))

@@ -11,6 +11,8 @@ import pytest
 from abstractor_lib import experiments
 from abstractor_lib.execution import compute, job
 from abstractor_lib.experiments import context
+from abstractor_lib.training.actor_learner import ActorLearner
+from abstractor_lib.training.reinforcement import Reinforcement
 from abstractor_lib.training.trainer import Trainer
 
 KILLED = """
@@ -42,6 +44,7 @@ job.perform(job.Job(spec, scratch=Path({scratch!r})))
         ("order", "sound", "abstractor", 7),
         pytest.param("sorting", "described", "transformer", 1, marks=pytest.mark.slow),
         pytest.param("mathematics", "described", "abstractor", 1, marks=pytest.mark.slow),
+        pytest.param("agents", "sound", "simplicial", 1, marks=pytest.mark.slow),
     ],
 )
 def test_a_killed_run_ends_with_the_same_record(
@@ -57,11 +60,14 @@ def test_a_killed_run_ends_with_the_same_record(
     assert ended.returncode == -signal.SIGKILL
     assert (Path(tmp_path) / "checkpoint").is_file()
 
-    steps, step = [], Trainer.step
-    monkeypatch.setattr(Trainer, "step", lambda self: (steps.append(1), step(self)))
+    by_reward = isinstance(spec.training, Reinforcement)
+    learns, steps = ActorLearner if by_reward else Trainer, []
+    step = learns.step
+    monkeypatch.setattr(learns, "step", lambda self: (steps.append(1), step(self))[1])
     monkeypatch.setattr(context, "CHECKPOINT_SECONDS", 1e9)
     found = job.perform(job.Job(spec, scratch=tmp_path)).record
-    assert len(steps) == expected["metrics"]["updates"][0] - updates
+    planned = spec.training.updates if by_reward else expected["metrics"]["updates"][0]
+    assert len(steps) == planned - updates
     for part in ("metrics", "first_losses", "curve", "artifacts"):
         assert found.get(part) == expected.get(part)
 

@@ -46,6 +46,11 @@ def test_only_complete_grids_are_used(computed, untrained):
         "published": "not computed",
         "sound": "complete",
     }
+    parts = study.parts("sound")
+    assert parts.loc["all", "runs"] == parts.loc["all", "found"] == len(specs)
+    assert parts.loc["main", "runs"] < len(specs)
+    assert parts.loc["all", "core hours"] == pytest.approx(0, abs=0.1)
+    assert study.parts("published")["found"].sum() == 0
     assert {one.verdict for one in study.judged() if one.protocol == "published"} == {"not run"}
     assert any(one.verdict != "not run" for one in study.judged())
 

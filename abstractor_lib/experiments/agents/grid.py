@@ -40,6 +40,7 @@ PARTS = {"relational": "", "simplicial": "", "deep": "deep"}  # of runs with tok
 SHOWN = ("", "long")  # the notebook looks inside the first seed of each agent, whose weights ship
 # about, a decision
 SLOWER = {"relational": 1.0, "wide": 5.0, "deep": 1.8, "simplicial": 2.3, "uniform": 2.3}
+USUAL = 4  # passes over each play
 SEEING = {"tokens": 1.0, "tiles": 3.0, "picture": 3.0}
 
 
@@ -163,9 +164,10 @@ def columns(plain: Mapping) -> dict:
 
 
 def cost(spec: Spec) -> float:
-    """Decisions of a run, as many as those of the fastest agent would take as long."""
-    model = spec.model
-    return SLOWER[model.name] * SEEING[model.observation] * spec.training.decisions
+    """Decisions of a run, as many as those of the fastest agent would take as long. To learn once
+    from a decision takes about three times as long as to make it."""
+    model, passes = spec.model, (1 + 3 * spec.training.passes) / (1 + 3 * USUAL)
+    return SLOWER[model.name] * SEEING[model.observation] * spec.training.decisions * passes
 
 
 def needs(spec: Spec) -> Needs:
