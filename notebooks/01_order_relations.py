@@ -178,8 +178,8 @@ print(f"{live.parameters(build(run.model, run.task.dim)):,} parameters")
 live.source(build)
 
 # %% [markdown]
-# Weights, batches and dropout are random. Drawn from the run's own seed, they are those of the run.
-# So the loss before the first update is the recorded one:
+# Weights, batches and dropout are random. The run's seed gives the same again. So the loss before
+# the first update is the recorded one:
 
 # %%
 live.seed(run)
@@ -350,7 +350,7 @@ study.save_figure(figure, points, "txt_v3_4_1_relation_dimensions")
 
 # %% [markdown]
 # **Figure.** *To see: in both colours four ends above one.* Blue: the Abstractor with one relation
-# (pale) and with four. Purple: asymmetric CoRelNet with one head and with four (dark). Axes, bands
+# (pale) and with four. Pink: asymmetric CoRelNet with one head and with four (dark). Axes, bands
 # and trials as in the figure before. **What speaks against:** an Abstractor with more relations has
 # more parameters. CoRelNet's head has a wider input with four heads (16 numbers instead of 4). Why
 # several dimensions help is not tested here.
@@ -460,8 +460,7 @@ Markdown(tables.markdown(study.claims("control")))
 # %% [markdown]
 # ## Exercises
 #
-# Each begins with one cell, which needs the cells above the first picture alone, and takes less
-# than a minute.
+# Run the cells above the first figure, then start with any exercise. Each takes less than a minute.
 #
 # ### 1. Pairs that decide everything: change the training pairs
 #

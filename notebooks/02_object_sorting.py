@@ -232,10 +232,10 @@ print(f"{live.parameters(build(run.model, run.task)):,} parameters")
 live.source(build)
 
 # %% [markdown]
-# Weights, batches and dropout are random. Drawn from the run's own seed, they are those of the run,
-# so that the loss before the first update is the recorded one. It tells whether the model is built
-# as it was for the record: nearly every other model has another loss. (It cannot tell this model
-# from *Symbolic*, whose queries come from symbols: before training all attention is nearly even.)
+# Weights, batches and dropout are random. The run's seed gives the same again, so that the loss
+# before the first update is the recorded one. It tells whether the model is built as it was for the
+# record: nearly every other model has another loss. (It cannot tell this model from *Symbolic*,
+# whose queries come from symbols: before training all attention is nearly even.)
 
 # %%
 live.seed(run)
@@ -588,8 +588,8 @@ study.claims("control")
 # %% [markdown]
 # ## Exercises
 #
-# Each begins with one cell, which needs the cells above the first picture alone, and takes less
-# than a minute as it stands.
+# Run the cells above the first figure, then start with any exercise. Each takes less than a minute
+# as it stands.
 #
 # ### 1. A parameter: how often is the second attribute needed?
 #

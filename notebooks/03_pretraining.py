@@ -78,8 +78,8 @@ study.say("against")
 # %% [markdown]
 # Five to ten trials at a size resolve large gaps only. Near the training set size at which a model
 # begins to learn, some trials learn and others do not. One structure of objects was tried, and one
-# kind of change of the order. A parent, as a model after pre-training is called here, has had up to
-# 3,000 sequences and 6,000 updates of its own: who counts these too saves nothing.
+# kind of change of the order. A parent has had up to 3,000 sequences and 6,000 updates of its own. If
+# these count too, pre-training saves nothing.
 #
 # ## The paper
 #
@@ -192,8 +192,8 @@ print(f"{live.parameters(build(run.model, run.task)):,} parameters")
 live.source(build)
 
 # %% [markdown]
-# Weights, batches and dropout are random. Drawn from the run's own seed, they are those of the run.
-# So the loss before the first update is the recorded one:
+# Weights, batches and dropout are random. The run's seed gives the same again. So the loss before
+# the first update is the recorded one:
 
 # %%
 live.seed(run)
@@ -397,8 +397,7 @@ study.claims("control")
 # %% [markdown]
 # ## Exercises
 #
-# Each begins with one cell, which needs the cells above the first picture alone, and takes less
-# than a minute.
+# Run the cells above the first figure, then start with any exercise. Each takes less than a minute.
 #
 # ### 1. The largest change: choose another permuted order
 #

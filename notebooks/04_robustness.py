@@ -370,8 +370,7 @@ study.claims("control")
 #
 # ## Exercises
 #
-# Each begins with one cell, which needs the cells above the first picture alone, and takes less
-# than a minute.
+# Run the cells above the first figure, then start with any exercise. Each takes less than a minute.
 #
 # ### 1. A map that keeps inner products: change the level
 #

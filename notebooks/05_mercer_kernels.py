@@ -239,9 +239,9 @@ print(f"{live.parameters(pair):,} parameters")
 live.source(Pair)
 
 # %% [markdown]
-# The weights are random. Drawn from the run's own seed, as above, they are those of the run. L-BFGS
-# draws nothing. So the relations before any update are the recorded ones, between four points, and
-# so are the first losses:
+# The weights are random. The run's seed gives the same again. L-BFGS draws nothing. So the
+# relations before any update are the recorded ones, between four points, and so are the first
+# losses:
 
 # %%
 points = torch.from_numpy(target[0].domain.grid(4))
@@ -517,8 +517,7 @@ study.claims()
 # %% [markdown]
 # ## Exercises
 #
-# Each begins with one cell, which needs the cells above the first picture alone, and takes less
-# than a minute.
+# Run the cells above the first figure, then start with any exercise. Each takes less than a minute.
 #
 # ### 1. How many features does a ridge need? Change their number
 #

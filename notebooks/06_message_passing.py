@@ -170,8 +170,8 @@ print(f"{live.parameters(build(run.model, run.task)):,} parameters")
 live.source(Reader)
 
 # %% [markdown]
-# Weights and batches are random. Drawn from the run's own seed, they are those of the run. So the
-# loss before the first update is the recorded one:
+# Weights and batches are random. The run's seed gives the same again. So the loss before the first
+# update is the recorded one:
 
 # %%
 live.seed(run)
@@ -394,8 +394,7 @@ study.claims()
 # %% [markdown]
 # ## Exercises
 #
-# Each begins with one cell, which needs the cells above the first picture alone, and takes less
-# than a minute.
+# Run the cells above the first figure, then start with any exercise. Each takes less than a minute.
 #
 # ### 1. How large must a symbol be? Change its dimensions
 #

@@ -55,8 +55,8 @@ study.save_figure(figure, points, "thm_v1_3_2_where_recovery_ends")
 
 # %% [markdown]
 # **See: the three solid lines, errors that do not depend on the symbols, coincide with the known
-# limit (black); all other errors end recovery earlier, and start below the dashed or the dotted
-# grey line.** Horizontal: symbols over features. Vertical: the *threshold*, the share of wrong
+# limit (black); all other errors end recovery earlier, and start below the two grey lines: dashed
+# ones below that of random positions, dotted ones below that of chosen positions.** Horizontal: symbols over features. Vertical: the *threshold*, the share of wrong
 # numbers up to which relations come back (the area under the share that comes back, up to the
 # largest share of errors that was tried). Gaussian symbols with d = 200. A marker is the mean
 # threshold of 10 trials (40 for Gaussian errors); bars are 95 % intervals. A trial draws one matrix
@@ -489,8 +489,7 @@ study.claims()
 # %% [markdown]
 # ## Exercises
 #
-# Each begins with one cell, which needs the cells above the first picture alone, and takes less
-# than a minute.
+# Run the cells above the first figure, then start with any exercise. Each takes less than a minute.
 #
 # ### 1. Buy redundancy: change the number of features
 #
@@ -625,7 +624,7 @@ study.say("least_squares")
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 proofs = pictures.certificates(trials)
 study.save_table(proofs, "thm_v1_3_2_certificates")
-proofs.set_index("draw").map("{:.3g}".format)
+proofs.set_index("draw").map("{:.4g}".format)
 
 # %% [markdown]
 # *One line for each draw of 2,000 problems. `python tests/benchmarks/least_absolute.py --problems

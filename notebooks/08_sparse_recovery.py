@@ -308,7 +308,7 @@ study.save_figure(figure, exponents, "eq_v1_3_18_rate")
 exponents
 
 # %% [markdown]
-# **Figure.** An upper bound allows values to the left of its black line; only $k$ (purple) lies
+# **Figure.** An upper bound allows values to the left of its black line; only $k$ (pink) lies
 # there clearly. Horizontal: exponents of the joint fits. Rows: the four factors. Black lines: the
 # exponents of the bound. Each point is the mean over at least 10 trials, with a simultaneous 95 %
 # interval. Colours: the penalty. Circles and diamonds: the largest level that a fit includes. The
@@ -323,12 +323,13 @@ study.say("against_penalty", amount=amount)
 study.say("against_level", amount=amount)
 
 # %% [markdown]
-# **The constants.** Eq. 3.18 also holds $\overline\kappa / \underline\kappa^2$, which the fit leaves
-# out. For normal symbols the largest $\frac1d\sum_i |s_i^\top\Delta|^2$ over *all* $\Delta$ of length
-# one is near $(1 + \sqrt{m/d})^2$, so $\overline\kappa$ grows with $m$, and falls with $d$. A bound
-# that holds it allows a faster growth with $m$ than $\log(2m)^{1/2}$. Over nearly sparse $\Delta$,
-# the only ones for which $\underline\kappa$ can be positive when $m > d$, $\overline\kappa$ hardly
-# depends on $m$. So the claims test the bound with constants that stay as they are.
+# **The constants.** Eq. 3.18 also holds $\overline\kappa / \underline\kappa^2$, which the fit
+# leaves out. For normal symbols the largest $\frac1d\sum_i |s_i^\top\Delta|^2$ over *all* $\Delta$
+# of length one is near $(1 + \sqrt{m/d})^2$, so $\overline\kappa$ grows with $m$, and falls with
+# $d$. A bound that holds it allows a faster growth with $m$ than $\log(2m)^{1/2}$. Over nearly
+# sparse $\Delta$, the only ones for which $\underline\kappa$ can be positive when $m > d$,
+# $\overline\kappa$ hardly depends on $m$. So the claims test the bound with constants that stay as
+# they are.
 #
 # **The setting.** The paper's model has no dense noise (eq. 3.9). So the claims are listed as
 # *suggested* by the paper. Weights uniform on the simplex include small ones, which add little to
@@ -389,8 +390,7 @@ study.claims()
 # %% [markdown]
 # ## Exercises
 #
-# Each begins with one cell, which needs the cells above the first picture alone, and takes less
-# than a minute.
+# Run the cells above the first figure, then start with any exercise. Each takes less than a minute.
 #
 # ### 1. A penalty that is too large: choose it
 #

@@ -48,6 +48,7 @@ from abstractor_lib.reporting.study import Study
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 pictures.figures.style()
+pd.set_option("display.max_colwidth", None)
 study = Study("memory", Workspace(profile, fresh), compute)
 
 # %%
@@ -199,9 +200,9 @@ labels = data.labels[largest.indices, 0]
 pd.DataFrame({"weight": largest.values, "label": labels}, largest.indices.numpy()).round(3)
 
 # %% [markdown]
-# Weights are random. Drawn from the run's own seed, they are those of the run. First the penalty is
-# chosen. Then the leave-one-out error and the penalty on the weights are minimised together. The
-# first losses of the first trial are recorded:
+# Weights are random. The run's seed gives the same again. First the penalty is chosen. Then the
+# leave-one-out error and the penalty on the weights are minimised together. The first losses of the
+# first trial are recorded:
 
 # %%
 live.seed(run)
@@ -318,8 +319,7 @@ Markdown(tables.markdown(study.claims()))
 # %% [markdown]
 # ## Exercises
 #
-# Each begins with one cell, which needs the cells above the first picture alone, and takes less
-# than a minute.
+# Run the cells above the first figure, then start with any exercise. Each takes less than a minute.
 #
 # ### 1. From all keys to one: change the bandwidth
 #

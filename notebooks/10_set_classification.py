@@ -185,8 +185,8 @@ print(f"{live.parameters(build(run.model, dim)):,} parameters")
 live.source(build)
 
 # %% [markdown]
-# Weights, batches and dropout are random. Drawn from the run's own seed, they are those of the run.
-# So the loss before the first update is the recorded one:
+# Weights, batches and dropout are random. The run's seed gives the same again. So the loss before
+# the first update is the recorded one:
 
 # %%
 live.seed(run)
@@ -465,8 +465,8 @@ Markdown(tables.markdown(study.claims("control")))
 # %% [markdown]
 # ## Exercises
 #
-# Each begins with one cell, which needs the cells above the first picture alone, and takes less
-# than a minute as it stands.
+# Run the cells above the first figure, then start with any exercise. Each takes less than a minute
+# as it stands.
 #
 # ### 1. Leakage: change the training set size
 #

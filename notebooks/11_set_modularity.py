@@ -223,8 +223,8 @@ live.source(RandomSymbols)
 live.source(start)
 
 # %% [markdown]
-# Symbols, dense layers and the order of batches are random. Drawn from the run's own seed, they are
-# those of the run. So the loss before the first update is the recorded one:
+# Symbols, dense layers and the order of batches are random. The run's seed gives the same again. So
+# the loss before the first update is the recorded one:
 
 # %%
 live.seed(run)
@@ -413,8 +413,7 @@ Markdown(tables.markdown(study.claims("control")))
 # %% [markdown]
 # ## Exercises
 #
-# Each begins with one cell, which needs the cells above the first picture alone, and takes less
-# than a minute.
+# Run the cells above the first figure, then start with any exercise. Each takes less than a minute.
 #
 # ### 1. Close the leak: change the settings of a task
 #

@@ -234,9 +234,9 @@ print(f"{live.parameters(build(run.model, run.task)):,} parameters")
 live.source(build)
 
 # %% [markdown]
-# Weights are random. Drawn from the run's own seed, they are those of the run. The loss of a
-# training batch needs questions that do not ship. So a record also holds the loss of the untrained
-# model on the first validation questions, which do ship: one loss for each pair of questions.
+# Weights are random. The run's seed gives the same again. The loss of a training batch needs
+# questions that do not ship. So a record also holds the loss of the untrained model on the first
+# validation questions, which do ship: one loss for each pair of questions.
 
 # %%
 live.seed(run)
@@ -491,8 +491,7 @@ study.claims()
 # %% [markdown]
 # ## Exercises
 #
-# Each begins with one cell, which needs the cells above the first picture alone, and takes less
-# than a minute.
+# Run the cells above the first figure, then start with any exercise. Each takes less than a minute.
 #
 # ### 1. A fair opponent: change one width
 #

@@ -230,8 +230,8 @@ print(f"{live.parameters(build(run.model)):,} parameters")
 live.source(build)
 
 # %% [markdown]
-# Weights are random. Drawn from the run's own seed, they are those of the run. So the loss before
-# the first update is the recorded one:
+# Weights are random. The run's seed gives the same again. So the loss before the first update is
+# the recorded one:
 
 # %%
 live.seed(run)
@@ -581,8 +581,7 @@ study.claims("control")
 #
 # ## Exercises
 #
-# Each begins with one cell, which needs the cells above the first picture alone, and takes less
-# than a minute.
+# Run the cells above the first figure, then start with any exercise. Each takes less than a minute.
 #
 # ### 1. A window with a sharp edge: change $a$ and $b$
 #

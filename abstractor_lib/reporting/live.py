@@ -26,7 +26,7 @@ from ..training.trainer import Trainer
 from .study import Study
 
 FIRST_LOSS = "first loss"  # what a record's fingerprint calls the loss before any update
-STILL = "*With the parameter* `updates` *above 0 the training goes on here.*"
+STILL = "*Nothing is trained yet. With a number of updates above 0 the training goes on here.*"
 
 
 def settings(spec: Spec) -> pd.DataFrame:
@@ -103,10 +103,8 @@ def beside_record(study: Study, spec: Spec, computed: Fingerprint) -> Markdown:
         ]
         tolerance = experiments.get(spec.experiment).repeating(spec).tolerance
         apart = distance(expected, rounded(dict(computed)))
-        told = "they agree" if apart <= tolerance else "**they do not agree**"
-        said = (
-            f"To {tolerance:g} of their scale, as the experiment declares for any machine, {told}."
-        )
+        told = "agree" if apart <= tolerance else "**do not agree**"
+        said = f"The two {told}, to {tolerance:g} of their scale, which every machine should reach."
     table = ["| | computed now | recorded |", "| --- | --- | --- |"]
     table += [f"| {' | '.join(row)} |" for row in rows]
     return Markdown("\n".join([*table, "", said]))

@@ -24,10 +24,10 @@ starts from random weights instead? (95 % intervals of the median over trials)
 
 | pre-training | settings | Simple Abstractor | Transformer |
 | --- | --- | --- | --- |
-| 600 updates (v3: 3,000 sequences) | `described` | {pretraining_v3_abstractor.described:.1f} | \
-{pretraining_v3_transformer.described:.1f} |
-| until the first task is learned | `described` | {pretraining_ample_abstractor.described} | \
-{pretraining_ample_transformer.described} |
+| 600 updates (the text: 3,000 sequences) | `described` | \
+{pretraining_v3_abstractor.described:.1f} | {pretraining_v3_transformer.described:.1f} |
+| until the first task is learned (batches of 128, ours) | `described` | \
+{pretraining_ample_abstractor.described} | {pretraining_ample_transformer.described} |
 | until the first task is learned | `sound` | {pretraining_v3_abstractor_learned.sound} | \
 {pretraining_v3_transformer_learned.sound} |
 
@@ -56,15 +56,24 @@ trials have; with up to 6,000 updates of the same sequences it is \
 
 
 def against(frames: Frames) -> Sentence:
-    """What the answer owes to leaving out trials."""
+    """What the answer owes to leaving out trials, and to the level that counts."""
+    alone, learned = (
+        needed(frames, "sound", f"simple{end}", 0.95, trials=5) for end in ("", "_permuted")
+    )
     return Sentence(
-        "**What speaks against it.** Where parents are to have learned, trials are left out if "
-        "their parent has not. With all trials the Simple Abstractor's ratio under `sound` is "
+        "**What speaks against it.** A *parent* is a model after pre-training. Where pre-training "
+        "goes on until the first task is learned, trials whose parent has not learned it are left "
+        "out. With all trials the Simple Abstractor's ratio under `sound` is "
         "{pretraining_all_trials_abstractor.sound}; whether it is more than two is "
-        "{pretraining_all_trials_abstractor.sound:word}. And in the public code, both stages "
-        "learned the same order. So the published comparison cannot tell whether another order "
-        "helps.",
+        "{pretraining_all_trials_abstractor.sound:word}. If it has to reach a full-sequence "
+        "accuracy of 0.95 in place of one half, no gain is resolved there: it needs {alone} "
+        "training sequences without pre-training, and {learned} after it. In the public code both "
+        "stages learned the same order. So the published comparison cannot tell whether another "
+        "order helps.",
         "pretraining_all_trials_abstractor.sound undecided",
+        alone == learned,
+        alone=alone,
+        learned=learned,
     )
 
 
