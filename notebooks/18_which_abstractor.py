@@ -103,8 +103,14 @@ chain.say("against")
 # relation, on SET and on sorting, at two training sizes where models differ (sorting: at one). Each
 # seed computes 16 of the 48 combinations, every pair of symbols and activation once; three blocks
 # of seeds compute them all. *Relative* symbols are learned, one for each offset (in notebook 17 they
-# are sinusoids of it); *retrieved* symbols
-# are looked up in a library with the object as a query. Depth of the first block of seeds:
+# are sinusoids of it); *retrieved* symbols are looked up in a library with the object as a query.
+#
+# **Expected before the runs:** the activation matters most, since softmax forgets how strong
+# relations are. Symbols matter little where there are two or three objects. Relative symbols harm
+# sorting, which has to name positions. One layer is enough where relations of two objects at a time
+# are. Records of other experiments had shown how activations fare on SET, so claims on that are †.
+#
+# Depth of the first block of seeds:
 
 # %%
 first = pd.DataFrame(fraction(0))
@@ -156,16 +162,19 @@ pd.DataFrame(
 # finds that a chain is needed only if the first relation is given and cannot be learned. Here it is
 # learned: four tasks ask of pairs of objects how their relation compares with that of other pairs,
 # and models of equal size answer.
+#
+# **Expected before the runs:** no chain is needed. The second layer of one Abstractor mixes what the
+# first has found of all pairs, and a feed-forward network can compare it.
 
 # %%
 figure, points = chain_pictures.accuracies(chain.frames.get("sound"), NAMES, "chain")
 chain.save_figure(figure, points, "txt_v3_5_chains")
 
 # %% [markdown]
-# **Figure.** Look at how far the orange dot, a chain, lies to the right of the dot above it, one Abstractor
-# of two layers. Each panel is a task that asks how the relation of a pair compares with those of other
-# pairs; each row is a model, and all have as many parameters, but for the MLP. Hollow dots are
-# seeds, filled ones their means with 95 % intervals (Student-t).
+# **Figure.** Look at how far the orange dot, a chain, lies to the right of the dot above it, one
+# Abstractor of two layers. Each panel is a task that asks how the relation of a pair compares with
+# those of other pairs; each row is a model, and all have as many parameters, but for the MLP. Hollow
+# dots are seeds, filled ones their means with 95 % intervals (Student-t).
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 chain.say("table_of_means")
@@ -241,6 +250,9 @@ chain.say("read_out")
 # that masking it makes the bottleneck stricter, and that this was "unnecessary". Does masking cost
 # accuracy? What does an object's abstract state tell of the object? The draft 003 adds that an MLP
 # of two objects' features together leaks more than inner products do.
+#
+# **Expected before the runs:** masking costs accuracy on the order relation, where records of
+# notebook 01 had shown it (†), and nowhere else.
 
 # %%
 figure, points = strict_pictures.bottleneck(strict.table("sound"))

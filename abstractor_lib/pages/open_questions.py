@@ -31,7 +31,8 @@ QUESTIONS = """
 Each has a section in [notebook 17](../notebooks/17_open_questions.ipynb) or, if it asks about the
 parts of an Abstractor, in [notebook 18](../notebooks/18_which_abstractor.ipynb); the last one has
 [notebook 19](../notebooks/19_relatives.ipynb). There are the task, one run,
-all runs, what speaks against the answer, and claims that were written before the runs.
+what was expected, all runs, what speaks against the answer, and claims. Those without † were
+written before the runs, some of their bounds after pilots.
 
 """
 
