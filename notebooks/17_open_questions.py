@@ -192,8 +192,8 @@ for length in (5, 10, 20):
 # $\varphi(\cdot)$ is an activation function". Which programs recover u when φ is sign, sigmoid or
 # relu, and how many more measurements does a nonlinearity cost?
 #
-# **Expected before the runs:** a program that ignores φ needs some 3.4 times the measurements of
-# linear states for sign, 1.6 for the sigmoid and 2.6 for relu, by theory (Plan & Vershynin 2016).
+# **Expected before the runs:** a program that ignores φ needs more measurements than linear states
+# do, most for sign and fewest for the sigmoid; by how many, theory says (Plan & Vershynin 2016).
 # Bounds on wrong entries and on the trained model were set after pilots.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]

@@ -68,15 +68,23 @@ def batches(frames: Frames) -> Sentence:
 
 
 def few_trials(frames: Frames) -> Sentence:
-    """What five of five trials say of all trials."""
-    fewest = min(most.n for most in _reach(frames)[1].values()) if frames else 0
+    """What five of five trials say of all trials, and what else learns."""
+    half, every = _reach(frames)
+    fewest = min(most.n for most in every.values()) if frames else 0
+    s, a = (half["described", model, 1000] for model in ("symbolic", "abstractor"))
     low = rate_interval(5, 5).low
     return Sentence(
         "**What speaks against it.** The trials are few. Where 5 of 5 trials reach a level, the "
         "share of all trials that would reach it lies between {low:.2f} and 1 (exact 95 % "
-        "interval). The paper has 10 trials at each of 30 sizes.",
+        "interval). The paper has 10 trials at each of 30 sizes. And the lead need not come from "
+        "relations between objects: with 1,000 sequences and the text's settings, {s} trials of "
+        "*Symbolic* reach 0.5, whose layers in the Abstractor's place relate no object to another, "
+        "and {a} of the Abstractor (*Which models learn within 200 updates?*).",
         fewest <= 5 and low < 0.5,
+        s.all,
         low=low,
+        s=s,
+        a=a,
     )
 
 
@@ -242,8 +250,8 @@ def gap_at_128(frames: Frames) -> Sentence:
     half, _ = _reach(frames)
     a, *others = (half["published", f"{n}_128", 1000] for n in ("abstractor", *BASELINES))
     return Sentence(
-        "**The gap to the baselines does not depend on the batch size.** In batches of 128 and "
-        "after 1,000 sequences, {a} trials of the Abstractor, {t} of the Transformer and {b} of "
+        "**The gap to the baselines remains in batches of 128.** With these, after 1,000 "
+        "sequences, {a} trials of the Abstractor, {t} of the Transformer and {b} of "
         "the Ablation reach 0.5.",
         "sorting_v3_128_transformer.published holds",
         "sorting_v3_128_ablation.published holds",
