@@ -61,24 +61,19 @@ study = Study("set", Workspace(profile, fresh), compute)  # reads embeddings of 
 pixels = Study("set_pixels", Workspace(profile, fresh), compute)  # reads their pixels
 
 # %%
-figure, points = pictures.linear_head()
-study.save_figure(figure, points, "fig_v3_04b_linear_head")
+shown = [Series(*model) for model in pictures.MODELS]
+paper = {one.label: published("fig_v3_04b", one.label) for one in shown}
+options = {"xlabel": "training triples", "over_draws": True}
+figure, points = curves.learning_curves(study.panels(), shown, paper, **options)
+study.save_figure(figure, points, "fig_v3_04b_set_classification")
 
 # %% [markdown]
-# **Figure.** To see: with a linear head SETs and other triples have the same mean score; one hidden
-# layer separates them. A *relation* is a number for each pair of cards, such as whether they agree
-# in an attribute. The *head* makes a score of the relations of three cards. Left: in one attribute,
-# 0 or all 3 pairs of the three cards may agree. The forbidden case, 1, lies between. So a straight
-# line that is right at both ends is wrong there. Middle: agreeing pairs, added up over the
-# attributes. Right: the same pairs, where two hidden units per attribute have bent the line first.
-# Bars are shares of the 1,080 SETs, or of the 84,240 other triples of the deck.
-#
-# **Why, whatever the relations.** Any two cards belong to exactly 1 SET and to 78 other triples. So
-# a score that is a sum of terms, each of which depends on one card or on two, has the same mean
-# over all SETs as over all other triples. A linear head on relations without softmax is such a
-# score. No threshold on it is right for all triples. (Terms may differ by the places of the cards;
-# the means agree if each order of three cards is as likely. Under `published` a SET has one fixed
-# order, which such a head could use.)
+# **Figure.** To see: the Abstractor is far above both CoRelNets in every panel, and CoRelNet
+# without softmax rises clearly in the middle panel alone. Horizontal: training set size. Vertical:
+# mean test accuracy. Solid with markers: ours, with its 95 % interval as a band, over ten trials
+# (`described`, `sound`) or draws (`published`; an appendix says how many). Dashed: the curve of
+# v3's Figure 4b, ten trials, band of two standard errors. Dotted: chance level. *CoRelNet* hands
+# one relation of each two cards to a linear map, after a softmax or without.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("answer")
@@ -87,8 +82,9 @@ study.say("answer")
 study.say("against")
 
 # %% [markdown]
-# Equal means are not equal distributions, so a linear head may still be better than guessing. A
-# softmax couples the three cards, so the argument does not cover CoRelNet with softmax.
+# All of this is with *embeddings* of the cards, which were learned beforehand from the attributes of
+# all 81 cards. From pixels alone no Abstractor learned from few triples, and the wide multilayer
+# perceptron was ahead (three trials, in an appendix).
 #
 # ## The paper
 #
@@ -207,27 +203,37 @@ live.go_on(trainer, updates)
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("leads")
 
-# %%
-shown = [Series(*model) for model in pictures.MODELS]
-paper = {one.label: published("fig_v3_04b", one.label) for one in shown}
-options = {"xlabel": "training triples", "over_draws": True}
-figure, points = curves.learning_curves(study.panels(), shown, paper, **options)
-study.save_figure(figure, points, "fig_v3_04b_set_classification")
-
 # %% [markdown]
-# **Figure.** To see: the Abstractor is far above both CoRelNets in every panel, and CoRelNet
-# without softmax rises clearly in the middle panel alone. Horizontal: training set size. Vertical:
-# mean test accuracy. Solid with markers: ours, with its 95 % interval as a band, over ten trials
-# (`described`, `sound`) or draws (`published`; an appendix says how many). Dashed: the curve of
-# v3's Figure 4b, ten trials, band of two standard errors. Dotted: chance level.
-#
 # ## Which explanation fits?
 #
 # v3 attributes the lead to "its ability to model multi-dimensional relations": CoRelNet "would need
 # to squeeze all of this information into a single-dimensional scalar". The two models differ in
 # more than the number of relations, though. The Abstractor has a hidden layer after its relations,
-# CoRelNet has none. The first figure shows why this matters. It does not depend on the number of
-# relations. This cell checks the equality of means with a random relation on the whole deck:
+# CoRelNet has none. Why does that matter?
+
+# %%
+figure, points = pictures.linear_head()
+study.save_figure(figure, points, "fig_v3_04b_linear_head")
+
+# %% [markdown]
+# **Figure.** To see: with a linear head SETs and other triples have the same mean score; one hidden
+# layer separates them. A *relation* is a number for each pair of cards, such as whether they agree
+# in an attribute. The *head* makes a score of the relations of three cards. Left: in one attribute,
+# 0 or all 3 pairs of the three cards may agree. The forbidden case, 1, lies between. So a straight
+# line that is right at both ends is wrong there. Middle: agreeing pairs, added up over the
+# attributes. Right: the same pairs, where two hidden units per attribute have bent the line first.
+# Bars are shares of the 1,080 SETs, or of the 84,240 other triples of the deck.
+#
+# **Why, whatever the relations.** Any two cards belong to exactly 1 SET and to 78 other triples. So
+# a score that is a sum of terms, each of which depends on one card or on two, has the same mean
+# over all SETs as over all other triples. A linear head on relations without softmax is such a
+# score. No threshold on it is right for all triples. (Terms may differ by the places of the cards;
+# the means agree if each order of three cards is as likely. Under `published` a SET has one fixed
+# order, which such a head could use.)
+#
+# Equal means are not equal distributions, so a linear head may still be better than guessing. A
+# softmax couples the three cards, so the argument does not cover CoRelNet with softmax. This cell
+# checks the equality of means with a random relation on the whole deck:
 
 # %%
 random, triples = np.random.default_rng(0).normal(size=(81, 81)), every_triple()

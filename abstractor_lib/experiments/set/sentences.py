@@ -86,14 +86,14 @@ def _table(head: str, *rows: str) -> str:
 def answer(frames: Frames) -> Sentence:
     """The Abstractor learns SET, and what CoRelNet lacks is a hidden layer."""
     return Sentence(
-        "**Answer.** **No linear head on relations of two cards, without softmax, solves SET. The "
-        "Abstractor does: trained on {n:,} triples, it classifies {set_v3_solves.sound} of the "
-        "test triples correctly, none of whose SETs it was trained on** (`sound`; v3's logs have "
-        "{set_v3_solves.sound:paper}). So it does more than remember SETs. Under `described` and "
-        "`published` it is ahead of v3's baseline CoRelNet, with softmax and without, at each of "
-        "six training set sizes. **What CoRelNet without softmax lacks is a "
-        "hidden layer in its head, not a second relation.** The hidden layer alone raises its "
-        "accuracy by {set_head_matters.published} (`published`).",
+        "**Answer.** **Trained on {n:,} triples, the Abstractor classifies {set_v3_solves.sound} "
+        "of the test triples correctly, none of whose SETs it was trained on** (`sound`; v3's logs "
+        "have {set_v3_solves.sound:paper}). So it does more than remember SETs. Under `described` "
+        "and `published` it is ahead of v3's baseline CoRelNet, with softmax and without, at each "
+        "of six training set sizes. **What CoRelNet without softmax lacks is a hidden layer in "
+        "its head, not a second relation:** no linear map of relations of two cards solves SET. "
+        "The hidden layer alone raises its accuracy by {set_head_matters.published} "
+        "(`published`).",
         "set_v3_solves.sound holds",
         *(f"set_v3_over_corelnet.{one} holds" for one in PROTOCOLS),
         "set_v3_over_no_softmax.described holds",
