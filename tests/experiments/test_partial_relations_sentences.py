@@ -7,7 +7,10 @@ import pytest
 from abstractor_lib.experiments.partial_relations import sentences, settings
 
 CELLS = [("sort", 1000), ("sort_and_report", 1000), ("sort_and_report", 3000), ("report", 1000)]
-SAID = (sentences.answer, sentences.pays, sentences.bottleneck, sentences.practice)
+SAID = (
+    *(sentences.answer, sentences.pays, sentences.telling),
+    *(sentences.bottleneck, sentences.practice),
+)
 
 
 def frames(**means):
@@ -16,6 +19,7 @@ def frames(**means):
         {"model": name, "variant": task, "size": size, "trial": seed, "updates": 1500}
         | {"full_sequence_accuracy": means.get(name, 0.5) + seed / 1000}
         | {"teacher_forcing_accuracy": means.get(name, 0.5), "counts_alone_accuracy": 0.55}
+        | {"order_accuracy": means.get(f"{name}_{task}", 0.5)}
         for name in settings.NAMES
         for task, size in CELLS
         for seed in range(5)
@@ -61,3 +65,9 @@ def test_the_model_whose_worst_task_is_best_is_taken():
     table.loc[table["model"].eq("d") & table["variant"].eq("sort"), "full_sequence_accuracy"] = 0.1
     said = sentences.practice(found)
     assert "take (c)" in said.text and said.values["least"] == pytest.approx(0.802)
+
+
+def test_both_tasks_stand_side_by_side():
+    text = sentences.telling(frames(transformer_sort=0.0, transformer_sort_and_report=0.9)).text
+    assert "| Transformer | 0.00 | 0.90 |" in text
+    assert "strict" not in text  # it is not asked to sort alone

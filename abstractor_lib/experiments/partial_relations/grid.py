@@ -1,5 +1,7 @@
-"""The grid: every architecture on every task, a run a seed. What claims are of comes first, and
-has further seeds, which are a part of the grid of their own; so is the larger training set.
+"""The grid: every architecture on every task, a run a seed. Its main part has the architectures
+with and without the decoder's path to the encoder, and the Transformer, on sorting with and without
+reports. Other architectures, reports alone, the larger training set and further seeds of what
+claims are of are parts of their own.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,6 +24,8 @@ UPDATE = {
     "transformer": 1.2,
 }
 FURTHER, LARGER = "further seeds", "larger training set"  # parts of the grid
+REPORTS, OTHERS = "reports alone", "other architectures"
+MAIN = ("b", "d", "transformer")
 CLAIMED = {  # by task and number of training sequences
     ("sort", 1000): ("b", "d", "d_joined", "transformer"),
     ("sort_and_report", 1000): ("b", "d", "d_joined", "transformer"),
@@ -69,7 +73,9 @@ def runs(new: NewSpec, amount: Profile, settings: PartialProtocol) -> Iterator[S
     some, many = (amount.trials or one.value for one in (settings.trials, settings.many_trials))
     least = min(task.sequences.train for _, task, _ in cells)
     for _, task, model in cells:
-        part = "" if task.sequences.train == least else LARGER
+        part = "" if model.name in MAIN else OTHERS
+        part = REPORTS if task.name == "report" else part
+        part = LARGER if task.sequences.train > least else part
         for seed in range(some):
             yield new(model, task, fit, Trials(seed, 1), None, part=part)
     for claimed, task, model in cells:
