@@ -21,7 +21,8 @@
 # choices matter, and what would a practitioner choose? (Whether it should stand beside a path for the
 # features of the objects is not run yet.)
 #
-# *Words and marks are in the [glossary](../docs/glossary.md).*
+# *Square brackets: 95 % intervals. †: fixed after results had been seen. Other words:
+# [glossary](../docs/glossary.md).*
 
 # %% tags=["parameters"]
 # A tiny version: papermill 18_which_abstractor.ipynb out.ipynb -p profile smoke -p compute True
