@@ -21,7 +21,7 @@ from abstractor_lib.tasks.abstract_rules import GAMES, equalities
 
 EXPERIMENT = experiments.get("relatives")
 GRID = EXPERIMENT.grid("laptop", "sound")
-LAPTOP = [spec for spec in GRID if not spec.part]
+LAPTOP = [spec for spec in GRID if spec.part != grid.RATES]
 RATES = [spec for spec in GRID if spec.part == grid.RATES]
 SMOKE = EXPERIMENT.grid("smoke", "sound")
 

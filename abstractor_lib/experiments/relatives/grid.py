@@ -1,6 +1,8 @@
 """The grid: every model on every task with 0, 50, 85 and 95 of 100 objects withheld, on same or
-different also with 98. Cells that
-claims rest on come first, and have more seeds. Learning rates are tried in a part of its own, with
+different also with 98.
+
+Cells that most claims rest on are the main part, and have more seeds. Other numbers of withheld
+objects, and same or different, are a part of their own. So are learning rates that are tried, with
 other seeds.
 
 The seeds of a cell are one run, which trains them together: that takes about two thirds of the
@@ -19,7 +21,7 @@ from .settings import MODELS, TASKS, Model, Name, RelativesProtocol, Task, TaskN
 # milliseconds of an update of one trial after the encoder, about, on the longest sequences
 BODY = {"relation_network": 12.0, "esbn": 7.0, "corelnet": 2.0, "predinet": 2.5, "mlp": 2.0}
 OTHERS, IMAGE = 4.0, 0.03
-RATES = "learning rates"  # a part of the grid
+RATES, REST = "learning rates", "other numbers withheld"  # parts of the grid
 TRIED: tuple[TaskName, ...] = TASKS[1:]  # tasks of that part
 FIRST = 100  # of the seeds there
 MOST = 95  # objects withheld there
@@ -56,11 +58,13 @@ def runs(new: NewSpec, amount: Profile, settings: RelativesProtocol) -> Iterator
         model: Model(model, *shape, settings.parameters.value) for model in MODELS
     }
     for name, withheld in [*claimed, *(cell for cell in cells if cell not in claimed)]:
-        seeds = settings.many_seeds if (name, withheld) in claimed else settings.seeds
+        decides = (name, withheld) in claimed
+        seeds = settings.many_seeds if decides else settings.seeds
         trials = Trials(0, amount.seeds or seeds.value)
         for model, network in networks.items():
             fit = cut(training(settings, model, name), None, amount.updates, every=2)
-            yield new(network, Task(name, withheld, *sizes), fit, trials, None)
+            part = "" if decides else REST
+            yield new(network, Task(name, withheld, *sizes), fit, trials, None, part=part)
     trials = Trials(FIRST, amount.seeds or settings.rate_seeds.value)
     for model, network in networks.items():
         for name, rate in itertools.product(TRIED, settings.rates.value):
