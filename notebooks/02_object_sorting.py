@@ -71,8 +71,7 @@ means = {label: points.set_index("x")["mean"] for label, points in paper.items()
 options = {"chance": None, "trials": True, "band": False, "dodge": 30}
 options |= {"xlabel": "training sequences", "ylabel": "full-sequence accuracy", "height": 1.2}
 figure, points = curves.learning_curves(study.panels(), MAIN, paper, apart=True, **options)
-for axis, table in zip(figure.axes[1:4], study.panels().values()):
-    curves.updates_axis(axis, table, MAIN, [1000, 3000])
+for axis in figure.axes[1:4]:
     axis.set(xlim=(-50, 3150), ylim=(-0.03, 1.05))
 study.save_figure(figure, points, "fig_v3_05a_object_sorting")
 
@@ -84,8 +83,8 @@ study.save_figure(figure, points, "fig_v3_05a_object_sorting")
 # Each other panel is one set of settings: those of the text, of the public code, and ours. A filled
 # dot is one trial, a solid line their mean; dots of the three models stand side by side. A hollow
 # dot is one trial on a further draw of objects and split (`published`, 300 and 1,000 sequences),
-# which the line leaves out. Upper axis: the most updates that a trial took, from the model with the
-# least to the model with the most. Last panel: lines between its four sizes are no measurements.
+# which the line leaves out. Last panel: lines between its four sizes are no measurements. (Trials
+# also differ in how many updates they took: *Sequences or updates?*)
 #
 # ## Answer
 

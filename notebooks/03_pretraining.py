@@ -62,11 +62,11 @@ study.save_figure(figure, points, "fig_v3_05b_ratio_bars")
 # sequences that a model needs. Horizontal, logarithmic: how many times the sequences it needs
 # without pre-training, to reach a full-sequence accuracy of one half. A bar is the 95 % interval of
 # the median over 8 to 10 trials; with an arrow it has no end there. Rows: what the model learned
-# first. *Permuted order*: the same objects in another order, for 600 updates (3,000 sequences as in
-# v3 B.2.2, 100 epochs as in B.2.1), or until that order has been learned. *Same order*: the order
-# of the second stage, from other sequences. *New objects*: other objects, in their own order.
-# Colours: settings of the paper's text (`described`) and ours (`sound`). Models that had not
-# learned their first task are left out, except *as stated*.
+# first. *Another order* of the same objects, also called *permuted*: for 600 updates, as stated
+# (3,000 sequences as in v3 B.2.2, 100 epochs as in B.2.1), or until it has been learned. *The same
+# order*: that of the second stage, from other sequences, or of other objects. Colours: settings of
+# the paper's text (`described`) and ours (`sound`). Models that had not learned their first task
+# are left out, except after 600 updates.
 #
 # **Answer.**
 

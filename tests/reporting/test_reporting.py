@@ -184,19 +184,7 @@ def test_trials_are_shown_one_by_one_against_what_they_took():
     assert "not run" in [text.get_text() for text in figure.axes[1].texts]
     _, (axis,) = figures.panels(["one"])
     drawn = curves.draw(axis, table, [Series("M", "m")], trials=True)
-    others = table.assign(model="not drawn", updates=99)
     assert len(drawn) == 1
-    curves.updates_axis(axis, pd.concat([table, others]), [Series("M", "m")], [10])
-    (top,) = axis.child_axes
-    assert [label.get_text() for label in top.get_xticklabels()] == ["9"]
-    more = pd.concat([table, table.assign(size=20), table.assign(size=30), others])
-    more = pd.concat([more, others.assign(size=30)])
-    _, (axis,) = figures.panels(["sizes of both"])
-    two = [Series("M", "m"), Series("N", "not drawn"), Series("without runs", "none")]
-    curves.updates_axis(axis, more, two, [10, 20])
-    (top,) = axis.child_axes
-    assert top.get_xticks().tolist() == [10]  # 20 is a size of one of them, 30 is not asked for
-    assert [label.get_text() for label in top.get_xticklabels()] == ["9\u201399"]
 
 
 def test_trials_without_a_band_are_dots_side_by_side():

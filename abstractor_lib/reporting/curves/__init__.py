@@ -9,7 +9,7 @@ from .bars import bars, interval_table
 from .beside import beside
 from .each_draw import each_draw
 from .errors_by_size import errors
-from .learning import learning_curves, updates_axis
+from .learning import learning_curves
 from .means import draw
 from .runs import runs_against
 from .series import Series, palette
@@ -33,5 +33,4 @@ __all__ = [
     "shares",
     "strip",
     "strips",
-    "updates_axis",
 ]

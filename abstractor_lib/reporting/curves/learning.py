@@ -67,35 +67,3 @@ def printed(
         ends = " to ".join(str(n) for n in sorted({min(counts), max(counts)}))
         axis.set_title(f"{PRINTED} ({ends} trials)")
     axis.set_xlabel(xlabel)
-
-
-def updates_axis(
-    axis: Axes,
-    table: pd.DataFrame | None,
-    series: Sequence[Series],
-    sizes: Sequence[int],
-    label: str = "updates, at most",
-) -> None:
-    """A second horizontal axis: the most updates that the runs of a series took.
-
-    Where series differ it shows the least and the greatest of them.
-
-    Args:
-        series: those drawn; other runs of the table do not count.
-        sizes: those to label, of the ones that every series with runs has.
-        label: of the axis.
-    """
-    if table is None:
-        return
-    found = [one.rows(table).groupby("size")["updates"].max() for one in series]
-    most = pd.concat([one for one in found if len(one)], axis=1).dropna().astype(int)
-    most = most[most.index.isin(list(sizes))]
-    labels = [
-        f"{low}" if low == high else f"{low}\u2013{high}"
-        for low, high in zip(most.min(axis=1), most.max(axis=1), strict=True)
-    ]
-    top = axis.secondary_xaxis("top")
-    top.set_xticks(most.index, labels)
-    top.set_xlabel(label, fontsize=8)
-    top.tick_params(labelsize=7)
-    top.minorticks_off()

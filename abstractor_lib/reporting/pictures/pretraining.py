@@ -37,6 +37,14 @@ def paper(network: str) -> dict[str, pd.DataFrame]:
     return {arm: published("fig_v3_05b", name + end) for arm, end in ends.items()}
 
 
+FIRST = {  # what was learned first
+    "permuted order, as stated": "another order, 600 updates",
+    "permuted order": "another order, until learned",
+    "same order": "the same order",
+    "new objects": "the same order, new objects",
+}
+
+
 def ratios(factors: Iterable[Ratio]) -> tuple[Figure, pd.DataFrame]:
     """How many times the training sequences a model needs without pre-training: a bar for each
     claim from end to end of its interval, an arrow where it has no upper end."""
@@ -59,7 +67,7 @@ def ratios(factors: Iterable[Ratio]) -> tuple[Figure, pd.DataFrame]:
         axis.set(xscale="log", xlim=ENDS, xlabel="sequences without / with pre-training")
         axis.set_xticks([0.5, 1, 2, 5, 10, 20, 50], ["0.5", "1", "2", "5", "10", "20", "50"])
         axis.minorticks_off()
-    axes[0].set_yticks(range(len(arms)), arms)
+    axes[0].set_yticks(range(len(arms)), [FIRST[arm] for arm in arms])
     axes[0].set_ylim(len(arms) - 0.5, -0.5)
     figures.legend(figure, axes, {"twice": {"ls": "--"}, "equal": {"ls": ":"}})
     return figure, pd.DataFrame(points)
