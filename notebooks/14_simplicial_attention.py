@@ -106,9 +106,8 @@ three.say("in_short")
 # *Logic and the 2-Simplicial Transformer* (called *simplicial* here), section 2, Remark
 # 4.1 and appendices A, B and C. It defines the product, states the costs $O(N^3)$ and, with virtual
 # entities, $O(N^2)$, and proves lemmas on the product. The agents that the paper trains are not
-# part of this notebook; the last section trains single layers on two tasks of ours. Before it,
-# nothing is trained, and a trial is one random draw: of vectors, or of initial weights and
-# entities. The records ship with the repository.
+# part of this notebook. One section trains single layers on two tasks of ours; elsewhere nothing is
+# trained, and a trial is one random draw: of vectors, or of initial weights and entities. The records ship with the repository.
 # To compute them again: `abstractor reproduce --fresh --only 14`.
 # With papermill alone, in a tiny version that takes seconds or minutes:
 # `papermill 14_simplicial_attention.ipynb out.ipynb -p profile smoke -p compute True`.
@@ -116,8 +115,9 @@ three.say("in_short")
 # ## The task: a three-way relationship
 #
 # The paper's Figure 1 shows a block on two others. The block on top stands only if both others are
-# there. This fact about three blocks is not a fact about two of them. A block stands if its middle
-# lies over the span of its supports. The next cell draws what this rule gives.
+# there: "a simple 3-way relationship between entities i, j, k that is complex to represent as a
+# system of 2-way relationships" (section 1). A block stands if its middle lies over the span of its
+# supports. The next cell draws what this rule gives.
 
 # %%
 figure, points = geometry.three_way()
@@ -130,8 +130,9 @@ study.save_figure(figure, points, "fig_simplicial_01_three_way")
 # an entity i.*
 #
 # *What speaks against it.* A conjunction of two pairwise relations ("j supports i" and "k supports
-# i") says the same. Two layers of ordinary attention can compute that. The paper calls attention to
-# pairs "a useful inductive bias". Its hypothesis is more: relationships of higher order are
+# i") says the same. Two layers of ordinary attention can compute that. The abstract calls the
+# architecture "a useful inductive bias for logical reasoning in the context of deep reinforcement
+# learning". The paper's hypothesis is more: relationships of higher order are
 # "essential to extracting the full predictive power of data" (section 1).
 #
 # ### The unsigned scalar triple product
@@ -454,8 +455,8 @@ figure, points = three_way_pictures.areas(three.panels("sound")["sound"])
 three.save_figure(figure, points, "eq_simplicial_10_three_way")
 
 # %% [markdown]
-# *See: on coplanarity the paper's product is ahead of all but five standard layers; on Match3 it
-# is the last of the four blue ones. One dot is a seed: new weights and new examples. Blue: layers
+# *See: on coplanarity only the model of five standard layers is ahead of the paper's product; on
+# Match3 the product is the last of the four blue ones. One dot is a seed: new weights and new examples. Blue: layers
 # that attend to pairs. Orange: standard layers. Black dash: mean. Horizontal axis: how often an
 # object that is part of such a triple is scored above one that is not (the area under the ROC
 # curve; one half is chance). Dotted: a script that needs no training, see below.*

@@ -112,7 +112,7 @@ study.say("parity_oracle")
 # | what happens | reward | episode |
 # | --- | --- | --- |
 # | the player takes a loose key, or opens a box | +1 | goes on |
-# | the player opens a *decoy*: a box that makes the puzzle unsolvable | -1 | ends |
+# | the player opens a *decoy* (the paper: *distractor*): a box that makes the puzzle unsolvable | -1 | ends |
 # | the player gets the Gem | +10 | ends |
 #
 # The *graph* of a puzzle has a vertex for each colour. An arrow from colour C to colour D says:
@@ -306,7 +306,7 @@ known_now["steps"] = [one["steps"] for one in trials]
 live.beside_record(study, run, known_now)
 
 # %% [markdown]
-# ## All runs
+# ## What each player wins
 #
 # The figure on top of this page has all players.
 
@@ -352,9 +352,9 @@ study.say("plateau_by_type")
 #
 # The paper sees 3-way relations in two *motifs*: "a pair of boxes is a *source* if they have the
 # same lock colour but distinct key colours, and a *sink* if they have the same key colour but
-# distinct lock colours (the 2-simplex leading to the Gem being an example)". It goes on: if two
-# boxes "is a source or a sink then either" one or the other "is the bridge", and "if the agent can
-# observe both a source and a sink then it can locate the bridge".
+# distinct lock colours (the 2-simplex leading to the Gem being an example)". It goes on:
+# "If α, β is a source or a sink then either α is the bridge or β is the bridge. If the agent can
+# observe both a source and a sink then it can locate the bridge."
 
 # %%
 figure, points = pictures.motif_examples(many)

@@ -75,8 +75,8 @@ def simplicial_agents(frames) -> Sentence:
         "at one colour of a box, and {about} about where the best of these scripts does.†** That "
         "script solves {script:.3f}. The runs end at {ends}, read off the figure to about "
         "{reading}; their mean is {simplicial}. For the paper this says: the better runs do more "
-        "than such scripts. Of the relational agents, whose best run ends at {most:.3f}, the win "
-        "rate does not show it.",
+        "than such scripts. All relational runs, of which the best ends at {most:.3f}, end below "
+        "that script.",
         "box_world_one_colour_and_the_simplicial_agents.described fails",
         best.high < known.simplicial,
         max(known.single) < best.low,
@@ -165,7 +165,7 @@ def late_bridges(frames) -> Sentence:
     first = rate(table, "even_key", "first")
     return Sentence(
         "**On late bridges, players that never look at keys win half** "
-        "({box_world_late_bridge_half.described:.3f}, the worst of five players). **But this "
+        "({box_world_late_bridge_half.described:.3f}, the worst of the five that the claim names). **But this "
         "measure does not show 3-way reasoning either.** Comparing keys with keys wins {late:.3f}† "
         "of the late bridges, and counting all tiles of a key's colour wins every one. The latter "
         "loses only on bridges with lock 1, where it wins {first:.3f}.",

@@ -51,8 +51,8 @@ def answer(frames: Frames) -> Sentence:
         "have {two_match3:.2f} and {two_coplanar:.2f}. By how much it leads:\n\n"
         + _leads("lead over", rows)
         + "\n\n"
-        "*Differences of means of {seeds} seeds, with intervals by permutation, each for itself. "
-        "They are wide enough for a second look with further seeds.*",
+        "*Differences of means of {seeds} seeds, with intervals by permutation, each for one "
+        "comparison. They are widened, so that a later look with further seeds stays valid.*",
         *(f"three_way_{task}_over_wide.sound holds" for task in TASKS),
         *(f"three_way_{task}_over_deep.sound fails" for task in TASKS),
         "three_way_match3_over_two_matched.sound fails",
