@@ -79,8 +79,8 @@ study.say("against")
 # %% [markdown]
 # Five to ten trials at a size resolve large gaps only. Near the training set size at which a model
 # begins to learn, some trials learn and others do not. One structure of objects was tried, and one
-# kind of change of the order. A parent has had up to 3,000 sequences and 6,000 updates of its own. If
-# these count too, pre-training saves nothing.
+# kind of change of the order. A parent has had up to 3,000 sequences and 6,000 updates of its own.
+# If these count too, pre-training saves nothing.
 #
 # ## The paper
 #

@@ -83,9 +83,9 @@ study.say("answer")
 study.say("against")
 
 # %% [markdown]
-# All of this is with *embeddings* of the cards, which were learned beforehand from the attributes of
-# all 81 cards. From pixels alone no Abstractor learned from few triples, and the wide multilayer
-# perceptron was ahead (three trials, in an appendix).
+# All of this is with *embeddings* of the cards, which were learned beforehand from the attributes
+# of all 81 cards. An appendix has three trials from pixels alone, in which the Abstractor does
+# worse.
 #
 # ## The paper
 #

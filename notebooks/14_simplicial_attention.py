@@ -107,10 +107,10 @@ three.say("in_short")
 # 4.1 and appendices A, B and C. It defines the product, states the costs $O(N^3)$ and, with virtual
 # entities, $O(N^2)$, and proves lemmas on the product. The agents that the paper trains are not
 # part of this notebook. One section trains single layers on two tasks of ours; elsewhere nothing is
-# trained, and a trial is one random draw: of vectors, or of initial weights and entities. The records ship with the repository.
-# To compute them again: `abstractor reproduce --fresh --only 14`.
-# With papermill alone, in a tiny version that takes seconds or minutes:
-# `papermill 14_simplicial_attention.ipynb out.ipynb -p profile smoke -p compute True`.
+# trained, and a trial is one random draw: of vectors, or of initial weights and entities. The
+# records ship with the repository. To compute them again: `abstractor reproduce --fresh --only 14`.
+# With papermill alone, in a tiny version that takes seconds or minutes: `papermill
+# 14_simplicial_attention.ipynb out.ipynb -p profile smoke -p compute True`.
 #
 # ## The task: a three-way relationship
 #
@@ -456,10 +456,10 @@ three.save_figure(figure, points, "eq_simplicial_10_three_way")
 
 # %% [markdown]
 # *See: on coplanarity only the model of five standard layers is ahead of the paper's product; on
-# Match3 the product is the last of the four blue ones. One dot is a seed: new weights and new examples. Blue: layers
-# that attend to pairs. Orange: standard layers. Black dash: mean. Horizontal axis: how often an
-# object that is part of such a triple is scored above one that is not (the area under the ROC
-# curve; one half is chance). Dotted: a script that needs no training, see below.*
+# Match3 the product is the last of the four blue ones. One dot is a seed: new weights and new
+# examples. Blue: layers that attend to pairs. Orange: standard layers. Black dash: mean. Horizontal
+# axis: how often an object that is part of such a triple is scored above one that is not (the area
+# under the ROC curve; one half is chance). Dotted: a script that needs no training, see below.*
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 three.say("answer")

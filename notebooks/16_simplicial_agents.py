@@ -30,6 +30,7 @@ compute: bool = False  # compute first what those records lack
 updates: int = 0  # more plays for the one run; 100 take about two minutes
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
+from copy import deepcopy
 from dataclasses import replace
 
 import numpy as np
@@ -233,8 +234,8 @@ live.source(losses)
 # ## All runs
 #
 # A row of the first table is a part of the grid: its runs, those that are computed, and the time
-# these took on one core (estimated where a GPU computed them). Planned beforehand were 48 hours of
-# one core for all runs but the single steps.
+# these took on one core (estimated where a GPU computed them). Planned were at most 48 hours for
+# all but the single steps.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.parts("sound")
@@ -475,7 +476,7 @@ study.save_figure(figure, points, "fig_simplicial_07_attention")
 # message is its sum over pairs of virtual entities. Objects get another one in both blocks.
 
 # %%
-won = messages.won(trained["simplicial"].float(), stored)
+won = messages.won(deepcopy(trained["simplicial"]).float(), stored)
 reads.save_table(won.reset_index(), "fig_simplicial_07_messages")
 won.to_frame().round(3)
 

@@ -327,9 +327,9 @@ nonlinear.say("practice")
 # the next head, or stops. Beside it stand a static ranking of the heads, a random order, and the
 # same heads for every triple. For given relations the best rule that there is can be computed.
 #
-# **Expected before the runs:** a controller needs about as many heads as that rule, and fewer than a
-# fixed ranking where one head tells which other to ask. Pilots of one further seed had changed the
-# training of controllers three times.
+# **Expected before the runs:** a controller needs about as many heads as that rule, and fewer than
+# a fixed ranking where one head tells which other to ask. Pilots of one further seed had changed
+# the training of controllers three times.
 
 # %%
 figure, points = serial_pictures.curves(serial.table("sound"))

@@ -18,8 +18,8 @@
 #
 # **Question.** An Abstractor has parts to choose: the kind of symbols, the relation activation, the
 # number of layers. It may stand in a chain, and relate objects to themselves or not. Which of these
-# choices matter, and what would a practitioner choose? (Whether it should stand beside a path for the
-# features of the objects is not run yet.)
+# choices matter, and what would a practitioner choose? (Whether it should stand beside a path for
+# the features of the objects is not run yet.)
 #
 # *Square brackets: 95 % intervals. †: fixed after results had been seen. Other words:
 # [glossary](../docs/glossary.md).*
@@ -103,8 +103,9 @@ chain.say("against")
 # A factorial of four kinds of symbols, four activations and three depths is trained on the order
 # relation, on SET and on sorting, at two training sizes where models differ (sorting: at one). Each
 # seed computes 16 of the 48 combinations, every pair of symbols and activation once; three blocks
-# of seeds compute them all. *Relative* symbols are learned, one for each offset (in notebook 17 they
-# are sinusoids of it); *retrieved* symbols are looked up in a library with the object as a query.
+# of seeds compute them all. *Relative* symbols are learned, one for each offset (in notebook 17
+# they are sinusoids of it); *retrieved* symbols are looked up in a library with the object as a
+# query.
 #
 # **Expected before the runs:** the activation matters most, since softmax forgets how strong
 # relations are. Symbols matter little where there are two or three objects. Relative symbols harm
@@ -164,8 +165,8 @@ pd.DataFrame(
 # learned: four tasks ask of pairs of objects how their relation compares with that of other pairs,
 # and models of equal size answer.
 #
-# **Expected before the runs:** no chain is needed. The second layer of one Abstractor mixes what the
-# first has found of all pairs, and a feed-forward network can compare it.
+# **Expected before the runs:** no chain is needed. The second layer of one Abstractor mixes what
+# the first has found of all pairs, and a feed-forward network can compare it.
 
 # %%
 figure, points = chain_pictures.accuracies(chain.frames.get("sound"), NAMES, "chain")
@@ -174,8 +175,8 @@ chain.save_figure(figure, points, "txt_v3_5_chains")
 # %% [markdown]
 # **Figure.** Look at how far the orange dot, a chain, lies to the right of the dot above it, one
 # Abstractor of two layers. Each panel is a task that asks how the relation of a pair compares with
-# those of other pairs; each row is a model, and all have as many parameters, but for the MLP. Hollow
-# dots are seeds, filled ones their means with 95 % intervals (Student-t).
+# those of other pairs; each row is a model, and all have as many parameters, but for the MLP.
+# Hollow dots are seeds, filled ones their means with 95 % intervals (Student-t).
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 chain.say("table_of_means")
@@ -214,9 +215,9 @@ live.go_on(trainer, updates)
 # %% [markdown] tags=["detail"]
 # ### The four tasks
 #
-# Four pairs with a cosine each. *rises* asks whether it is above that of the pair before, *rank* how
-# many pairs have a smaller one; the first pair has none before it. Pairs of *same* share some of two
-# attributes, and it asks which others share the same ones:
+# Four pairs with a cosine each. *rises* asks whether it is above that of the pair before, *rank*
+# how many pairs have a smaller one; the first pair has none before it. Pairs of *same* share some
+# of two attributes, and it asks which others share the same ones:
 
 # %%
 random = np.random.default_rng(0)
@@ -262,9 +263,10 @@ strict.save_figure(figure, points, "fn_v3_2_strict_bottleneck")
 # %% [markdown]
 # **Figure.** Above left: does a task need the diagonal? Dots to the right of the grey band say yes.
 # They are paired differences of test accuracy with 95 % intervals, for all training sizes of a task
-# at once. (Claims that ask of several tasks have wider ones.)
-# The others: what a small network reads of an object's own attributes from its abstract state, by
-# kind of relations, after training (dots) and before it (squares). Dotted: chance level; dashed: what the answer of the task itself tells of them.
+# at once. (Claims that ask of several tasks have wider ones.) The others: what a small network
+# reads of an object's own attributes from its abstract state, by kind of relations, after training
+# (dots) and before it (squares). Dotted: chance level; dashed: what the answer of the task itself
+# tells of them.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 strict.say("leak")

@@ -159,16 +159,16 @@ rows = {
 pd.DataFrame(rows).T
 
 # %% [markdown]
-# **Table.** *To see: all trials of the symmetric Abstractor learn, most of the asymmetric one do, and
-# none of the MLP.* Test accuracy on 200 examples a trial, after training on 300 examples. Chance level
-# is 0.20. Brackets are 95 % intervals over eight trials: Student-t for the mean, exact (binomial)
-# for the share of trials.
+# **Table.** *To see: all trials of the symmetric Abstractor learn, most of the asymmetric one do,
+# and none of the MLP.* Test accuracy on 200 examples a trial, after training on 300 examples.
+# Chance level is 0.20. Brackets are 95 % intervals over eight trials: Student-t for the mean, exact
+# (binomial) for the share of trials.
 #
 # Both Abstractors can learn the relation "equal" from 300 examples; the MLP stays at chance level.
 # The asymmetric Abstractor does not learn in every trial. Its mean therefore describes no single
-# trial: look at the trials. A likely reason is that "equal" works both ways, which is built into the
-# symmetric Abstractor. *What speaks against it.* One training set size and eight trials do not show
-# that the reason is right.
+# trial: look at the trials. A likely reason is that "equal" works both ways, which is built into
+# the symmetric Abstractor. *What speaks against it.* One training set size and eight trials do not
+# show that the reason is right.
 #
 # ### Your task
 #

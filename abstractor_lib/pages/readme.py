@@ -123,10 +123,12 @@ def verdict_counts(judged: Sequence[Judged]) -> str:
     shown = markdown(pd.DataFrame([row for row in rows if row["in all"]]).fillna(""))
     held = [f"{origin}.holds" for origin in ("stated", "suggested")]
     every, free = (sum(found[f"{name}{end}"] for name in held) for end in ("", ".free"))
+    said = (
+        f"**Of {every} claims of the papers that hold in experiments, {free} have no †:** all that "
+        "they test was laid down before their runs, some of it after pilots. "
+    )
     return (
-        f"{shown}\n\n**Of {every} statements of the papers that hold in experiments, {free} were "
-        "tested as laid down before any result had been seen;** of the others we had chosen the "
-        f"statement, a margin or a size after. *{found['claims']} claims of the papers come from "
+        f"{shown}\n\n{said if every else ''}*{found['claims']} claims of the papers come from "
         f"{found['quotations']} quotations; a figure or a theorem counts as one.*"
     )
 

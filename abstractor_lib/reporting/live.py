@@ -26,7 +26,9 @@ from ..training.trainer import Trainer
 from .study import Study
 
 FIRST_LOSS = "first loss"  # what a record's fingerprint calls the loss before any update
-STILL = "*Nothing is trained yet. With a number of updates above 0 the training goes on here.*"
+STILL = (
+    "*No further updates. With* `updates`, *or what the cell sets, above 0 training goes on here.*"
+)
 
 
 def settings(spec: Spec) -> pd.DataFrame:

@@ -223,7 +223,8 @@ class Study(Page):
             hours = core_seconds(found, grid.records) / 3600
             row = {"part": part or "main", "runs": len(wanted), "found": len(found)}
             rows.append({**row, "core hours": hours})
-        table = pd.DataFrame(rows).set_index("part")
+        columns = ["part", "runs", "found", "core hours"]
+        table = pd.DataFrame(rows, columns=columns).set_index("part")
         table.loc["all"] = table.sum()
         return table.astype({"runs": int, "found": int}).round(1)
 

@@ -54,6 +54,8 @@ def test_seconds_of_a_gpu_are_no_seconds_of_a_core():
     more = core_seconds([*known, one]) - core_seconds(known)
     assert more == pytest.approx(estimate([spec], records).seconds)
     assert more > 10 * one["provenance"]["seconds"]
+    assert core_seconds([one], records) == pytest.approx(more)
+    assert core_seconds([one]) != pytest.approx(more, rel=0.01)  # nothing tells its pace
     large = {**one, "provenance": {**one["provenance"], "peak_memory_mib": 10**6}}
     assert estimate([spec], {**records, one["run"]: large}).memory_mib < 10**6
 

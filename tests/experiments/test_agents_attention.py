@@ -1,6 +1,6 @@
 """What agents read: states at the fork, attention to pairs of objects, what claims measure."""
 
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pandas as pd
@@ -299,6 +299,20 @@ def test_without_messages_nothing_is_left_of_how_pairs_are_weighed():
     torch.testing.assert_close(bare, other)
     assert (bare - as_it_is).abs().max() > (bare - other).abs().max() * 10
     assert list(messages.won(one, PUZZLES).index) == list(messages.CHANGES)
+
+
+def test_messages_that_are_changed_against_loops():
+    given = torch.randn(3, 4, 5)
+    wanted = {
+        "its own": lambda b, t: given[b, t],
+        "the mean over the objects of its state": lambda b, t: sum(given[b]) / 4,
+        "the mean over all puzzles": lambda b, t: sum(sum(one) for one in given) / 12,
+        "nothing": lambda b, t: torch.zeros(5),
+    }
+    for name, change in messages.CHANGES.items():
+        found = change(given).expand_as(given)
+        for b, t in product(range(3), range(4)):
+            torch.testing.assert_close(found[b, t], wanted[name](b, t))
 
 
 def test_an_agent_without_2_simplicial_attention_has_no_messages():

@@ -78,7 +78,9 @@ def test_advice_follows_the_records():
     assert "Try both" in sentences.practice(frames(chain_rank=0.99)).text
     assert sentences.one_step(frames(one_layer=0.62)).values["most"] == pytest.approx(0.0235)
     said = sentences.read_out(frames(two_layers_network_same=0.9))
-    assert "0.80 → 0.90" in said.text and "neither model is far worse" in said.text
+    assert "0.80 → 0.90" in said.text and "at once: little changes" in said.text
     worse = {f"{name}_network_rank": 0.5 for name in ("chain", "two_layers")}
     said = sentences.read_out(frames(**worse))
-    assert "both models are far worse on *rank*" in said.text
+    assert "both models are far worse on *rank*" in said.text and "have lost" in said.text
+    said = sentences.read_out(frames(chain_network_rank=0.2))
+    assert "one of two models is far worse on *rank*" in said.text and "have lost" not in said.text

@@ -67,6 +67,16 @@ def test_the_model_whose_worst_task_is_best_is_taken():
     assert "take (c)" in said.text and said.values["least"] == pytest.approx(0.802)
 
 
+@pytest.mark.parametrize("sentence", SAID)
+def test_a_main_part_alone_is_enough(sentence):
+    """Only (b), (d) and the Transformer, and no reports alone: nothing is said of the others."""
+    table = frames(d=0.95)["sound"]
+    main = table["model"].isin(["b", "d", "transformer"]) & ~table["variant"].eq("report")
+    said = sentence({"sound": table[main & table["size"].eq(1000)]})
+    assert said.text == "(not run)" or ("(a)" not in said.text and "nan" not in said.text)
+    assert (said.text == "(not run)") == (sentence in (sentences.bottleneck, sentences.practice))
+
+
 def test_both_tasks_stand_side_by_side():
     text = sentences.telling(frames(transformer_sort=0.0, transformer_sort_and_report=0.9)).text
     assert "| Transformer | 0.00 | 0.90 |" in text

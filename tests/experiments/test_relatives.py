@@ -389,6 +389,17 @@ def test_sentences_stand_without_records_and_with_them(name):
     assert all(said.because) and said.text.startswith("**")
 
 
+@pytest.mark.parametrize(
+    "name", ["beside_the_transformer", "strongest", "learned_or_not", "settled_by_the_norm"]
+)
+def test_sentences_stand_with_the_main_part_alone(name):
+    table = frames()["sound"]
+    main = table["size"].isin(grid.CLAIMED) & table["variant"].ne("same_different")
+    said = EXPERIMENT.sentence(name)({"sound": table[main]})
+    assert "nan" not in said.text
+    assert (said.text == "(not run)") == (name == "settled_by_the_norm")
+
+
 def test_a_model_without_runs_at_50_has_no_row():
     """As in the tiny grid."""
     given = frames()

@@ -1,7 +1,7 @@
 """Exercises: the check of each passes its answer, and neither its first cell nor wrong answers.
 
 A notebook's last part has three. A cell tagged ``exercise`` is where a reader starts; it takes the
-cells above the first picture alone. A cell tagged ``check`` follows the first two, and a folded
+cells above the first figure alone. A cell tagged ``check`` follows the first two, and a folded
 answer each. ``wrong_answers/NN.toml`` has three for each that someone might give.
 """
 

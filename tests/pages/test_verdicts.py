@@ -237,7 +237,10 @@ def test_the_readme_counts_each_claim_once_and_controls_apart():
         "| suggested by the papers | 2 | 0 | 1 (1) | 0 | 1 |",  # none holds: nothing on post hoc
         "| other controls of ours | 1 |  |  |  |  |",
     ]
-    assert made.startswith("*5 claims of the papers come from 1 quotations;")
+    assert made.startswith("**Of 1 claims of the papers that hold in experiments, 1 have no †:**")
+    assert "*5 claims of the papers come from 1 quotations;" in made
+    none = readme.verdict_counts(some(("f", "suggested", "not run")))
+    assert "that hold" not in none and "*1 claims of the papers" in none
 
 
 def test_the_readme_counts_quotations_once():

@@ -52,9 +52,9 @@ def not_told_apart(frames) -> Sentence:
         "of the scripts ends that look at one colour; the others have {rest:.2f} or more. In the "
         "mean over all looks on the way the 2-simplicial agent leads by "
         "{agents_tokens_simplicial_over_relational.sound}: neither agent is shown to learn from "
-        "fewer decisions, and a lead as large as the interval allows is not ruled out. To win nine "
-        "of ten, the median seed takes {ours_90:,.0f} decisions against {theirs_90:,.0f}; seeds "
-        "differ so much that this tells nothing either (Mann-Whitney test, p = {p:.2f}).",
+        "fewer decisions. To win nine of ten, the median seed takes {ours_90:,.0f} decisions "
+        "against {theirs_90:,.0f}; seeds differ so much that this tells nothing "
+        "either (Mann-Whitney test, p = {p:.2f}).",
         "agents_tokens_simplicial_over_relational.sound undecided",
         "agents_tokens_relational_learns.sound holds",
         bool(ours["late_greedy"].min() > 0.75),
@@ -111,8 +111,7 @@ def controls(frames) -> Sentence:
         "half a million decisions it leads a relational agent with as many parameters by "
         "{agents_tokens_simplicial_over_wide.sound}, and an agent whose pairs all weigh the same "
         "by {agents_tokens_simplicial_over_uniform.sound}. At the end these win {wide:.2f} and "
-        "{uniform:.2f} of late puzzles, the means of {n} seeds. Runs of the former were computed "
-        "on a GPU, those of the latter on a CPU, and of the 2-simplicial agent on both.",
+        "{uniform:.2f} of late puzzles, the means of {n} seeds.",
         "agents_tokens_simplicial_over_wide.sound undecided",
         "agents_tokens_simplicial_over_uniform.sound undecided",
         n=len(late["wide"]),

@@ -23,7 +23,7 @@ Change = Callable[[Tensor], Tensor]  # messages of states, (b, t, f), to what ta
 CHANGES: dict[str, Change] = {
     "its own": lambda messages: messages,
     "the mean over the objects of its state": lambda messages: messages.mean(dim=1, keepdim=True),
-    "the mean over all states": lambda messages: messages.mean(dim=(0, 1), keepdim=True),
+    "the mean over all puzzles": lambda messages: messages.mean(dim=(0, 1), keepdim=True),
     "nothing": lambda messages: messages * 0,
 }
 
@@ -65,7 +65,10 @@ def changed(agent: ActorCritic, change: str) -> ActorCritic:
 
 @torch.no_grad()
 def won(agent: ActorCritic, puzzles: Puzzles) -> pd.Series:
-    """The share of puzzles that an agent wins, by what takes the place of its messages."""
+    """The share of puzzles that an agent wins, by what takes the place of its messages.
+
+    Means are of all puzzles after as many decisions, which the agent plays side by side.
+    """
     shares = {name: win_rate(changed(agent, name), puzzles, "tokens") for name in CHANGES}
     found = pd.Series(shares, name="late puzzles won").rename_axis("in place of its messages")
     found.attrs["puzzles"] = len(puzzles)

@@ -26,7 +26,7 @@ def stand_out(frames) -> Sentence:
         "{agents_attention_pairs_over_seeds.sound} times as much as uniform attention would: the "
         "mean of {n} agents, which have {least:.2f} to {most:.2f}; {above} of them has more than "
         "1.25, the bar that was set before. The upper end of the interval is close to that bar, "
-        "and it rests on five agents that differ much. Untrained agents have {low:.2f} to "
+        "and it rests on {n} agents that differ much. Untrained agents have {low:.2f} to "
         "{high:.2f}. The "
         "agent of the first seed has {agents_attention_pairs_over_uniform.sound}, and relative to "
         "the pairs of the held key and any two boxes {agents_attention_pairs_over_boxes.sound}; "
@@ -99,7 +99,7 @@ def messages(frames, won: pd.Series) -> Sentence:
     return Sentence(
         "**The agent of the first seed needs nothing of its 2-simplicial messages that depends on "
         "the puzzle.** It wins {own:.3f} of {count:,} late puzzles. If every object gets the mean "
-        "message of all states in place of its own, in both blocks, it wins {states:.3f}; if it "
+        "message of all puzzles in place of its own, in both blocks, it wins {states:.3f}; if it "
         "gets none, {nothing:.3f}. So what this agent has learned about bridges passes through "
         "standard attention. Four other agents were not looked at in this way, since their weights "
         "do not ship.",

@@ -165,10 +165,10 @@ def late_bridges(frames) -> Sentence:
     first = rate(table, "even_key", "first")
     return Sentence(
         "**On late bridges, players that never look at keys win half** "
-        "({box_world_late_bridge_half.described:.3f}, the worst of the five that the claim names). **But this "
-        "measure does not show 3-way reasoning either.** Comparing keys with keys wins {late:.3f}† "
-        "of the late bridges, and counting all tiles of a key's colour wins every one. The latter "
-        "loses only on bridges with lock 1, where it wins {first:.3f}.",
+        "({box_world_late_bridge_half.described:.3f}, the worst of the five that the claim names). "
+        "**But this measure does not show 3-way reasoning either.** Comparing keys with keys wins "
+        "{late:.3f}† of the late bridges, and counting all tiles of a key's colour wins every "
+        "one. The latter loses only on bridges with lock 1, where it wins {first:.3f}.",
         "box_world_late_bridge_half.described holds",
         "box_world_late_bridge_by_key.described holds",
         "box_world_late_bridge_keys_with_keys.described fails",

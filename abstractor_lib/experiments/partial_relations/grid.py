@@ -1,7 +1,7 @@
 """The grid: every architecture on every task, a run a seed. Its main part has the architectures
 with and without the decoder's path to the encoder, and the Transformer, on sorting with and without
-reports. Other architectures, reports alone, the larger training set and further seeds of what
-claims are of are parts of their own.
+reports. Other architectures, reports alone, the larger training set, and of each of these and of
+the main part further seeds of what claims are of, are parts of their own.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,7 +12,7 @@ from ...tasks.coloured import TOLD
 from ..experiment import NewSpec
 from ..protocol import cut
 from ..sorting.settings import Task as Sequences
-from .settings import PartialProtocol, Task, models, training
+from .settings import Model, PartialProtocol, Task, models, training
 
 UPDATE = {
     "a": 0.8,
@@ -73,14 +73,22 @@ def runs(new: NewSpec, amount: Profile, settings: PartialProtocol) -> Iterator[S
     some, many = (amount.trials or one.value for one in (settings.trials, settings.many_trials))
     least = min(task.sequences.train for _, task, _ in cells)
     for _, task, model in cells:
-        part = "" if model.name in MAIN else OTHERS
-        part = REPORTS if task.name == "report" else part
-        part = LARGER if task.sequences.train > least else part
+        part = _part(model, task, least)
         for seed in range(some):
             yield new(model, task, fit, Trials(seed, 1), None, part=part)
     for claimed, task, model in cells:
+        part = f"{_part(model, task, least)}, {FURTHER}".lstrip(", ")
         for seed in range(some, many if claimed else some):
-            yield new(model, task, fit, Trials(seed, 1), None, part=FURTHER)
+            yield new(model, task, fit, Trials(seed, 1), None, part=part)
+
+
+def _part(model: Model, task: Task, least: int) -> str:
+    """The part of the grid of the first seeds of a model on a task; see above."""
+    if task.sequences.train > least:
+        return LARGER
+    if task.name == "report":
+        return REPORTS
+    return "" if model.name in MAIN else OTHERS
 
 
 def columns(plain: Mapping) -> dict:

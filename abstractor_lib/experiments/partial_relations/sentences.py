@@ -55,9 +55,9 @@ def answer(frames: Frames) -> Sentence:
     if PROTOCOL not in frames:
         return NOT_RUN
     table = frames[PROTOCOL]
-    said = []
+    names, said = [name for name in NAMES if table["model"].eq(name).any()], []
     for size in _sizes(table, BOTH):
-        able = [name for name in NAMES if _mean(table, name, BOTH, size) >= LEARNED]
+        able = [name for name in names if _mean(table, name, BOTH, size) >= LEARNED]
         said.append(f"after training on {size:,} sequences by {_names(able)}")
     cells = [(task, size) for task in TABLE for size in _sizes(table, task)]
     head = " | ".join(f"{TABLE[task]}, {size:,}" for task, size in cells)
@@ -65,7 +65,7 @@ def answer(frames: Frames) -> Sentence:
         f"| {NAMES[name]} | "
         + " | ".join(_cell(_mean(table, name, *cell)) for cell in cells)
         + " |"
-        for name in NAMES
+        for name in names
     ]
     return Sentence(
         "**Sorting and reporting is learned " + ", and ".join(said) + "** (mean full-sequence "
@@ -116,8 +116,9 @@ def telling(frames: Frames) -> Sentence:
         if not any(mean != mean for mean in means):
             lines.append(f"| {NAMES[name]} | {_cell(means[0])} | {_cell(means[1])} |")
     return Sentence(
-        "**Does it help to sort if colours are reported too?** The share of test sequences whose "
-        "positions are all right, after training on {size:,} sequences (means over seeds):\n\n"
+        "**If colours are to be reported too, the share of test sequences that the Transformer "
+        "puts in the right order is larger by {partial_relations_telling_teaches.sound:.2f}.** "
+        "That share after training on {size:,} sequences (means over seeds):\n\n"
         "| model | asked for positions | asked for positions and colours |\n| --- | --- | --- |\n"
         + "\n".join(lines)
         + "\n\nObjects, colours and sequences of a seed are the same in both tasks; no answer of "
@@ -134,9 +135,10 @@ def bottleneck(frames: Frames) -> Sentence:
     """How much of the colours passes through relations."""
     if PROTOCOL not in frames:
         return NOT_RUN
-    table = frames[PROTOCOL]
+    table, models = frames[PROTOCOL], ("a", "a_strict", "b", "d")
+    if not set(models) <= set(table.loc[table["variant"].eq("report"), "model"]):
+        return NOT_RUN
     size = _sizes(table, "report")[0]
-    models = ("a", "a_strict", "b", "d")
     colour = {name: _mean(table, name, "report", size, FORCED) for name in models}
     script = _mean(table, "a", "report", size, "counts_alone_accuracy")
     passes = [name for name in ("a", "b") if colour[name] > script]
@@ -169,7 +171,10 @@ def practice(frames: Frames) -> Sentence:
     table = frames[PROTOCOL]
     few = _sizes(table, BOTH)[0]
     tasks = [task for task in TABLE if few in _sizes(table, task)]
-    models = [name for name in NAMES if name != "a_strict"]  # a control
+    there = table[table["size"].eq(few)].groupby("model")["variant"].nunique()
+    models = [name for name in NAMES if name != "a_strict" and there.get(name, 0) == len(TABLE)]
+    if not models:  # a strict one is a control
+        return NOT_RUN
     best = {
         task: max(models, key=lambda name, at=task: _mean(table, name, at, few)) for task in tasks
     }

@@ -156,6 +156,8 @@ def settled_by_the_norm(frames: Frames) -> Sentence:
         return Sentence(NOT_RUN, False)
     table = frames[PROTOCOL]
     table = table[table["variant"] == "same_different"]
+    if table.empty:
+        return Sentence(NOT_RUN, False)
     last = int(table["size"].max())
     by_count = table.groupby(["size", "model"])["test_accuracy"].mean()
     many, all_but_two = by_count[MOST], by_count[last]
