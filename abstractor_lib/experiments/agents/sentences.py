@@ -127,10 +127,12 @@ def deeper(frames) -> Sentence:
     if runs.empty:
         return Sentence("Agents of four blocks are *not run* yet.", sound)
     return Sentence(
-        "**Four blocks in place of two.** The relational agent then wins {deep:.2f} of late "
-        "puzzles at the end. Over the one of two blocks it leads, in the mean over half a million "
-        "decisions, by {agents_tokens_deep_over_relational.sound}; the 2-simplicial agent leads it "
-        "by {agents_tokens_simplicial_over_deep.sound}.",
+        "**Four blocks in place of two: whether depth helps is "
+        "{agents_tokens_deep_over_relational.sound:word}.** The relational agent then wins "
+        "{deep:.2f} of late puzzles at the end. Over the one of two blocks it leads, in the mean "
+        "over half a million decisions, by {agents_tokens_deep_over_relational.sound}; the "
+        "2-simplicial agent leads it by {agents_tokens_simplicial_over_deep.sound}. The paper had "
+        "two runs of four blocks, which stayed at its plateau.",
         sound,
         deep=float(runs["late_greedy"].astype(float).mean()),
     )
