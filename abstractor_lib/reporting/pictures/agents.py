@@ -21,7 +21,7 @@ NAMES = {
     "projections": "relational, projections normalised",
 }
 INKS = {"relational": "C0", "wide": "C2", "simplicial": "C1", "uniform": "C3"}
-INKS |= {"unnormalised": "C4", "projections": "C5", "deep": "C6"}
+INKS |= {"unnormalised": "C6", "projections": "C5", "deep": "C4"}
 HALF = 0.5  # of late puzzles is won by who never asks which box is the bridge
 QUANTILES = {0.999: (":", "one weight in 1,000 above"), 0.5: ("-", "half of them below")}
 AXES = {"decisions": "thousand decisions", "minutes": "minutes of one core"}
