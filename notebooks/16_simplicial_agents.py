@@ -251,7 +251,8 @@ summary.round(3)
 # *A row is a kind of agent. `late, greedy` is the share of 4,000 late puzzles that it wins at the
 # end with the likeliest action; `late, sampled` draws actions, as the paper's agents do. A level is
 # reached at the first of two looks in a row at or above it. Numbers to a level are medians over
-# seeds, core minutes of those that ran on a CPU; `inf` says that half of the runs do not reach it.*
+# seeds, core minutes of those that ran on a CPU (`deep` on a slower machine); `inf` says that half
+# of the runs do not reach it.*
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("controls")
