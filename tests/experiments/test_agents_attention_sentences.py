@@ -54,3 +54,16 @@ def test_objects_that_attend_to_other_pairs_are_not_called_alike(other):
 
 def test_an_agent_that_loses_without_attention_needs_it():
     assert not all(checks(sentences.needed(frames(uniform=0.9))))
+
+
+def test_messages_that_are_needed_are_not_said_to_be_of_no_use():
+    def won(*shares):
+        found = pd.Series(shares)
+        found.attrs["puzzles"] = 1000
+        return sentences.messages({}, won=found)
+
+    said = won(0.99, 0.99, 0.99, 0.98)
+    assert all(said.because) and (said.values["own"], said.values["count"]) == (0.99, 1000)
+    assert not all(won(0.99, 0.99, 0.7, 0.6).because)  # those of other puzzles do not do
+    assert not all(won(0.99, 0.9, 0.99, 0.98).because)  # nor those of other objects
+    assert not all(won(0.99, 0.99, 0.99, 0.5).because)  # some are needed

@@ -93,7 +93,7 @@ class Told:
 
 
 def test_the_run_begun_by_hand_is_the_recorded_one(begin):
-    assert "they agree." in begin(sorting.build)
+    assert "The two agree" in begin(sorting.build)
 
 
 @pytest.mark.first(7)
@@ -104,7 +104,7 @@ def test_one_changed_line_of_the_model_is_told(begin, piece, other):
 
 def test_a_first_loss_does_not_tell_relational_from_symbolic_attention(begin):
     """Before training the attention of both is nearly even; the notebook says so."""
-    assert "they agree." in begin(changed("kind=model.kind", 'kind="symbolic"'))
+    assert "The two agree" in begin(changed("kind=model.kind", 'kind="symbolic"'))
     cells = notebooks.read(notebooks.find("02")).cells
     assert any("nearly even" in cell.source for cell in cells if cell.cell_type == "markdown")
 
@@ -115,7 +115,7 @@ def test_each_changed_number_of_the_model_is_told(number):
     """Of the notebooks that build the model of their run by one function."""
     begin, names = beginning(number)
     build, model = names["build"], names["run"].model
-    assert "they agree." in begin(build)
+    assert "The two agree" in begin(build)
     silent = set()
     for field, value in vars(model).items():
         if not isinstance(value, int | float):
