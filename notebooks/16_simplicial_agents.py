@@ -111,7 +111,7 @@ study.say("what_is_hard")
 # a cluster, by the throughput that it reports. What is shown here is *reduced*. It does not repeat
 # Figure 6: that stays *not run*.
 #
-# **State.** *All runs* counts what is computed. A part that is not complete is *not run* below, and
+# **State.** *What is computed* counts all runs. A part that is not complete is *not run* below, and
 # what it tests is open.
 #
 # Notebook [15](15_box_world.ipynb) explains the world.
@@ -234,13 +234,6 @@ live.source(losses)
 
 # %% [markdown]
 # ## All runs
-#
-# A row of the first table is a part of the grid: its runs, those that are computed, and the time
-# these took on one core (estimated where a GPU computed them). Planned were at most 48 hours for
-# all but the single steps.
-
-# %% jupyter={"source_hidden": true} tags=["hide-input"]
-study.parts("sound")
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 summary = results.summary(table, study.records.values())
@@ -259,6 +252,16 @@ study.say("controls")
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("deeper")
+
+# %% [markdown] tags=["detail"]
+# ### What is computed
+#
+# A row is a part of the grid: its runs, those that are computed, and the hours that these took on
+# one core (estimated where a GPU computed them). Planned were at most 48 hours for all but the
+# single steps.
+
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
+study.parts("sound")
 
 # %% [markdown] tags=["detail"]
 # ### Every run
@@ -548,7 +551,7 @@ HTML(box_world.replay(episodes, signs(puzzle), "agents-replay"))
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 reads.claims()
 
-# %% [markdown]
+# %% [markdown] tags=["detail"]
 # ## Two engines
 #
 # The paper trained its agents with IMPALA on RLlib. Ours is a compact engine for one machine. Both
