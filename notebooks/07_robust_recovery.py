@@ -100,9 +100,12 @@ study.say("from_trained_models")
 # | $d$ | features of a symbol; also the entries of a state |
 # | $m$ | number of symbols. Eq. 3.14 also writes $k$ for it; we take $k = m$ |
 # | $S$ | symbols, $d \times m$; column $j$ is one symbol, row $s_i$ is one feature of all symbols |
-# | $r_j$ | relations of object $j$ to all $m$ objects: non-negative, with sum one |
+# | $r_j$ | relations of object $j$ to all $m$ objects: here not negative, with sum one, as in v1 3.5 |
 # | $a_j$ | abstract state of object $j$, $d$ entries |
 # | $\epsilon$ | share of the entries of a state that are corrupted |
+#
+# Section 3.4 says that each state then lies in the convex hull of the symbols. For relations that
+# are any numbers that is false (see the claims).
 #
 # Symbolic message-passing computes $A = S R$. Then noise is added (eq. 3.9):
 #

@@ -340,9 +340,10 @@ study.say("against_level", amount=amount)
 #
 # The paper concludes (v1 3.5, last paragraph): "it is possible to predict as well from the
 # transformed symbols as from the relations, without explicitly recovering the relations." It names
-# no predictor and no task. So the sentence says that some predictor exists. One does: recover the
-# relations, then predict from them. The question here is whether two ordinary predictors, which do
-# not recover anything, predict as well. The claims name them; the paper does not.
+# no predictor and no task, so the sentence says that some predictor exists. As a function of the
+# state, one does: recover the relations, then predict from them. But it recovers them explicitly,
+# and it knows the symbols. The question here is whether two ordinary predictors, which do neither,
+# predict as well. The claims name them; the paper does not.
 #
 # - **Tasks.** A *linear property* is $\langle w, r\rangle$ for a random vector $w$. The second task
 #   is the larger of two linear properties.

@@ -39,7 +39,7 @@ from sklearn.datasets import load_diabetes
 from sklearn.metrics.pairwise import rbf_kernel
 
 from abstractor_lib import nn as lib
-from abstractor_lib.experiments.memory import results
+from abstractor_lib.experiments.memory import facts, results
 from abstractor_lib.experiments.memory.run import CERTAIN, learn, load, loss, score
 from abstractor_lib.experiments.memory.run import fresh as untrained
 from abstractor_lib.records.workspace import Workspace
@@ -146,12 +146,22 @@ study.save_figure(figure, points, "txt_v1_5a_kernel_regression")
 # them.* Dots: 40 keys with labels, which are sin x plus noise. Lines: what is retrieved for a query
 # x, with two bandwidths h. Dotted: the truth.
 #
+# v1 section 5 calls this "a regulation of the bias-variance tradeoff". For one period of a sine, 40
+# keys between 0 and 1 and labels with noise, both parts of the expected squared error are known
+# without sampling: a wider kernel has more bias and less variance (in units of the noise's).
+
+# %%
+bias, variance = facts.bias_and_variance()
+widths = pd.Index(facts.WIDTHS, name="h")
+pd.DataFrame({"squared bias": bias, "variance": variance}, widths).round(4)
+
+# %% [markdown]
 # ### Relations that are fixed, relations that are learned
 #
 # The text: "Under a learned relation, the model associates the reward with particular features or
 # attributes of the inputs, as the kernel changes to compute relations as inner products
-# $\langle W_Q x, W_K x_i\rangle$". It names no data and makes no comparison. That such a relation
-# predicts better is what we take it to suggest. A relation is here a weight for each key, given the
+# $\langle W_Q x, W_K x_i\rangle$". It names no data, makes no comparison, and does not say that
+# such a relation predicts better; we ask. A relation is here a weight for each key, given the
 # query; the weights sum to one. We compare
 #
 # | relation | weights of the keys | learned numbers, *diabetes* / *digits* |

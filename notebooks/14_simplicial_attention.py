@@ -98,8 +98,9 @@ three.say("in_short")
 
 # %% [markdown]
 # **What speaks against it.** Counts are not times, and the entities at the start are random: those
-# that come from a board of Box World may be more alike. What attention to pairs expresses, ordinary
-# attention can too: see the task. (For † see [post hoc](../docs/statistics.md#post-hoc).)
+# that come from a board of Box World may be more alike. The relationship of the paper's Figure 1 is
+# a conjunction of relations of two entities, which ordinary attention can compute, too: see the
+# task. (For † see [post hoc](../docs/statistics.md#post-hoc).)
 #
 # ## The paper
 #
@@ -129,8 +130,9 @@ study.save_figure(figure, points, "fig_simplicial_01_three_way")
 # entity j to an entity i. A 2-simplex is a triangle: a message from a pair of entities j and k to
 # an entity i.*
 #
-# *What speaks against it.* A conjunction of two pairwise relations ("j supports i" and "k supports
-# i") says the same. Two layers of ordinary attention can compute that. The abstract calls the
+# *What speaks against it.* A conjunction of two pairwise relations ("j supports i left of its
+# middle" and "k supports i right of it") says the same. Two layers of ordinary attention can compute
+# that. The abstract calls the
 # architecture "a useful inductive bias for logical reasoning in the context of deep reinforcement
 # learning". The paper's hypothesis is more: relationships of higher order are
 # "essential to extracting the full predictive power of data" (section 1).
@@ -350,7 +352,8 @@ study.say("volumes")
 # | Example C.5 | $\langle a,b,c\rangle^2 = n^2 - \lvert a\wedge b\wedge c\rvert^2$ |
 # | Lemma C.10 | $0 \le \langle a,b,c\rangle \le n$ |
 # | Lemma C.10 | the greatest value exactly for linearly dependent vectors |
-# | Lemma C.10 | zero for pairwise orthogonal ones; unchanged by permutations and signs |
+# | Lemma C.10 | zero for pairwise orthogonal ones |
+# | eq. 8, ours | unchanged by permutations and signs |
 # | Lemma C.10 (v), eq. 9 | $\langle a,b,c\rangle = n\,\langle\hat a,\hat b,\hat c\rangle$ |
 #
 # The statement of Lemma C.10 is taken from section 2, which cites it.
@@ -770,9 +773,9 @@ counts
 # $$h' = \mathrm{ReLU}(M + Wh + Ux + b), \tag{15}$$
 # $$M = \sum_j \mathrm{softmax}(K[q, M_1], \ldots, K[q, M_N])_j\, M_j, \qquad q = Zh, \tag{16}$$
 #
-# where $K[u, v]$ is the cosine of $u$ and $v$. In the Transformer with shared weights every slot
-# has such a controller: $e'_i = \mathrm{LayerNorm}(g(A) + e_i)$ (eq. 17), where $A$ is the
-# attention term (eq. 18).
+# where $K[u, v]$ is the cosine of $u$ and $v$. In the Transformer with shared weights "there is no
+# longer a separate recurrent controller", and a feed-forward network updates every slot:
+# $e'_i = \mathrm{LayerNorm}(g(A) + e_i)$ (eq. 17), where $A$ is the attention term (eq. 18).
 #
 # **Appendix B.** The continuous Hopfield network updates its nodes by
 #

@@ -4,6 +4,7 @@ import ast
 import gzip
 import json
 import os
+import pkgutil
 import re
 import shlex
 import shutil
@@ -15,11 +16,12 @@ from xml.etree.ElementTree import fromstring
 
 import click
 import pytest
+import torch
 import yaml
 from packaging.requirements import Requirement
 
 import abstractor_lib
-from abstractor_lib import cli, paths
+from abstractor_lib import cli, nn, paths, theory
 from abstractor_lib.execution.machine import CLASS
 from abstractor_lib.experiments.protocol import PROTOCOLS
 
@@ -303,6 +305,15 @@ def test_pages_that_need_examples_have_them():
     assert code("README.md", "python")
     assert len(code("docs/library.md", "python")) >= 4
     assert len(code("docs/statistics.md", "python")) >= 8
+
+
+def test_the_page_of_the_library_names_all_modules():
+    page = PAGES["docs/library.md"]
+    parts = [name for name, one in vars(nn).items() if isinstance(one, type)]
+    parts = [name for name in parts if issubclass(getattr(nn, name), torch.nn.Module)]
+    parts += [one.name for one in pkgutil.iter_modules(theory.__path__)]
+    assert len(parts) > 60
+    assert not [name for name in parts if f"`{name}`" not in page]
 
 
 def test_commands_of_pages_exist():

@@ -8,7 +8,7 @@ Shapes: ``b`` batch, ``n`` queries, ``m`` keys, ``d`` features, ``h`` heads.
 
 from torch import Tensor, nn
 
-from .arguments import check_attn_mask
+from .arguments import check_attn_mask, check_mask
 from .excluded import inputs_without_padding, inputs_without_unread, marked
 from .one_simplicial_attention import OneSimplicialAttention
 from .simplicial_attention import TwoSimplicialAttention
@@ -51,6 +51,8 @@ class TorchAttention(nn.Module):
         key_padding_mask: Tensor | None = None,
         attn_mask: Tensor | None = None,
     ) -> Tensor:
+        if key_padding_mask is not None:
+            check_mask("key_padding_mask", key_padding_mask, key.shape[:-1])
         query, key, value = inputs_without_padding(query, key, value, key_padding_mask)
         wrong = None
         if attn_mask is not None:

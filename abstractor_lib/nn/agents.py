@@ -236,8 +236,11 @@ class ScoringReadout(nn.Module):
         dtype: DType = None,
     ):
         super().__init__()
-        if not len(places):
-            raise ValueError("places is empty; expected the number of an entity for each action")
+        if not len(places) or min(places) < 0:
+            raise ValueError(
+                f"places is {list(places)}; expected the number of an entity, 0 or more, for each "
+                "action"
+            )
         self._count = 1 + int(max(places))
         where = {"device": device, "dtype": dtype}
         self.score = MLP([dim, hidden, 1], **where)

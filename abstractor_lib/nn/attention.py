@@ -207,15 +207,14 @@ class MultiHeadAttention(nn.Module):
         attn_mask: Tensor | None = None,
         relative: Tensor | None = None,
         need_weights: bool = False,
-        queries_last: bool = False,
+        first: int | None = None,
     ) -> Tensor | tuple[Tensor, Tensor]:
-        """As ``forward``, with queries ``(b, h, n, k)``, keys and values projected. With
-        ``queries_last`` the last n keys are those of the queries, as in a decoder's cache: so it
-        is known which relations are those of an object to itself. What masks exclude has to be
-        finite here, see `excluded`."""
+        """As ``forward``, with queries ``(b, h, n, k)``, keys and values projected. Keys stand at
+        0, 1, ...; queries from ``first`` on, in a decoder's cache the number of positions before
+        them, and from 0 if it is None. What masks exclude has to be finite here, see `excluded`."""
         batches = {"query": queries, "key": keys, "value": values}
         check_batches(**{name: part.shape[:-3] for name, part in batches.items()})
-        ignore = self._ignore(queries, keys, key_padding_mask, attn_mask, queries_last)
+        ignore = self._ignore(queries, keys, key_padding_mask, attn_mask, first)
         softmax = self.activation == "softmax" and self.over == "right"
         if self.fused and softmax and relative is None and not need_weights:
             no_fast_path = self.training and self.dropout.p and queries.device.type == "cpu"
@@ -227,7 +226,7 @@ class MultiHeadAttention(nn.Module):
                 return self.output(self._short(queries, keys, values, ignore))  # (b, n, d)
         # R_ij = sigma_rel(<W_q x_i, W_k y_j> / sqrt(k))   (v3 eq. 6; the scale and the biases of
         # the projections are those of the public code)
-        scores = self.scores(queries, keys, queries_last)
+        scores = self.scores(queries, keys, first)
         relations = activate(scores, self.activation, self.over, ignore)  # (b, h, n, m)
         weights = self.dropout(relations)
         # A_i = sum_j R_ij W_v z_j
@@ -241,9 +240,9 @@ class MultiHeadAttention(nn.Module):
         output = self.output(mixed)  # (b, n, d)
         return (output, relations) if need_weights else output
 
-    def scores(self, queries: Tensor, keys: Tensor, queries_last: bool = False) -> Tensor:
+    def scores(self, queries: Tensor, keys: Tensor, first: int | None = None) -> Tensor:
         """What is activated: projected queries ``(b, h, n, k)`` and keys ``(b, h, m, k)`` to
-        ``(b, h, n, m)``; ``queries_last`` as in ``attend``. A class of yours may add biases here;
+        ``(b, h, n, m)``; ``first`` as in ``attend``. A class of yours may add biases here;
         it is not fused then."""
         return inner_product_relations(queries, keys, self.scale)
 
@@ -272,7 +271,7 @@ class MultiHeadAttention(nn.Module):
         keys: Tensor,
         key_padding_mask: Tensor | None,
         attn_mask: Tensor | None,
-        queries_last: bool,
+        first: int | None,
     ) -> Tensor | None:
         n, m = queries.shape[-2], keys.shape[-2]
         given = {"key_padding_mask": key_padding_mask, "attn_mask": attn_mask}
@@ -287,12 +286,13 @@ class MultiHeadAttention(nn.Module):
             batch = key_padding_mask.shape[:-1]
         ignore = excluded((*batch, queries.shape[-3], n, m), key_padding_mask, attn_mask)
         if not self.diagonal:
-            if n > m or (n < m and not queries_last):
+            at = first or 0
+            if at + n > m or (n < m and first is None):
                 raise ValueError(
                     f"query holds {n} objects and key {m}; expected as many where the diagonal "
                     "is left out"
                 )
-            itself = torch.eye(m, dtype=torch.bool, device=queries.device)[m - n :]  # (n, m)
+            itself = torch.eye(m, dtype=torch.bool, device=queries.device)[at : at + n]  # (n, m)
             ignore = itself if ignore is None else ignore | itself
         return ignore
 

@@ -32,6 +32,11 @@ class LayerCache:
     contexts: list[Kept] = field(default_factory=list)
     read: list[tuple[Tensor, int]] = field(default_factory=list)
 
+    @property
+    def count(self) -> int:
+        """Positions that it has seen."""
+        return 0 if self.own is None else self.own[0].shape[-2]
+
     def extended(self, kept: Kept, batch: tuple[int, ...]) -> Kept:
         """Its own keys and values, with those of the positions that follow."""
         if self.own is None:

@@ -31,7 +31,7 @@ from .heads import Heads
 
 
 def _attend(
-    attention: nn.Module, y: Tensor, states: Tensor, kept: Kept | None, **masks: Tensor | bool
+    attention: nn.Module, y: Tensor, states: Tensor, kept: Kept | None, **masks: Tensor | int
 ) -> Tensor:
     """Attention of y to states, or to what a cache has kept of them."""
     if kept is None:
@@ -209,7 +209,7 @@ class DecoderLayer(nn.Module):
             masks = passed(key_padding_mask=key_padding_mask)
             masks["attn_mask"] = _hidden(y, seen, attn_mask)
             if kept is not None and isinstance(self.self_attention, MultiHeadAttention):
-                masks["queries_last"] = True
+                masks["first"] = seen - y.shape[-2]
             return _attend(self.self_attention, y, y, kept, **masks)
 
         how = {"norm_first": self.norm_first, "name": "self_attention"}
@@ -227,7 +227,10 @@ class DecoderLayer(nn.Module):
             kept = cache.of_context(index, context, attention)
 
         def attend(y: Tensor) -> Tensor:
-            return _attend(attention, y, context, kept, **passed(key_padding_mask=mask))
+            options = passed(key_padding_mask=mask)
+            if cache is not None and isinstance(attention, MultiHeadAttention):
+                options["first"] = cache.count - y.shape[-2]
+            return _attend(attention, y, context, kept, **options)
 
         how = {"norm_first": self.norm_first, "name": f"cross_attention[{index}]"}
         return sublayer(y, attend, self.cross_norm[index], **how)  # (b, n, d)

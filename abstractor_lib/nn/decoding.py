@@ -57,7 +57,7 @@ def greedy_decode(
     if stop is not None:
         _check_token("stop", stop)
     contexts = model.encode(source, source_key_padding_mask)
-    if contexts[0].dim() != 3:
+    if contexts and contexts[0].dim() != 3:
         raise ValueError(f"source has shape {tuple(source.shape)}; expected a batch of sequences")
     tokens = torch.full((len(source), 1), start, dtype=torch.long, device=source.device)
     cache = model.decoder.new_cache() if cached else None

@@ -20,6 +20,7 @@ from .arguments import Device, DType, check_sizes, check_word, shown
 from .gated_attention import GatedLayer, Gating
 from .learned_window import LearnedWindow
 from .similarity import SIMILARITIES
+from .simplicial_attention import without_autocast
 
 STRETCH = 48  # queries of the causal attention at a time
 MASKS, QUERIES = ("strict", "itself", "none"), ("observed", "mask")
@@ -219,10 +220,9 @@ class CurveModel(nn.Module, ABC):
         places = places.expand(values.shape[0], *places.shape)  # (b, m, c)
         tokens = torch.cat([places, values.unsqueeze(-1).to(places.dtype)], dim=-1)
         weight, bias = self.embed.weight, self.embed.bias
-        if weight.dtype not in (torch.bfloat16, torch.float16):
-            return self.embed(tokens)
         # In half precision 256 and 257 are one number; their embeddings need not be.
-        embedded = F.linear(tokens, weight.to(tokens.dtype), bias.to(tokens.dtype))
+        with without_autocast(tokens):
+            embedded = F.linear(tokens, weight.to(tokens.dtype), bias.to(tokens.dtype))
         return embedded.to(weight.dtype)
 
     def _ignored(self, places: Tensor, others: Tensor) -> Tensor | None:

@@ -34,7 +34,9 @@ def initialise(module: nn.Module, scheme: Literal["keras", "torch"] = "keras") -
     """
     if scheme not in SCHEMES:
         raise ValueError(f"scheme is {scheme!r}; allowed: {', '.join(SCHEMES)}")
-    for part in module.modules():
+    # torch's modules of several parts start these anew themselves, so their turn is last
+    torchs = [part for part in module.modules() if hasattr(part, "_reset_parameters")]
+    for part in [one for one in module.modules() if one not in torchs] + torchs[::-1]:
         reset = getattr(part, "reset_parameters", getattr(part, "_reset_parameters", None))
         if reset is not None:
             reset()

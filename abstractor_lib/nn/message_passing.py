@@ -73,7 +73,7 @@ def relative_message_passing(relations: Tensor, symbols: Tensor) -> Tensor:
     m = relations.shape[-1]
     if relations.shape[-2] != m:
         raise ValueError(f"relations has shape {tuple(relations.shape)}; expected (..., {m}, {m})")
-    pairs = symbols if by_pair(symbols, m) else _by_pair(symbols, m)  # (r, m, m, d)
+    pairs = symbols if by_pair(symbols, m) else written_out(symbols, m)  # (r, m, m, d)
     # A_i = sum_j R_ij s_{j-i}   (v3 eq. 7)
     return (relations.unsqueeze(-2) @ pairs).squeeze(-2)  # (b, r, m, d)
 
@@ -88,7 +88,7 @@ def by_pair(symbols: Tensor, m: int) -> bool:
     return m > 1 and symbols.dim() > 2 and symbols.shape[-3:-1] == (m, m)
 
 
-def _by_pair(symbols: Tensor, m: int) -> Tensor:
+def written_out(symbols: Tensor, m: int) -> Tensor:
     """Relative symbols ``(2m - 1, d)`` written out, ``(m, m, d)``: entry [i, j] is s_{j-i}."""
     offsets = max(2 * m - 1, 0)
     if symbols.shape[-2] != offsets:
@@ -202,7 +202,10 @@ class SymbolicMessagePassing(nn.Module):
         values = self.values(symbols)  # (r, m, k) or (b, r, m, k)
         messages = marked(symbolic_message_passing(relations, values), wrong)  # (b, r, m, k)
         if relative is not None:
-            messages = messages + relative_message_passing(relations, self.values(relative))
+            offsets = self.values(relative)  # (r, 2m - 1, k)
+            if by_pair(relative, relations.shape[-1]):
+                offsets = offsets.transpose(-4, -3)  # (m, r, m, k) -> (r, m, m, k)
+            messages = messages + relative_message_passing(relations, offsets)
         if self.combine == "mix":
             return messages.sum(dim=-3) + self.bias  # (b, m, out)
         return messages.transpose(-3, -2).flatten(-2) + self.bias  # (b, m, out)
@@ -277,7 +280,8 @@ class SetMessagePassing(nn.Module):
         symbols = symbols.expand(*edges.shape[:-3], *symbols.shape[-2:])  # (b, m, d)
         senders = symbols.unsqueeze(-3).expand(*edges.shape[:-1], self.dim)  # (b, m, m, d)
         if relative is not None:
-            senders = senders + _by_pair(relative, relations.shape[-1])
+            m = relations.shape[-1]
+            senders = senders + (relative if by_pair(relative, m) else written_out(relative, m))
         messages = self.message(torch.cat([edges, senders], dim=-1))  # (b, m, m, hidden)
         if key_padding_mask is not None:
             padding = (*relations.shape[:-3], relations.shape[-1])

@@ -1,7 +1,7 @@
 """Attentions that know the offset of two positions: a bias of the logits, or a rotation.
 
 Both take the place of a `MultiHeadAttention` in an `EncoderLayer` or a `DecoderLayer`. Positions
-are 0, 1, ...; a decoder's queries stand at the last of its keys.
+are 0, 1, ..., of queries and of keys alike; a decoder's cache counts on.
 
 Shapes: ``b`` batch, ``n`` queries, ``m`` keys, ``h`` heads, ``k`` key width.
 """
@@ -77,9 +77,9 @@ class RelativeBiasAttention(MultiHeadAttention):
     def reset_parameters(self) -> None:
         nn.init.zeros_(self.biases)
 
-    def scores(self, queries: Tensor, keys: Tensor, queries_last: bool = False) -> Tensor:
+    def scores(self, queries: Tensor, keys: Tensor, first: int | None = None) -> Tensor:
         there = torch.arange(keys.shape[-2], device=keys.device)
-        here = _places(queries, keys, queries_last)
+        here = _places(queries, first)
         which = relative_buckets(there - here[:, None], self.buckets, self.farthest)  # (n, m)
         # <W_q x_i, W_k x_j> / sqrt(k) + b[bucket(j - i)]   (Raffel et al. 2020, section 2.1)
         return super().scores(queries, keys) + self.biases[:, which]  # (b, h, n, m)
@@ -163,11 +163,11 @@ class RotaryAttention(MultiHeadAttention):
         attn_mask: Tensor | None = None,
         relative: Tensor | None = None,
         need_weights: bool = False,
-        queries_last: bool = False,
+        first: int | None = None,
     ) -> Tensor | tuple[Tensor, Tensor]:
         """As that of `MultiHeadAttention`; queries and keys are projected, not yet rotated."""
         there = torch.arange(keys.shape[-2], device=keys.device)
-        here = _places(queries, keys, queries_last)
+        here = _places(queries, first)
         turned = rotated(queries, here, self.base), rotated(keys, there, self.base)
         return super().attend(
             *turned,
@@ -176,7 +176,7 @@ class RotaryAttention(MultiHeadAttention):
             attn_mask=attn_mask,
             relative=relative,
             need_weights=need_weights,
-            queries_last=queries_last,
+            first=first,
         )
 
     def extra_repr(self) -> str:
@@ -209,8 +209,6 @@ def rotated(x: Tensor, positions: Tensor, base: float = 10000.0) -> Tensor:
     return torch.cat([first * cos - second * sin, first * sin + second * cos], dim=-1)
 
 
-def _places(queries: Tensor, keys: Tensor, queries_last: bool) -> Tensor:
-    """Positions of the queries, ``(n,)``, where those of the keys are 0 .. m - 1."""
-    n, m = queries.shape[-2], keys.shape[-2]
-    start = m - n if queries_last else 0
-    return torch.arange(start, start + n, device=queries.device)
+def _places(queries: Tensor, first: int | None) -> Tensor:
+    """Positions of the queries, ``(n,)``: ``first``, or 0, and those that follow."""
+    return torch.arange(queries.shape[-2], device=queries.device) + (first or 0)

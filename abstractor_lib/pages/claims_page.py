@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from .. import experiments, paths
 from ..findings import statements
+from ..findings.rules import LOOSE
 from ..findings.statements import Judged
 from ..reporting import verdicts
 from ..reporting.verdicts import Claim
@@ -46,10 +47,10 @@ one number is greater than another has a margin of 0.01 on either side. A point
 of a claim is undecided if, under `sound`, more than a tenth of the trials there
 did not converge of a model whose further training could have changed the
 verdict; and it does not hold by a tolerance that comes from draws and is above
-0.1. A claim about
-several points, such as a curve, has simultaneous intervals. The point that
-decides is shown. *Post hoc* marks a claim that was added, or whose rule was
-changed, or for which settings or trials changed, after results had been seen.
+{loose}. A claim about several points, such as a curve, has simultaneous
+intervals. The point that decides is shown. *Post hoc* marks a claim that was
+added, or whose rule was changed, or for which settings or trials changed, after
+results had been seen.
 *True by mathematics or arithmetic* marks a claim that cannot be false, or not
 in expectation; its measurement checks our code. *False by mathematics or
 arithmetic* marks a claim that no run could make true. Of some of these, the
@@ -181,7 +182,7 @@ def _top(judged: Sequence[Judged], sections: Mapping[tuple[str, str], list[Claim
     heads = " | ".join(f"{verdicts.SIGNS[name]} {name}" for name in verdicts.VERDICTS)
     rules = " | ".join("---" for _ in verdicts.VERDICTS)
     return (
-        TOP.format(protocols=protocols, signs=signs)
+        TOP.format(protocols=protocols, signs=signs, loose=LOOSE)
         + "\n"
         + COUNTS.format(
             signs=heads, rules=rules, rows=rows, contents=contents, certain=_certain(judged)

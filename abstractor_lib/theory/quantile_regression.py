@@ -178,6 +178,8 @@ def bootstrapped_quantiles(
     X = sparse.csr_array(X, dtype=float) if sparse.issparse(X) else np.asarray(X, dtype=float)
     if len(X.shape) != 2 or y.shape != X.shape[:1]:
         raise ValueError(f"X and y have shapes {X.shape} and {y.shape}; expected (n, p) and (n,)")
+    if not len(y):
+        raise ValueError("y holds no value; expected at least 1")
     quantiles = np.atleast_1d(quantiles)
     counts = check_random_state(random_state).multinomial(
         len(y), np.full(len(y), 1 / len(y)), size=samples

@@ -121,7 +121,8 @@ def losses(agent: nn.Module, play: Play, settings: Reinforcement) -> Losses:
         gains = log_now * found.advantages
     else:
         # of V-trace's advantage, which has the ratio in it, the part that does not
-        advantages = found.advantages / ratios.detach().clamp(max=1.0)
+        least = torch.finfo(ratios.dtype).tiny  # of a ratio that is too small for a number
+        advantages = found.advantages / ratios.detach().clamp(min=least, max=1.0)
         advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
         near = ratios.clamp(1 - settings.clip_ratio, 1 + settings.clip_ratio)
         gains = torch.minimum(ratios * advantages, near * advantages)
@@ -156,7 +157,8 @@ class ActorLearner:
             what ``look`` gives.
 
     Raises:
-        ValueError: for worlds that cannot be shared among the parts.
+        ValueError: for worlds that cannot be shared among the parts; for an ``unroll`` of one with
+            a ``bootstrap`` of the last decision.
     """
 
     def __init__(
@@ -171,6 +173,11 @@ class ActorLearner:
         if settings.worlds % settings.parts:
             raise ValueError(
                 f"worlds is {settings.worlds} and parts {settings.parts}; expected a multiple of it"
+            )
+        if settings.bootstrap == "last" and settings.unroll < 2:
+            raise ValueError(
+                f"unroll is {settings.unroll} with bootstrap 'last', which learns nothing from the "
+                "last decision; expected at least 2"
             )
         self.agent, self.game, self.settings, self.look = agent, game, settings, look
         self.budget = settings.updates if limit is None else min(settings.updates, limit)

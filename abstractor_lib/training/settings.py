@@ -107,8 +107,11 @@ sequence_cross_entropy, binary_cross_entropy, mse, custom
     for name in ("beta_1", "beta_2", "momentum"):
         if not 0 <= given[name] < 1:
             raise ValueError(f"{name} is {given[name]}; expected a number from 0 to below 1")
-    if training.epochs is None and training.updates is None:
-        raise ValueError("epochs and updates are both None; expected one of them")
+    if (training.epochs is None) == (training.updates is None):
+        raise ValueError(
+            f"epochs is {training.epochs} and updates {training.updates}; expected one of them, "
+            "and None for the other"
+        )
     if training.goal is not None:
         if not 0 < training.goal <= 1:
             raise ValueError(f"goal is {training.goal}; expected an accuracy above 0, 1 at most")

@@ -52,6 +52,6 @@ def pooled(parts: Sequence[tuple[Scores, Tensor]]) -> Scores:
     weights = torch.stack([weight for _, weight in parts])  # (parts, t)
     return {
         name: (torch.stack([scores[name] for scores, _ in parts]) * weights).sum(dim=0)
-        / weights.sum(dim=0)
+        / weights.sum(dim=0).clamp(min=1)
         for name in parts[0][0]
     }

@@ -14,7 +14,7 @@ SAID = (
 
 
 def frames(**means):
-    """Five seeds of each model, whose accuracy is 0.5 unless it is given."""
+    """Ten seeds of each model, whose accuracy is 0.5 unless it is given."""
     rows = [
         {"model": name, "variant": task, "size": size, "trial": seed, "updates": 1500}
         | {"full_sequence_accuracy": means.get(name, 0.5) + seed / 1000}
@@ -22,7 +22,7 @@ def frames(**means):
         | {"order_accuracy": means.get(f"{name}_{task}", 0.5)}
         for name in settings.NAMES
         for task, size in CELLS
-        for seed in range(5)
+        for seed in range(10)
         if name != "a_strict" or task != "sort"
     ]
     return {"sound": pd.DataFrame(rows)}
@@ -64,7 +64,7 @@ def test_the_model_whose_worst_task_is_best_is_taken():
     table = found["sound"]
     table.loc[table["model"].eq("d") & table["variant"].eq("sort"), "full_sequence_accuracy"] = 0.1
     said = sentences.practice(found)
-    assert "take (c)" in said.text and said.values["least"] == pytest.approx(0.802)
+    assert "take (c)" in said.text and said.values["least"] == pytest.approx(0.8045)
 
 
 @pytest.mark.parametrize("sentence", SAID)

@@ -344,9 +344,15 @@ def test_what_is_lost_is_paired_by_seed():
     assert tuple(point.interval) == pytest.approx(paired_interval((few - many).tolist()))
 
 
-def test_levels_are_a_point_for_each_model_and_task():
-    found = measures.level(frames(), "sound", models=["mlp", "esbn"], tasks=list(TASKS), withheld=0)
-    assert len(found.points) == 8 and found.points[0].label.startswith("mlp, same_different")
+def test_seeds_that_reach_a_level_are_counted():
+    how = {"models": ["mlp", "esbn"], "tasks": list(TASKS), "withheld": 0}
+    given = frames(seeds=10)
+    rows = given["sound"].query("model == 'mlp' and variant == 'same_different' and size == 0")
+    given["sound"].loc[rows.index, "test_accuracy"] = [0.5, *[0.99] * (len(rows) - 1)]
+    found = measures.reached(given, "sound", above=0.9, **how)
+    assert len(found.points) == 8 and found.points[0].label.startswith("mlp, same_different, 9 of")
+    exact = stats.binomtest(9, 10).proportion_ci(1 - 0.05 / 8, "exact")
+    assert tuple(found.points[0].interval) == pytest.approx((0.9, exact.low, exact.high, 10))
 
 
 def test_what_is_missing_is_not_run():
@@ -357,7 +363,7 @@ def test_what_is_missing_is_not_run():
     with pytest.raises(NotRun, match="the sound grid is incomplete"):
         measures.lead({}, "sound", models=["abstractor", "esbn"], **how)
     with pytest.raises(NotRun, match="one seed alone"):
-        measures.level(frames(seeds=1), "sound", models=["mlp"], **how)
+        measures.reached(frames(seeds=1), "sound", models=["mlp"], above=0.9, **how)
 
 
 def test_tables_are_of_runs():

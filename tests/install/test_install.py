@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import tarfile
+import tomllib
 import zipfile
 
 import pytest
@@ -66,6 +67,36 @@ def empty(tmp_path_factory):
     torch = os.environ.get("TORCH", "torch==2.13.0").split()
     call(python, "-m", "pip", "install", "--quiet", *torch)
     return python
+
+
+LEAST = """
+import importlib, pkgutil
+import numpy as np
+import abstractor_lib.theory as theory
+from abstractor_lib.theory.kernels import MERCER
+from abstractor_lib.theory.nonlinear_measurements import logistic
+
+for one in pkgutil.walk_packages(theory.__path__, "abstractor_lib.theory."):
+    importlib.import_module(one.name)
+assert np.isfinite(MERCER["sphere"].eigenpairs(4)[1](np.eye(3))).all()
+a = np.random.default_rng(0).standard_normal((200, 10))
+found = np.abs(logistic(a, np.sign(a[:, 3])))
+assert found.argmax() == 3 and (found > 0).sum() < 5  # an l1 penalty, not an l2 one
+"""
+
+
+def test_the_least_versions_do(built, tmp_path):
+    """Those of scikit-learn and scipy that `pyproject.toml` still allows."""
+    wanted = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    least = [one.replace(">=", "==") for one in wanted if one.startswith("sci")]
+    assert len(least) == 2
+    call(sys.executable, "-m", "venv", tmp_path / "venv")
+    python = tmp_path / "venv" / "bin" / "python"
+    torch = os.environ.get("TORCH", "torch==2.13.0").split()
+    call(python, "-m", "pip", "install", "--quiet", *torch)
+    call(python, "-m", "pip", "install", "--quiet", built[".whl"], *least)
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    call(python, "-c", LEAST, cwd=tmp_path, env=env)
 
 
 @pytest.mark.parametrize("kind", [".whl", ".gz"])

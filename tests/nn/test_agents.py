@@ -200,7 +200,9 @@ def test_bad_arguments_are_told():
         PictureEntities(7, 10)(torch.zeros(2, 7, 9, 3))
     with pytest.raises(ValueError, match=r"tokens has shape \(2, 3, 4\); expected .* 2\)"):
         TokenEntities((3, 4), 8)(torch.zeros(2, 3, 4))
-    with pytest.raises(ValueError, match="places is empty; expected the number of an entity"):
+    with pytest.raises(ValueError, match=r"places is \[\]; expected the number of an entity"):
         ScoringReadout(8, [])
+    with pytest.raises(ValueError, match=r"places is \[0, -1\]; expected the number of an entity"):
+        ScoringReadout(8, [0, -1])
     with pytest.raises(ValueError, match="pair_norm is False; expected nothing, since a block"):
         relational_transformer(pair_norm=False)

@@ -4,6 +4,7 @@ nothing at all. Each is right, or an error of one sentence."""
 import math
 import re
 import warnings
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -434,6 +435,27 @@ def test_places_of_long_curves_do_not_collide_in_half_precision():
         assert torch.equal(found, expected)
 
 
+def test_places_of_long_curves_do_not_collide_under_autocast():
+    model, values = CurveTransformer(16, 2, 2).eval(), torch.zeros(1, 8)
+    with torch.autocast("cpu", torch.bfloat16):
+        embedded = model._embedded(torch.arange(256.0, 264.0)[:, None], values)[0]
+    assert not any(torch.equal(one, other) for one, other in pairwise(embedded))
+
+
+def test_adapted_attention_refuses_a_mask_of_numbers():
+    x = torch.randn(2, 3, D)
+    attention = TorchAttention(nn.MultiheadAttention(D, 2, batch_first=True))
+    with pytest.raises(ValueError, match="key_padding_mask"):
+        attention(x, x, x, key_padding_mask=torch.zeros(2, 3))
+
+
+def test_torchs_attention_starts_as_its_constructor_has_it():
+    attention = initialise(nn.MultiheadAttention(D, 2, batch_first=True), "torch")
+    assert attention.in_proj_bias.abs().max() == attention.out_proj.bias.abs().max() == 0
+    most = (6 / (D + 3 * D)) ** 0.5  # Glorot's, of the three maps at once
+    assert 0.8 * most < attention.in_proj_weight.abs().max() <= most
+
+
 @pytest.mark.parametrize("level", [0, -1, 1.5, math.nan])
 def test_the_level_of_a_window_is_checked(level):
     with pytest.raises(ValueError, match=r"level is .*; expected a number above 0 and at most 1"):
@@ -683,8 +705,8 @@ def test_the_conversions_of_masks_are_right():
 class Alibi(MultiHeadAttention):
     """Biases that fall with distance, of Press et al. (2022), where the error puts them."""
 
-    def scores(self, queries, keys, queries_last=False):
-        return super().scores(queries, keys, queries_last) + biases(keys.shape[-2])
+    def scores(self, queries, keys, first=None):
+        return super().scores(queries, keys, first) + biases(keys.shape[-2])
 
 
 def biases(m):

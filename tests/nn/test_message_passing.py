@@ -10,6 +10,7 @@ from abstractor_lib.nn import (
     LearnedSymbols,
     MultiHeadRelation,
     RelationalMessagePassing,
+    SetMessagePassing,
     SymbolicMessagePassing,
     symbolic_message_passing,
 )
@@ -131,6 +132,16 @@ def test_abstract_states_depend_on_inner_products_alone(double, turned):
         torch.testing.assert_close(module(objects), before, rtol=1e-9, atol=1e-9)
     else:
         assert not torch.allclose(module(2 * objects), before)
+
+
+@pytest.mark.parametrize("layer", [SymbolicMessagePassing(6, 3), SetMessagePassing(6, 3, 8)])
+def test_relative_symbols_by_pair_are_those_by_offset(layer):
+    """Of as many objects as relation dimensions, where a wrong order of axes fits, too."""
+    relations, symbols, offsets = torch.rand(2, 3, 3, 3), torch.randn(3, 6), torch.randn(5, 6)
+    pairs = torch.stack([offsets[torch.arange(3) - i + 2] for i in range(3)])  # s_{j - i}
+    expected = layer(relations, symbols, relative=offsets)
+    found = layer(relations, symbols, relative=pairs)
+    torch.testing.assert_close(found, expected)
 
 
 def test_bad_arguments():

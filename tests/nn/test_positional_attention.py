@@ -144,6 +144,19 @@ def test_a_cache_gives_what_the_whole_gives(attention, double):
     torch.testing.assert_close(torch.cat(steps, dim=1), whole, rtol=1e-8, atol=1e-9)
 
 
+@pytest.mark.parametrize(
+    "attention", [lambda: RelativeBiasAttention(8, 2), lambda: RotaryAttention(8, 2)]
+)
+def test_a_cache_knows_where_queries_of_a_context_stand(attention, double):
+    layer = randomised(DecoderLayer(8, 2, cross_attention=[attention()], dropout=0.0)).eval()
+    y, context = torch.randn(3, 6, 8), torch.randn(3, 4, 8)
+    cache = LayerCache()
+    steps = [layer(y[:, :2], [context], cache=cache)]
+    steps += [layer(y[:, k : k + 1], [context], cache=cache) for k in range(2, 6)]
+    whole = layer(y, [context])
+    torch.testing.assert_close(torch.cat(steps, dim=1), whole, rtol=1e-8, atol=1e-9)
+
+
 def test_what_they_refuse():
     with pytest.raises(ValueError, match="buckets is 6; expected a multiple of 4"):
         RelativeBiasAttention(8, 2, buckets=6)

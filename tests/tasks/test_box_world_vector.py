@@ -1,5 +1,8 @@
 """Box World as Gymnasium's vector environment, against a loop over single environments."""
 
+import copy
+import pickle
+
 import gymnasium
 import numpy as np
 import pytest
@@ -201,6 +204,16 @@ def test_what_worlds_refuse(call, message):
     env.reset(seed=0)
     with pytest.raises(ValueError, match=message):
         call(env)
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])
+def test_a_copy_goes_on_as_the_original(copied):
+    worlds, _ = pair(3)
+    worlds.reset(seed=0)
+    other = copied(worlds)
+    for _ in range(5):
+        seen, expected = (one.step(np.array([0, 1, 2])) for one in (other, worlds))
+        assert_same(seen[:4], expected[:4])
 
 
 def test_pictures_for_people():

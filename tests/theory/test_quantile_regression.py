@@ -146,6 +146,8 @@ def test_weights_that_leave_a_coefficient_open():
 def test_bootstrap_of_data_that_do_not_fit():
     with pytest.raises(ValueError, match=r"expected \(n, p\) and \(n,\)"):
         bootstrapped_quantiles(np.zeros((5, 1)), np.zeros(4), [0.5])
+    with pytest.raises(ValueError, match="y holds no value"):
+        bootstrapped_quantiles(np.zeros((0, 1)), np.zeros(0), [0.5])
     rare = np.eye(50)[:, :1]  # one patient alone has it
     with pytest.raises(ValueError, match="too few rows"):
         bootstrapped_quantiles(rare, np.arange(50.0), [0.5], samples=50)

@@ -173,6 +173,14 @@ def test_clipped_losses_have_no_gradient_where_the_ratio_went_too_far():
     assert agent.logits.grad[0].abs().max() == 0 and agent.logits.grad[1].abs().min() > 0
 
 
+def test_clipped_losses_are_numbers_where_the_ratio_is_too_small_for_one():
+    learning = learner()
+    play = learning.play()
+    play = play._replace(log_played=play.log_played.clone())
+    play.log_played[0, 0] = 400.0
+    assert losses(learning.agent, play, replace(RULES, clip_ratio=0.2)).total.isfinite()
+
+
 def test_actions_are_drawn_from_the_policy():
     torch.manual_seed(0)
     log_all = log_policy(
@@ -210,6 +218,8 @@ def test_a_state_of_another_budget_and_worlds_that_cannot_be_shared_are_errors()
         learner(replace(RULES, decisions=2048)).load_state_dict(state)
     with pytest.raises(ValueError, match="worlds is 16 and parts 3; expected a multiple of it"):
         learner(replace(RULES, parts=3))
+    with pytest.raises(ValueError, match="unroll is 1 with bootstrap 'last'"):
+        learner(replace(RULES, unroll=1, bootstrap="last"))
     ended = learner(limit=0)
     with pytest.raises(RuntimeError, match="learning ended at update 0"):
         ended.step()

@@ -20,7 +20,11 @@ from abstractor_lib.training.settings import Training, check
         ({"learning_rate": float("nan")}, "learning_rate is nan; expected a finite number"),
         ({"batch_size": 0}, "batch_size is 0; expected more than 0"),
         ({"epochs": -1}, "epochs is -1; expected more than 0"),
-        ({"epochs": None}, "epochs and updates are both None; expected one of them"),
+        ({"epochs": None}, "epochs is None and updates None; expected one of them"),
+        (
+            {"updates": 9},
+            "epochs is .* and updates 9; expected one of them, and None for the other",
+        ),
         ({"clip": 0.0}, "clip is 0.0; expected more than 0"),
         ({"validation_chunk": 0}, "validation_chunk is 0; expected more than 0"),
         ({"ignored": -1}, "ignored is -1; expected at least 0"),

@@ -34,6 +34,15 @@ def test_against_all_at_once(name, chunk):
     assert all(torch.equal(whole[score], plain[score]) for score in whole)  # bitwise
 
 
+def test_a_trial_without_targets_that_count_has_the_loss_zero():
+    outputs, targets = torch.randn(2, 4, 3, 4), torch.zeros(2, 4, 3, dtype=torch.long)
+    targets[1] = IGNORED
+    given = [Examples(outputs, targets)], OBJECTIVES["masked_cross_entropy"]
+    whole, parts = (validate(lambda one: one, *given, chunk) for chunk in (None, 2))
+    torch.testing.assert_close(parts["loss"], whole["loss"])
+    assert whole["loss"][1] == 0
+
+
 def test_examples_of_several_shapes():
     """Sequences of two lengths, six and two of them."""
     long, short = torch.randn(2, 6, 5, 3), torch.randn(2, 2, 4, 3)

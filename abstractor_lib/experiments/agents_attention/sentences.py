@@ -21,8 +21,8 @@ def stand_out(frames) -> Sentence:
     """The pairs that matter do not stand out in trained agents."""
     ours, others = (_of(frames, name, "pairs_over_uniform") for name in ("trained", "untrained"))
     return Sentence(
-        "**In the mean of trained agents the pairs that matter do not stand out.** At the fork, "
-        "the two boxes that the held key opens attend to these pairs "
+        "**In the mean of trained agents the pairs that matter are not shown to stand out.** At "
+        "the fork, the two boxes that the held key opens attend to these pairs "
         "{agents_attention_pairs_over_seeds.sound} times as much as uniform attention would: the "
         "mean of {n} agents, which have {least:.2f} to {most:.2f}; {above} of them has more than "
         "1.25, the bar that was set before. The upper end of the interval is close to that bar, "

@@ -74,8 +74,9 @@ def simplicial_agents(frames) -> Sentence:
         "**{above} of the {n} published simplicial runs end above every script of ours that looks "
         "at one colour of a box, and {about} about where the best of these scripts does.†** That "
         "script solves {script:.3f}. The runs end at {ends}, read off the figure to about "
-        "{reading}; their mean is {simplicial}. For the paper this says: the better runs do more "
-        "than such scripts. All relational runs, of which the best ends at {most:.3f}, end below "
+        "{reading}; their mean is {simplicial}. For the paper this says: the better runs win "
+        "more than these scripts. Whether another player that looks at one colour could win as "
+        "much is open. All relational runs, of which the best ends at {most:.3f}, end below "
         "that script.",
         "box_world_one_colour_and_the_simplicial_agents.described fails",
         best.high < known.simplicial,
@@ -322,7 +323,7 @@ def standard_world(frames) -> Sentence:
         "**Backwards reasoning wins every puzzle of standard Box World,** as the paper says. With "
         'branches of one box a single look ahead is enough: "no leaf" wins all as well. With '
         "longer branches it wins {leaf:.3f}. Random steps win {random:.3f}: every decoy ends the "
-        "episode, so there is no half that cannot be lost.",
+        "episode, so only a puzzle without decoys, one of five, cannot be lost.",
         "box_world_backwards_from_the_gem.described holds",
         found["standard", "no_leaf"] == 1,
         leaf < 1,

@@ -67,7 +67,7 @@ def lead(
     frames: Frames, protocol: str, *, models: list[str], length: int, metric: str = ACCURACY
 ) -> Measured:
     """By how much the first of two arms leads the second at a length: the difference of the means
-    over seeds, with its exact interval by permutation."""
+    over seeds, with its interval by permutation."""
     first, second = (by_seed(frames, protocol, one, metric, length) for one in models)
     interval = shift_interval(first.tolist(), second.tolist(), within=(-1.0, 1.0))
     words = f"{models[0]} over {models[1]}, length {length}, {len(first)} against {len(second)}"

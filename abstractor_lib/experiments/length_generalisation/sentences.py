@@ -65,8 +65,9 @@ def answer(table: pd.DataFrame) -> Sentence:
     others = ("learned", "sinusoidal")
     return Sentence(
         "**Relative symbols carry an Abstractor to lengths that training has not seen; learned "
-        "symbols do not, and sinusoidal ones in part. Randomised positions mend all three, and a "
-        "Transformer without positions keeps its accuracy too.** At length 14, the "
+        "symbols do not, and sinusoidal ones in part. Randomised positions mend learned and "
+        "sinusoidal symbols, and a Transformer without positions keeps its accuracy too.** At "
+        "length 14, the "
         "full-sequence accuracy with relative symbols (v3 eq. 7; here sinusoids of the offset) "
         "exceeds that with learned symbols "
         "by {length_relative_over_learned.sound:.2f} and that with sinusoidal ones by "

@@ -1,13 +1,16 @@
 """What notebook 18 says of architectures on a partially relational task. Words that depend on how
 runs come out are chosen from the records."""
 
+import math
 from collections.abc import Sequence
 
 import pandas as pd
 
 from ...findings.measures import Frames
+from ...findings.rules import MARGIN
 from ...findings.sentences import Sentence
-from ...findings.statistics import mean_interval
+from ...findings.statistics import CONFIDENCE
+from .measures import LOOKS, apart
 from .settings import NAMES
 
 PROTOCOL, BOTH = "sound", "sort_and_report"
@@ -82,26 +85,41 @@ def pays(frames: Frames) -> Sentence:
     if PROTOCOL not in frames:
         return NOT_RUN
     table, said = frames[PROTOCOL], []
-    for task, name in TABLE.items():
-        for size in _sizes(table, task):
-            rows = table[table["variant"].eq(task) & table["size"].eq(size)]
-            wide = rows.pivot(index="trial", columns="model", values=FULL)
-            apart = mean_interval(wide["d"] - wide["b"], within=(-1.0, 1.0))
-            word = "pays" if apart.low > 0 else "costs" if apart.high < 0 else "is not told apart"
-            said.append(f"| {name} | {size:,} | {apart:.2f} | {word} |")
+    cells = [(task, size) for task in TABLE for size in _sizes(table, task)]
+    for task, size in cells:
+        rows = table[table["variant"].eq(task) & table["size"].eq(size)]
+        wide = rows.pivot(index="trial", columns="model", values=FULL)
+        found = apart(wide["d"] - wide["b"], LOOKS * len(cells))
+        word = "is not told apart"
+        if found.low > MARGIN or found.high < -MARGIN:
+            word = "pays" if found.low > 0 else "costs"
+        said.append(f"| {TABLE[task]} | {size:,} | {found:.2f} | {found.n} | {word} |")
     return Sentence(
         "**Where does the decoder's path to the features pay?** (d) has it, "
         "and with it a sixth more parameters; (b) has not. The full-sequence accuracy of (d) in "
         "turn minus that of (b):\n\n"
-        "| task | training sequences | (d) minus (b) | the path |\n| --- | --- | --- | --- |\n"
+        "| task | training sequences | (d) minus (b) | seeds | the path |\n"
+        "| --- | --- | --- | --- | --- |\n"
         + "\n".join(said)
         + "\n\nThe claim that it pays where both are needed: "
         "{partial_relations_path_pays.sound:word}. "
         "The claim, ours and not the paper's, that it costs where relations are enough: "
-        "{partial_relations_path_costs.sound:word}. *Brackets: 95 % intervals of the mean "
-        "difference over seeds (Student-t), each by itself.*",
+        "{partial_relations_path_costs.sound:word}. *Brackets: 95 % intervals over seeds, "
+        "by changing the signs of differences, for all rows and two looks at once. Fewer than "
+        "{least} seeds tell nothing apart.*",
         bool(table[FULL].between(0, 1).all()),
+        least=_least(len(cells)),
     )
+
+
+def _least(cells: int) -> int:
+    """The least seeds of which all have to agree for an interval to leave zero out.
+
+    Example:
+        >>> _least(1)
+        7
+    """
+    return math.ceil(math.log2(2 * LOOKS * cells / (1 - CONFIDENCE)))
 
 
 def telling(frames: Frames) -> Sentence:

@@ -12,15 +12,15 @@ few.
 import numpy as np
 import pandas as pd
 
+from ...findings.counts import rate_interval
 from ...findings.measures import Frames, Measured, NotRun, Point, select
 from ...findings.permutation import paired_interval
 from ...findings.registry import measure
-from ...findings.statistics import Interval, mean_interval
+from ...findings.statistics import Interval
 
 LEARNED = 0.95  # accuracy on sequences of training objects
 GATE = 50  # objects withheld where that tells of a rule, not of a memory
 METRIC, KNOWN = "test_accuracy", "known_accuracy"
-SHARE = (0.0, 1.0)
 
 
 @measure
@@ -50,25 +50,27 @@ def lead(
 
 
 @measure
-def level(
+def reached(
     frames: Frames,
     protocol: str,
     *,
     models: list[str],
     tasks: list[str],
     withheld: int,
+    above: float,
     metric: str = METRIC,
 ) -> Measured:
-    """The mean of a metric over seeds, a point for each model and task. Whether a task was learned
-    decides nothing about how well it was learned."""
+    """The share of seeds in which a metric is above a level, a point for each model and task. (A
+    mean would not do: ten seeds that are all right say little of one that is at chance level.)"""
     points = []
     for name in models:
         rows = _rows(frames, protocol, name, tasks, withheld)
         for task in tasks:
             some = rows[rows["variant"] == task]
             values = some.set_index("trial")[metric]
-            interval = mean_interval(_several(values), len(models) * len(tasks), SHARE)
-            label = f"{name}, {task}, {interval.n} seeds, {_learned(some)} learned"
+            count, n = int((_several(values) > above).sum()), len(values)
+            interval = rate_interval(count, n, len(models) * len(tasks))
+            label = f"{name}, {task}, {count} of {n} seeds, {_learned(some)} learned"
             rising = None if metric == KNOWN else _settled(some)
             points.append(Point(label, interval, rising=rising))
     return Measured(points)

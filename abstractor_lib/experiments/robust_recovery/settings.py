@@ -81,11 +81,11 @@ class RecoveryProtocol:
 
 PROTOCOLS = {
     "described": RecoveryProtocol(
-        kinds=ours(KINDS, "the text: any values, at random positions; dropout"),
+        kinds=ours(KINDS, "the text: an adversarial noise distribution; dropout"),
         estimator=text("least absolute deviations", "v1 eq. 3.10"),
         symbols=text("any that satisfy conditions A and B", "v1 3.4"),
         errors=text("adversarial values, a fraction of the entries; dropout", "v1 3.4"),
-        positions=text("random: entries of the noise", "v1 3.4"),
+        positions=ours("random", "the text has a fraction of the entries, and does not say which"),
         recovered=text("exactly", "v1 Theorem 3.2"),
     )
 }

@@ -76,11 +76,11 @@ PROTOCOLS = {
     "described": SimplicialProtocol(
         head=text(48, "section 4: dim(H2) = 48"),
         virtual=text(2, "section 4: M = 2 for the simplicial agent"),
-        entities=ours(40),
+        entities=text(40, "section 5"),
         scales=text((1.0, 48**-0.5), "eq. 10 has none; ours: the usual one beside it"),
         product=text("unsigned scalar triple product", "eq. 7"),
         values=text("one learned tensor B, linear, unconstrained", "eq. 10"),
-        heads=text("direct sum of heads, concatenated", "eq. 12"),
+        heads=text("direct sum of heads, concatenated", "eq. 4, and below eq. 12"),
         pairs=ours("over the pairs of virtual entities", "eq. 13 prints s, t = 1, ..., N + M"),
         norm=text("of the entities, the 2-simplicial output and the result", "section 4"),
     )

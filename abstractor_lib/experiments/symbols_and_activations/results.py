@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pandas as pd
 
+from ...findings.factorial import holm
 from ...findings.measures import Frames, NotRun, select
 from .design import FACTORS
 from .measures import apart, factorial
@@ -16,8 +17,8 @@ def effects(frames: Frames) -> pd.DataFrame:
     """A row an effect and task: ``task, term, best, worst, spread, low, high, F, p, holm``.
 
     Main effects have the best and the worst level, and how far these lie apart; intervals are
-    simultaneous over the pairs of levels. ``p`` is by permutation, ``holm`` adjusted for the six
-    effects of a task.
+    simultaneous over the pairs of levels of all factors and tasks. ``p`` is by permutation,
+    ``holm`` adjusted for all effects of all tasks.
     """
     tables = []
     for task in TASKS:
@@ -25,7 +26,7 @@ def effects(frames: Frames) -> pd.DataFrame:
         rows = {}
         for name, levels in FACTORS.items():
             means = {level: found.level(name, level).estimate for level in levels}
-            far = apart(found, name)
+            far = apart(found, name, len(TASKS) * len(FACTORS))
             best, worst = max(means, key=means.__getitem__), min(means, key=means.__getitem__)
             rows[name] = {"best": str(best), "worst": str(worst), "spread": far.estimate}
             rows[name] |= {"low": far.low, "high": far.high}
@@ -34,7 +35,8 @@ def effects(frames: Frames) -> pd.DataFrame:
         tables.append(both.reset_index().assign(task=task))
     names = ["task", "term", "best", "worst", "spread", "low", "high", "F", "p", "holm"]
     numbers = dict.fromkeys(["spread", "low", "high"], float)
-    return pd.concat(tables, ignore_index=True)[names].astype(numbers)
+    every = pd.concat(tables, ignore_index=True)
+    return every.assign(holm=holm(every["p"]))[names].astype(numbers)
 
 
 def levels(frames: Frames) -> pd.DataFrame:
@@ -65,16 +67,17 @@ def cells(frames: Frames) -> pd.DataFrame:
 
 
 def by_size(frames: Frames) -> pd.DataFrame:
-    """A row a task, training size and factor: ``task, size, factor, spread, low, high``."""
+    """A row a task, training size and factor: ``task, size, factor, spread, low, high``; intervals
+    are simultaneous over all rows."""
+    tables = {task: select(frames, PROTOCOL, variant=task) for task in TASKS}
+    cells = [(task, size) for task, one in tables.items() for size in sorted(one["size"].unique())]
     rows = []
-    for task in TASKS:
-        table = select(frames, PROTOCOL, variant=task)
-        for size in sorted(table["size"].unique()):
-            found = factorial(frames, PROTOCOL, task, size)
-            for factor in FACTORS:
-                far = apart(found, factor)
-                row = {"task": task, "size": int(size), "factor": factor}
-                rows.append(row | {"spread": far.estimate, "low": far.low, "high": far.high})
+    for task, size in cells:
+        found = factorial(frames, PROTOCOL, task, size)
+        for factor in FACTORS:
+            far = apart(found, factor, len(cells) * len(FACTORS))
+            row = {"task": task, "size": int(size), "factor": factor}
+            rows.append(row | {"spread": far.estimate, "low": far.low, "high": far.high})
     return pd.DataFrame(rows)
 
 

@@ -107,7 +107,6 @@ class Worlds:
         self.macro, self.count_walks = macro, count_walks
         self.width = rules.columns + 1  # of the picture
         self.tiles = rules.rows * self.width
-        self._xp = library(like)
         self._next = put(next_tiles(rules).ravel(), like)  # (t * 4,)
         self._moves = put(np.arange(len(MOVES)), like)
         slots = [row * self.width + column for row, column in rules.slots]
@@ -122,6 +121,11 @@ class Worlds:
         self._player, self._gem, self.steps = (full(like, (count,), 0, "int64") for _ in range(3))
         self._upper, self._lower = (full(like, (count,), 0, "uint8") for _ in range(2))
         self.kinds = full(like, (count, 3), 0, "int64")
+
+    @property
+    def _xp(self):
+        """The library of the arrays; not kept, since a module cannot be copied."""
+        return library(self._picture)
 
     def place(self, which: Array | None, laid: Laid) -> None:
         """Give worlds puzzles: those with the numbers ``which``, or all."""
