@@ -6,7 +6,6 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from ...findings.statistics import FEW, mean_interval
 from .. import figures
 from ..keywords import Keywords
 
@@ -22,8 +21,7 @@ def accuracies(
     table: pd.DataFrame | None, names: Mapping[str, str], metric: str = "full_sequence_accuracy"
 ) -> tuple[Figure, pd.DataFrame]:
     """Accuracies of architectures, a panel a task, a row a model: hollow dots are seeds, a filled
-    one with a bar is their mean with its 95 % interval (Student-t), which fewer than five seeds do
-    not have. Training sizes have colours.
+    one is their mean. Training sizes have colours.
 
     Args:
         table: columns ``model``, ``variant`` (the task), ``size``, ``trial`` and the metric; None
@@ -32,7 +30,7 @@ def accuracies(
         metric: a share.
 
     Returns:
-        The figure, and the means: ``variant, model, size, mean, low, high, n``.
+        The figure, and the means: ``variant, model, size, mean, least, most, n``.
     """
     figure, axes = figures.panels(list(TITLES.values()), width=0.9, height=1.05)
     given = ["model", "variant", "size", "trial", metric]
@@ -47,14 +45,14 @@ def accuracies(
                 values = table.loc[where & table["size"].eq(size), metric].dropna()
                 if values.empty:
                     continue
-                row = _summary(values)
+                row = {"mean": values.mean(), "least": values.min(), "most": values.max()}
+                row["n"] = len(values)
                 rows.append({"variant": task, "model": model, "size": size, **row})
                 look: Keywords = {"color": f"C{shade}", "clip_on": False}
                 at = place + shift
                 hollow: Keywords = {"ms": 3, "mfc": "none", "alpha": 0.6}
                 axis.plot(values, [at] * len(values), "o", **hollow, **look)
                 axis.plot(row["mean"], at, "o", ms=5, **look)
-                axis.plot([row["low"], row["high"]], [at, at], lw=1.6, **look)
         if not any(row["variant"] == task for row in rows):
             axis.text(0.5, 0.5, "not run", transform=axis.transAxes, ha="center")
         axis.set(xlim=(0, 1), xlabel="full-sequence accuracy", ylim=(len(names) - 0.5, -0.5))
@@ -65,12 +63,4 @@ def accuracies(
     ]
     if handles:
         figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
-    return figure, pd.DataFrame(rows, columns=[*given[1::-1], "size", "mean", "low", "high", "n"])
-
-
-def _summary(values: pd.Series) -> dict[str, float]:
-    """Mean and interval of some seeds; no interval of fewer than five."""
-    if len(values) < FEW:
-        return {"mean": values.mean(), "low": float("nan"), "high": float("nan"), "n": len(values)}
-    mean, low, high, n = mean_interval(values, within=(0.0, 1.0))
-    return {"mean": mean, "low": low, "high": high, "n": n}
+    return figure, pd.DataFrame(rows, columns=[*given[1::-1], "size", "mean", "least", "most", "n"])

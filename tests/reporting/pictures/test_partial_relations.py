@@ -1,6 +1,5 @@
-"""Pictures of architectures: dots of seeds, means, and panels without records."""
+"""Pictures of architectures: dots of seeds and means, and panels without records."""
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -26,11 +25,10 @@ def test_a_panel_a_task_and_a_row_a_model():
     assert [axis.get_title() for axis in figure.axes] == list(pictures.TITLES.values())
     sort, both, report = figure.axes
     assert [text.get_text() for text in sort.get_yticklabels()] == ["(b)", "(d)"]
-    assert len(sort.lines) == 2 * len(report.lines) == 12  # seeds, mean and bar of each cell
-    seeds, mean, bar = report.lines[3:]  # of (d)
+    assert len(sort.lines) == 2 * len(report.lines) == 8  # seeds and mean of each cell
+    seeds, mean = report.lines[2:]  # of (d)
     assert list(seeds.get_xdata()) == pytest.approx([0.53, 0.54, 0.55, 0.56, 0.57])
     assert mean.get_xdata()[0] == pytest.approx(0.55)
-    assert bar.get_xdata()[0] < 0.55 < bar.get_xdata()[1]
     assert abs(mean.get_ydata()[0] - 1) < 0.5
     assert not both.lines and both.texts[0].get_text() == "not run"
     legend = [text.get_text() for text in figure.legends[0].get_texts()]
@@ -38,9 +36,7 @@ def test_a_panel_a_task_and_a_row_a_model():
     assert len(points) == 6 and set(points["n"]) == {5}
 
 
-def test_few_seeds_have_no_interval_and_no_records_no_dots():
-    _, points = pictures.accuracies(made_up(seeds=3), NAMES)
-    assert np.isnan(points["low"]).all()
+def test_no_records_no_dots():
     figure, points = pictures.accuracies(None, NAMES)
     assert points.empty and not any(axis.lines for axis in figure.axes)
     assert [axis.texts[0].get_text() for axis in figure.axes] == ["not run"] * 3
