@@ -269,8 +269,9 @@ leaks.set_index("layer").round(2) + 0.0
 #   footnote 2 calls this "a leakage of non-relational information". It names masking the diagonal
 #   as a remedy, and finds it "unnecessary in our experiments".
 # - **The biases.** With a bias $b$ in the query, $R_{ij}$ contains $\langle b, W_k x_j\rangle$, a
-#   feature of object $j$ alone. v3 equation 2 allows maps with biases; the public code has them.
-#   Masking the diagonal does not close this leak.
+#   feature of object $j$ alone. v3 equation 6 has no bias; below equation 2 v3 calls such maps
+#   "linear or affine", and some models of the public code have biases. Masking the diagonal does
+#   not close this leak.
 #
 # `strict=True` masks the diagonal and drops the biases of query and key.
 
@@ -282,7 +283,9 @@ leaks.set_index("layer").round(2) + 0.0
 # layer norms if wanted (v3 Algorithm 1). States start as the symbols, $A = S$. Each layer then
 # mixes the states of the layer before. The relations are always relations of the objects $X$.
 #
-# The loop below is v3 Algorithm 1, written out. It gives what the module gives.
+# The loop below is v3 Algorithm 1, written out, with a second residual connection and norm around
+# the feed-forward network, which the public code has and the algorithm does not print. It gives
+# what the module gives.
 
 # %%
 abstractor = lib.Abstractor(16, heads=4, layers=2, symbols=10, **double).eval()

@@ -377,8 +377,8 @@ study.claims("control")
 #
 # At which level $\sigma$ does a random linear map keep inner products on average? Write it as a
 # function of the number of features. The check draws 300 maps in each of three dimensions and
-# compares the mean inner products with the clean ones. v1's explanation needs this level; the text
-# of v3 varies $\sigma$, and its figure begins at zero.
+# compares the mean inner products with the clean ones. v1's explanation needs this level; both
+# texts vary $\sigma$, and the figures begin at zero.
 
 # %% tags=["exercise"]
 level = lambda features: 0.2

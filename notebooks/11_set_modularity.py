@@ -90,9 +90,9 @@ study.say("neither_bound")
 # **What speaks against it.** Learned relations have had 4,000 more labels, of pairs of cards; we
 # did not test another model with the same labels. All holds in this architecture, with its random
 # symbols and its random, frozen dense layer: the Abstractor of notebook `10_set_classification`
-# trains all of its layers, and learns SET from triples alone. Under `described` (the text's
-# embeddings, and the public code's training where the text is silent) the four relations are not
-# learned at all. A dagger (†) marks claims that are
+# trains all of its layers, and learns SET from triples alone. Under `described` (embeddings from a
+# relu, as v3 has it for 64 features, and the public code's relations and training, of which the
+# text is silent) the four relations are not learned at all. A dagger (†) marks claims that are
 # [post hoc](../docs/statistics.md#post-hoc).
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
@@ -281,8 +281,8 @@ for protocol in pairs.complete:
 pairs.say("not_learned_as_described", half=half)
 
 # %% [markdown]
-# The text's embeddings come from a relu and have no upper bound; those of the public code come from
-# a tanh. The factor 50/64 is the public code's; the text gives none. Our first runs under `sound`
+# Embeddings from a relu have no upper bound; those of the public code come from a tanh. v1 has 32
+# features and names no activation, v3 a relu of 64 features. The factor 50/64 is the public code's; the text gives none. Our first runs under `sound`
 # had relu embeddings too, and failed in the same way. So the network with 32 features ends in a
 # tanh under `sound`.
 

@@ -708,15 +708,15 @@ similarities
 # ### What the spread of the ensemble can be
 #
 # Let $z_i = y_i - y_{21}$ be what query $i$ has to answer, and $\mathcal D$ all differences of
-# observed values. The mean square error is least if the answer is $E[z_i \mid \mathcal D]$. Then
-# the estimates of queries $i$ and $k$ differ by
+# observed values. If every query reads all of them, as ours do, the mean square error is least if
+# the answer is $E[z_i \mid \mathcal D]$. Then the estimates of queries $i$ and $k$ differ by
 #
 # $$(y_i - E[z_i \mid \mathcal D]) - (y_k - E[z_k \mid \mathcal D])
 # = (y_i - y_k) - E[y_i - y_k \mid \mathcal D] = 0,$$
 #
 # since $y_i - y_k$ is itself in $\mathcal D$. **So at the optimum of the training loss all
-# estimates agree, and their spread is zero, on every class.** A spread above zero shows that
-# training is not at that optimum; a small one does not show that it is near. The loss does not
+# estimates agree, and their spread is zero, on every class.** (With the mask as printed, each query
+# reads other tokens, and the spread need not be zero.) Here a spread above zero shows that training is not at that optimum; a small one does not show that it is near. The loss does not
 # reward a spread that fits the errors. Table 2 of the paper compares it with a predictive standard
 # deviation.
 #

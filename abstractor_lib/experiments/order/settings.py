@@ -6,7 +6,7 @@ from typing import Literal
 
 from ...records.spec import added
 from ...training.settings import Training
-from ..protocol import Sourced, code, counted, ours, setting, text, training_of
+from ..protocol import Sourced, code, counted, note, ours, setting, text, training_of
 
 
 @dataclass(frozen=True)
@@ -90,6 +90,10 @@ class OrderProtocol:
     dropout: Sourced[float] = setting("dropout", code(0.1))
     initialisation: Sourced[Literal["keras", "torch"]] = setting("initial weights", code("keras"))
     embed: Sourced[int] = setting("dense embedding of an object, and keys of one head", code(64))
+    v1_embedder: Sourced[str] = note(
+        "v1 CoRelNet: embedder of an object",
+        code("a dense layer", "v1 4.1 has an MLP, of no size or depth"),
+    )
     relations: Sourced[int] = setting("relations d_r of an Abstractor", text(4, "v3 B.1.1"))
     key_dim: Sourced[int] = setting("keys d_p of a relation dimension", text(16, "v3 B.1.1"))
     symbol_dim: Sourced[int] = setting("symbols d_s, N(0, 1), learned", text(64, "v3 B.1.1"))
@@ -122,7 +126,7 @@ PROTOCOLS = {
         baseline=ours(None, "no rule is given"),
         restore=text("best", "v3 B.1.1"),
         v3_norm=text(False, "v3 B.1.1"),
-        v3_over=text("right", "v3 B.1.1: R = Softmax(A)"),
+        v3_over=text("right", "v3 2.2; an order of the head's inputs"),
         v1_activation=text("softmax", "v1 4.1"),
         control=ours(False),
     ),
@@ -156,7 +160,7 @@ PROTOCOLS = {
         baseline=ours(None),
         restore=ours("best"),
         v3_norm=counted(True, "25,665"),
-        v3_over=text("right", "v3 B.1.1"),
+        v3_over=text("right", "v3 2.2"),
         v1_activation=text("softmax", "v1 4.1"),
         control=ours(True),
     ),

@@ -68,7 +68,7 @@ class PairsProtocol:
 
 PROTOCOLS = {
     "described": PairsProtocol(
-        embedder=text("described", "v3 B.1.2: RGB, relu"),
+        embedder=ours("described", "RGB, relu, as v3 B.1.2 has it of 64 features"),
         pairs=code("drawn", "the text is silent"),
         draws=ours("fresh", "the text is silent"),
         epochs=code(20, "the text is silent"),

@@ -110,13 +110,13 @@ EVERY = (
 CONTROLS = ("abstractor_random", "abstractor_scratch", "features_mlp")
 PROTOCOLS = {
     "described": RelationsProtocol(
-        relations=text("described", "v3 B.1.2"),
+        relations=ours("described", "of embeddings from a relu, as in v3 B.1.2"),
         own=text(False, "v3 4.1: the learned parameters"),
         embedders=ours(1),
         split=code("rows", "the text is silent"),
-        order=text("shuffled", "v3 B.1.2"),
-        positives=text("coin", "v3 B.1.2: with probability 1/2"),
-        negatives=text("verified", "v3 B.1.2: a non-SET"),
+        order=ours("shuffled", "as in v3 B.1.2, on Figure 4b"),
+        positives=text("coin", 'v3 4.1: "half of which form a SET"'),
+        negatives=ours("verified", "as in v3 B.1.2, on Figure 4b"),
         draws=ours("fresh", "the text is silent"),
         pool=code(5000, "the text is silent"),
         validation=code(None, "the text is silent"),
@@ -131,7 +131,7 @@ PROTOCOLS = {
         validate_every=ours(None),
         patience=ours(None, "the text is silent"),
         ignored=ours(0),
-        restore=text("best", "v3 B.1.2"),
+        restore=ours("best", "as in v3 B.1.2, on Figure 4b, which has 200 epochs of 64"),
         further=ours(0),
     ),
     "published": RelationsProtocol(

@@ -81,7 +81,9 @@ class SortingProtocol:
     dims: Sourced[tuple[int, ...]] = setting(
         "features of the attributes, i.i.d. N(0, 1)", text((4, 8), "v3 4.2")
     )
-    length: Sourced[int] = setting("distinct objects of a sequence, uniform", text(10, "v3 4.2"))
+    length: Sourced[int] = setting(
+        "objects of a sequence, uniform; distinct, which the text does not say", text(10, "v3 4.2")
+    )
     pool: Sourced[int] = setting("training pool, of which a trial draws n sequences", code(70_000))
     validation: Sourced[int] = setting("validation sequences", ours(1000, "published: 10,000"))
     test: Sourced[int] = setting("test sequences", ours(5000, "published: 20,000"))
