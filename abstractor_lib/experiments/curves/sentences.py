@@ -508,10 +508,11 @@ def paper_size(frames) -> Sentence:
         "{shortest:.1f} and {longest:.1f}.\n\n"
         "**On lines, the curves of a seed weigh more than the windows.†** Errors of last weights "
         "run from {least:.2f} to {most:.2f}. The two models of a seed saw the same curves and end "
-        "alike: over seeds, their errors have a correlation of {alike:.2f}. So the claim, which "
-        "does not pair them, is undecided. In pairs, the error with windows less that without is "
-        "{paired:.3f}; the paper has {curves_paper_window_hurts_lines.described:paper}. Of "
-        "averaged weights, the error without windows less that with them is {on_lines:.2f}.",
+        "alike: over seeds, their errors have a correlation of {alike:.2f}. The claim, which does "
+        "not pair them, is undecided. In pairs, the error with windows less that without is "
+        "{paired:.3f}, which is not resolved either; the paper has "
+        "{curves_paper_window_hurts_lines.described:paper}. Of averaged weights, the error without "
+        "windows less that with them is {on_lines:.2f}.",
         "curves_paper_window_helps_the_rest.described fails",
         "curves_paper_window_hurts_lines.described undecided",
         _gain(without["sine"], with_window["sine"]).high < 0,
