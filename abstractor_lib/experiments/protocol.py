@@ -143,11 +143,15 @@ def shown(value: Any) -> str:
     """A value as tables show it; the parts of a tuple one after the other.
 
     Example:
-        >>> shown((None, 3)), shown("relu")
-        ('none; 3', 'relu')
+        >>> shown((None, 3)), shown("relu"), shown(((0.0, 0.1), (0.5, 0.0)))
+        ('none; 3', 'relu', '(0.0, 0.1); (0.5, 0.0)')
     """
-    if isinstance(value, tuple):
-        return "; ".join(map(shown, value)) if type(value) is tuple else str(value)
+    if type(value) is tuple:
+        parts = [
+            f"({', '.join(map(shown, part))})" if type(part) is tuple else shown(part)
+            for part in value
+        ]
+        return "; ".join(parts)
     return "none" if value is None else str(value)
 
 

@@ -50,9 +50,10 @@ KICK = """## Thirty minutes: kick the tires
 
 Times are wall times on {machine}, without the download. Together they are {total} minutes. The
 `Makefile` says what `make` calls. `make test` and `make reproduce` install into `.venv` if they
-have to, and [a container](Containerfile) does the same. Who has more time trains a tiny version of
-everything by `.venv/bin/abstractor reproduce --profile smoke --fresh`; its figures lie in
-`build/smoke/figures`. [README](README.md#two-commands) has its time.
+have to. [A container](Containerfile) is to do the same; we could not build it without a network.
+Who has more time trains a tiny version of everything by
+`.venv/bin/abstractor reproduce --profile smoke --fresh`; its figures lie in `build/smoke/figures`.
+[README](README.md#two-commands) has its time.
 """
 STEPS = (  # command, what has to come out
     ("make test", "all tests pass"),
@@ -96,7 +97,8 @@ the same class of processor the numbers are the same, on another one they differ
 
 - E12 needs `abstractor data mathematics --profile laptop` first, which makes the questions and
   needs a network.
-- Runs *without a record* are planned and not computed; training from nothing computes them too.
+- Runs *without a record* are planned and not computed, or others start from them; training from
+  nothing computes them too.
   What rests on them is *not run*. `abstractor run NAME --dry-run` says how long they take.
 - To check records without training everything: `abstractor audit --experiment order --budget 600`
   computes records drawn at random again.
@@ -197,9 +199,9 @@ def experiments_table(shown: Mapping[str, Study]) -> str:
     """The experiments: what they test, and what they take. A run that others start from counts in
     the experiment that has it in its grid; if none has, in the first that starts from it."""
     rows = []
-    counted = {
-        run for study in shown.values() for one in study.plans.values() for run in one.records
-    }
+    grids = [plan for study in shown.values() for plan in study.plans.values()]
+    counted = {run for plan in grids for run in plan.records}
+    planned = {spec.id for plan in grids for spec in plan.specs}
     for source in notebooks.sources():
         names = index.notebook_experiments(source.stem)
         if not names:
@@ -208,8 +210,11 @@ def experiments_table(shown: Mapping[str, Study]) -> str:
         tests = [number for number, claim in numbered().items() if experiment_of(claim) == label]
         plans = [plan for name in names for plan in shown[name].plans.values()]
         records = [record for plan in plans for record in plan.records.values()]
+        lacking = sum(len(plan.missing) - len(plan.bare) for plan in plans)
         for ancestors in (shown[name].ancestors() for name in names):
             records += [one for run, one in ancestors.items() if one and run not in counted]
+            new = {run for run, one in ancestors.items() if one is None} - counted - planned
+            lacking += len(new)
             counted |= set(ancestors)
         rows.append(
             {
@@ -220,7 +225,7 @@ def experiments_table(shown: Mapping[str, Study]) -> str:
                 "core hours": f"{core_seconds(records) / 3600:.2f}",
                 "memory": _gib(records),
                 "runs": len(records),
-                "without a record": sum(len(plan.missing) - len(plan.bare) for plan in plans),
+                "without a record": lacking,
             }
         )
     return markdown(pd.DataFrame(rows))

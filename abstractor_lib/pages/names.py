@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 
+from .. import experiments
 from ..findings.statements import Claim
 from ..reporting.verdicts import item_label
 from . import index
@@ -88,6 +89,8 @@ def claims_called(words: str, claims: Collection[Claim]) -> list[Claim]:
         return found
     if items:
         raise ValueError(f"NAME is {words!r}; no claim is about {', '.join(items)}")
+    if plain in experiments.names():
+        raise ValueError(f"NAME is {words!r}; no claim is about that experiment")
     known = [claim.id for claim in claims] + [row["id"] for row in index.inventory()]
     known += list(dict.fromkeys(claim.experiment for claim in claims if claim.experiment))
     raise ValueError(

@@ -105,6 +105,7 @@ def test_every_item_is_called_by_its_label(row):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["claims", "set_pixels"], "NAME is 'set_pixels'; no claim is about that experiment"),
         (["claims", "Figure 99"], "NAME is 'Figure 99'; no claim begins so, and no experiment"),
         (["claims", "pretraining_v3_large_enouh"], f"; near: {CLAIM}"),
         (["claims", "fig_v3_01"], "NAME is 'fig_v3_01'; no claim is about fig_v3_01"),
