@@ -341,7 +341,8 @@ mixed.save_figure(figure, points, "fig_v3_02_partial")
 # %% [markdown]
 # **Figure.** Look for a row that is far to the right in every panel: an architecture for any of
 # these tasks. Each panel is a task, each row an architecture of v3's Figure 2 or a Transformer with
-# about as many parameters as (c) and (d). Hollow dots are seeds, filled ones their means.
+# about as many parameters as (c) and (d). Hollow dots are seeds, filled ones their means. Empty rows
+# and panels are parts of the grid that do not ship yet.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 mixed.say("answer")
@@ -351,12 +352,6 @@ mixed.say("pays")
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 mixed.say("telling")
-
-# %% jupyter={"source_hidden": true} tags=["hide-input"]
-mixed.say("bottleneck")
-
-# %% jupyter={"source_hidden": true} tags=["hide-input"]
-mixed.say("practice")
 
 # %% [markdown]
 # ## Claims
