@@ -150,6 +150,8 @@ def anchor(heading: str) -> str:
 
 
 def _top(judged: Sequence[Judged], sections: Mapping[tuple[str, str], list[Claim]]) -> str:
+    from ..findings.rules import LOOSE  # takes pandas
+
     protocols = "\n".join(
         fill(f"`{name}`: {meaning}.", "  ", "- ") for name, meaning in verdicts.PROTOCOLS.items()
     )
