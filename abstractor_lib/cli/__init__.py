@@ -3,7 +3,7 @@
 import os
 
 for _threads in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
-    os.environ.setdefault(_threads, "1")  # before numpy or torch is imported
+    os.environ[_threads] = "1"  # before numpy or torch is imported; a record is of one thread
 
 from .extras import without
 

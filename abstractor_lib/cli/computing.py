@@ -128,15 +128,18 @@ def reproduce(profile, fresh, only, jobs, budget, rewrite) -> None:
     audited = None
     if not workspace.ships:
         from ..execution.driver import complete
+        from .data import check_there
 
-        for name in needed if fresh else ():
-            workspace.forget(name)
-        complete(needed, workspace, jobs)
+        if "mathematics" in needed:
+            check_there(profile)
+        complete(needed, workspace, jobs, anew=fresh)
     elif budget > 0:
         from ..execution.audit import audit_shipped
 
         audited = audit_shipped(needed, budget)
     redo(sources, workspace, rewrite, click.echo, jobs)
+    if fresh:
+        workspace.end(needed)
     if audited is not None:
         _tell(audited)
 
@@ -169,7 +172,7 @@ def _tell(audited) -> None:
         raise Failure(audited.verdict)
 
 
-@click.command(context_settings={"ignore_unknown_options": True})
+@click.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
 @click.argument("name")
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
 def timing(name, command) -> None:

@@ -64,6 +64,23 @@ def mathematics(tasks, questions, profile, jobs) -> None:
         )
 
 
+def check_there(profile: str) -> None:
+    """Say before anything is computed that questions are not there.
+
+    Raises:
+        NotGenerated: if this machine has fewer than the runs of a profile need.
+    """
+    from ..tasks.mathematics import NotGenerated, files
+
+    for task, wanted in needs(profile).items():
+        have = sum(part.kept for part in files.parts(files.folder(), task, "train"))
+        if have < wanted:
+            raise NotGenerated(
+                f"{wanted:,} training questions of {task} are wanted, of which this machine has "
+                f"{have:,}; abstractor data mathematics --profile {profile} makes them"
+            )
+
+
 def needs(profile: str) -> dict[str, int]:
     """How many training questions of each task the runs of a profile need; none of a task whose
     sample is enough."""

@@ -22,9 +22,10 @@ def foretold(missing, workspace, records, jobs) -> list[str]:
         known |= {**Workspace().records(name), **workspace.records(name)}
     guess = estimate(runs.values(), known)
     models = f", {len(before)} of them models that others start from" if before else ""
+    wall = max(guess.seconds / jobs, guess.longest)  # one run is of one worker
     return [
         f"{len(runs)} runs to compute{models}:",
-        f"about {guess.seconds / 3600:.2f} core hours, {guess.seconds / 60 / jobs:.0f} min on "
+        f"about {guess.seconds / 3600:.2f} core hours, {wall / 60:.0f} min on "
         f"{jobs} workers of {guess.memory_mib} MiB,",
         f"estimated from {guess.measured} records",
     ]

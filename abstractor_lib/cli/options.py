@@ -10,7 +10,17 @@ from .. import paths
 from ..records.workspace import PROFILES
 
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="JSON and nothing else.")
-JOBS = click.option("--jobs", type=click.IntRange(1), default=os.cpu_count(), show_default="cores")
+
+
+def cores() -> int:
+    """How many this process may use: a scheduler or a container may have given it fewer than the
+    machine has."""
+    from joblib import cpu_count  # slow to import
+
+    return cpu_count()
+
+
+JOBS = click.option("--jobs", type=click.IntRange(1), default=cores, show_default="cores")
 PROFILE = click.option(
     "--profile", type=click.Choice(PROFILES), default="laptop", show_default=True
 )
@@ -66,6 +76,8 @@ def record_file(ctx: click.Context, option: click.Parameter, value: str | None) 
     """
     if value is None:
         return None
+    if not value:
+        raise click.BadParameter("It is empty; expected the name of a file.", ctx, option)
     path = Path(value)
     if value.endswith(("/", os.sep)):
         raise click.BadParameter(f"File {value!r} is a directory.", ctx, option)

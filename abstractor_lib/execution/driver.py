@@ -24,7 +24,9 @@ from .plan import lacking, leaves, locate, parents_of, plan, with_engine
 from .progress import runs_bar
 
 
-def complete(names: Iterable[str], workspace: Workspace, jobs: int = 1) -> None:
+def complete(
+    names: Iterable[str], workspace: Workspace, jobs: int = 1, *, anew: bool = False
+) -> None:
     """Compute what the grids of experiments lack, one caller after another; without the runs that
     another engine drives.
 
@@ -32,8 +34,13 @@ def complete(names: Iterable[str], workspace: Workspace, jobs: int = 1) -> None:
         names: of the experiments.
         workspace: whose grids, records and artifacts.
         jobs: cores of this machine to use.
+        anew: delete first what is recorded of them, but for what an interrupted call with it has
+            recorded; `Workspace.end` says when what it began has come to its end.
     """
+    names = list(names)
     with workspace.one_at_a_time(), Loky(jobs) as workers:
+        if anew:
+            workspace.begin(names)
         for name in names:
             records = workspace.records(name)
             plans = [plan(name, protocol, workspace, records) for protocol in PROTOCOLS]
@@ -157,17 +164,21 @@ def _copy(runs: set[str], experiment: str, workspace: Workspace, path: Path) -> 
 def compute_parents(specs: Iterable[Spec], workspace: Workspace, **options) -> set[str]:
     """Compute the runs that specs start from and whose weights are not there, each once, and return
     their ids. Their weights ship if their own grid keeps them, since notebooks show those."""
+    specs = list(specs)
+    if not lacking(specs, workspace):
+        return set()
     runs_of: dict[str, dict[str, Spec]] = {}
-    for run, spec in lacking(specs, workspace).items():
-        runs_of.setdefault(spec.experiment, {})[run] = spec
-    for experiment, runs in runs_of.items():
-        label = f"{experiment}, which these start from"
-        kept = kept_by_grid(experiment, workspace.profile)
-        shown = [spec for spec in runs.values() if set(spec.keep) <= kept.get(spec.id, set())]
-        others = [spec for spec in runs.values() if spec not in shown]
-        compute_missing(shown, workspace, label=label, **options)
-        aside = workspace.artifacts.aside()
-        compute_missing(others, workspace, label=label, artifacts=aside, **options)
+    with workspace.one_at_a_time():  # who waited finds what the other one has computed
+        for run, spec in lacking(specs, workspace).items():
+            runs_of.setdefault(spec.experiment, {})[run] = spec
+        for experiment, runs in runs_of.items():
+            label = f"{experiment}, which these start from"
+            kept = kept_by_grid(experiment, workspace.profile)
+            shown = [spec for spec in runs.values() if set(spec.keep) <= kept.get(spec.id, set())]
+            others = [spec for spec in runs.values() if spec not in shown]
+            compute_missing(shown, workspace, label=label, **options)
+            aside = workspace.artifacts.aside()
+            compute_missing(others, workspace, label=label, artifacts=aside, **options)
     return {run for runs in runs_of.values() for run in runs}
 
 

@@ -58,9 +58,11 @@ def alike(spec: Spec) -> tuple:
 
 @dataclass(frozen=True)
 class Estimate:
-    """Computing time of runs on one core, in seconds, and memory of a worker, in MiB."""
+    """Computing time of runs on one core, in all and of the longest, in seconds, and memory of a
+    worker, in MiB."""
 
     seconds: float
+    longest: float
     memory_mib: int
     measured: int  # records it rests on
 
@@ -70,8 +72,9 @@ def estimate(specs: Iterable[Spec], records: Mapping[str, Mapping]) -> Estimate:
     rates = Rates(records)
     known = [record["provenance"] for record in records.values() if not on_gpu(record)]
     memory = [one["peak_memory_mib"] for one in known]
-    seconds = sum(map(rates.seconds, specs))
-    return Estimate(seconds, max(memory, default=400), rates.count)
+    seconds = [rates.seconds(spec) for spec in specs]
+    longest = max(seconds, default=0.0)
+    return Estimate(sum(seconds), longest, max(memory, default=400), rates.count)
 
 
 def core_seconds(records: Iterable[Mapping], known: Mapping[str, Mapping] | None = None) -> float:

@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from queue import Empty, Queue
 
+from joblib import cpu_count
+
 from .. import Failure, __version__
 from ..experiments.needs import Needs, Room
 from . import local_ray
@@ -66,7 +68,7 @@ class Ray(Executor):
             self._ray = self._import()
             try:
                 self._ray.init(
-                    address=address or self._start(cores or os.cpu_count() or 1),
+                    address=address or self._start(cores or cpu_count()),
                     log_to_driver=False,
                     logging_level=logging.ERROR,
                     runtime_env={"env_vars": environment()},

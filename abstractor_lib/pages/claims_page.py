@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from .. import experiments, paths
 from ..findings import statements
-from ..findings.rules import LOOSE
 from ..findings.statements import Judged
 from ..reporting import verdicts
 from ..reporting.verdicts import Claim
@@ -151,6 +150,8 @@ def anchor(heading: str) -> str:
 
 
 def _top(judged: Sequence[Judged], sections: Mapping[tuple[str, str], list[Claim]]) -> str:
+    from ..findings.rules import LOOSE  # takes pandas
+
     protocols = "\n".join(
         fill(f"`{name}`: {meaning}.", "  ", "- ") for name, meaning in verdicts.PROTOCOLS.items()
     )
@@ -192,6 +193,7 @@ def _top(judged: Sequence[Judged], sections: Mapping[tuple[str, str], list[Claim
 
 def _certain(judged: Sequence[Judged]) -> str:
     """Which of the claims counted say nothing about the papers."""
+
     place = verdicts.numbers(judged)
     settled = sorted({place[verdict.id] for verdict in judged if verdict.certain})
     which = ", ".join(map(str, settled)) or "none"

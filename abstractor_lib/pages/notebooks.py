@@ -293,7 +293,7 @@ def reproduce(task: Task) -> str:
     size = len(content.encode())
     if size > MAX_BYTES:
         raise NotebookFailed(f"{source.stem} holds {size} bytes; allowed: {MAX_BYTES}")
-    if str(paths.root()) in content:
+    if _here().search(content):
         raise NotebookFailed(f"{source.stem} shows a path of this machine")
     target = workspace.notebooks / f"{source.stem}.ipynb"
     if target.is_file() and not task.rewrite and read_stamp(target) == mark:
@@ -305,6 +305,11 @@ def reproduce(task: Task) -> str:
 def read_stamp(path: Path) -> dict | None:
     """The stamp of an executed notebook."""
     return json.loads(path.read_text(encoding="utf-8"))["metadata"].get("abstractor")
+
+
+def _here() -> re.Pattern:
+    """The folder of this repository in a text; not ``</code>`` if it is ``/code``."""
+    return re.compile(rf"(?<![\w.<]){re.escape(str(paths.root()))}(?![\w.-])")
 
 
 TRACES = {  # of the machine that executed a notebook, in what its cells show
@@ -346,11 +351,10 @@ def _shown(outputs: Iterable[Mapping]) -> Iterator[str]:
             yield "a warning"
         data = {"text": output.get("text", ""), **output.get("data", {})}
         text = "".join("".join(one) for kind, one in data.items() if kind != "image/png")
-        here = str(paths.root())
-        if here in text:
+        if _here().search(text):
             yield "the folder that it was executed in"
         for what, pattern in TRACES.items():
-            if trace := re.search(pattern, text.replace(here, "")):
+            if trace := re.search(pattern, _here().sub("", text)):
                 yield f"{what}, {trace[0]!r}"
 
 

@@ -32,8 +32,10 @@ def state(folders: Iterable[Path]) -> str:
         for top, below, names in os.walk(folder):
             below[:] = [name for name in below if name != "__pycache__"]
             for name in names:
-                status = os.stat(path := os.path.join(top, name))
-                found.append((path, status.st_size, status.st_mtime_ns))
+                path = os.path.join(top, name)
+                with contextlib.suppress(FileNotFoundError):  # a draft that is gone by now
+                    status = os.stat(path, follow_symlinks=False)
+                    found.append((path, status.st_size, status.st_mtime_ns))
     return hashlib.sha256(repr(sorted(found)).encode()).hexdigest()
 
 

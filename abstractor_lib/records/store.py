@@ -72,9 +72,14 @@ def _check_fields(record: Mapping) -> None:
     for name in ("experiment", "protocol"):
         if not isinstance(record["spec"].get(name), str):
             raise BadRecord(f"lacks {name} in its spec")
-    count = record["spec"]["trials"].get("count")
-    if type(count) is not int or count < 1:
-        raise BadRecord("lacks a count of trials above zero in its spec")
+    trials = record["spec"]["trials"]
+    for name, least in (("count", 1), ("first", 0)):
+        if type(trials.get(name)) is not int or trials[name] < least:
+            raise BadRecord(f"lacks {name} of its trials, {least} or more, in its spec")
+    count = trials["count"]
+    for name in ("draw", "parents"):
+        if name not in record["spec"]:
+            raise BadRecord(f"lacks {name} in its spec")
     for name, kind in (("metrics", dict), ("curve", dict), ("provenance", dict)):
         if not isinstance(record[name], kind):
             raise BadRecord(f"has {name} that are not a JSON object")

@@ -1,15 +1,17 @@
 """Where the records, artifacts and pictures of a profile lie."""
 
 import contextlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from filelock import FileLock
 
 from .. import InOneSentence, paths
+from ..replacing import replace_file
 from . import files, store
 from .artifacts import Artifacts
+from .seal import merged
 
 PROFILES = ("smoke", "laptop", "paper")
 
@@ -79,7 +81,10 @@ class Workspace:
         own = store.load(self.file(experiment))
         if self.ships or self.fresh:
             return own
-        return {**own, **store.load(Workspace().file(experiment))}
+        shipped = store.load(Workspace().file(experiment))
+        # numbers are those that ship; weights that do not ship are those computed here
+        both = {run: merged(shipped[run], shipped[run], own[run]) for run in {*own} & {*shipped}}
+        return own | shipped | both
 
     @property
     def artifacts(self) -> Artifacts:
@@ -92,10 +97,34 @@ class Workspace:
     @contextlib.contextmanager
     def one_at_a_time(self) -> Iterator[None]:
         """Wait until no other process that asks for this computes runs of the profile, so that none
-        computes what another one is about to record."""
+        computes what another one is about to record. The process that has it may ask again."""
         self.scratch.parent.mkdir(parents=True, exist_ok=True)
-        with FileLock(self.scratch.parent / ".computing.lock"):
+        with FileLock(self.scratch.parent / ".computing.lock", is_singleton=True):
             yield
+
+    @property
+    def _begun(self) -> Path:
+        """A file that names experiments that are computed anew and have not come to their end."""
+        return self.scratch.parent / ".begun"
+
+    def begin(self, experiments: Iterable[str]) -> None:
+        """Forget what is recorded of experiments, but for those that were begun before and did not
+        come to their end."""
+        begun = self._names()
+        for name in experiments:
+            if name not in begun:
+                self.forget(name)
+                begun.append(name)
+                replace_file(self._begun, "\n".join(begun).encode())
+
+    def end(self, experiments: Iterable[str]) -> None:
+        """What was begun of experiments has come to its end."""
+        ended = set(experiments)
+        left = [name for name in self._names() if name not in ended]
+        replace_file(self._begun, "\n".join(left).encode())
+
+    def _names(self) -> list[str]:
+        return self._begun.read_text(encoding="utf-8").split() if self._begun.is_file() else []
 
     def forget(self, experiment: str) -> None:
         """Delete the records of one experiment and the artifacts that they alone name.

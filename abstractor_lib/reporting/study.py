@@ -1,6 +1,5 @@
 """What a notebook works with: one experiment's records, tables, figures and claims."""
 
-import os
 from collections.abc import Callable, Sequence
 from functools import cache, cached_property
 
@@ -101,9 +100,11 @@ class Study(Page):
         super().__init__(workspace)
         self.experiment = experiments.get(experiment)
         if compute:
+            from joblib import cpu_count
+
             from ..execution.driver import complete  # takes torch
 
-            complete([experiment], self.workspace, jobs=os.cpu_count() or 1)
+            complete([experiment], self.workspace, jobs=cpu_count())
         records = self.workspace.records(experiment)
         self.plans: dict[str, Plan] = {
             name: plan(experiment, name, self.workspace, records) for name in PROTOCOLS

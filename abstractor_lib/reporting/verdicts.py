@@ -292,7 +292,7 @@ def quotations(listed: Iterable[Claim]) -> set[tuple[str, str]]:
 
 def whole(claim: Claim) -> str:
     """One word for all protocols: ``fails`` if the claim fails under one of them, ``holds`` if it
-    holds under all, else ``undecided``; ``not run`` if nothing was."""
+    holds under all that have been run, else ``undecided``; ``not run`` if nothing was."""
     verdicts = {one.verdict for one in claim}
     if "fails" in verdicts:
         return "fails"

@@ -248,10 +248,13 @@ def test_an_answer_is_kept_until_a_file_changes(tmp_path, monkeypatch):
     assert answer() == answer() == {"answer": 0, "end": float("inf")}
     (tmp_path / "data" / "records").write_text("a record")
     assert answer()["answer"] == answer()["answer"] == 1
+    (tmp_path / "data" / ".#records").symlink_to("somebody@host.1:2")  # an editor's, to nowhere
+    assert answer()["answer"] == answer()["answer"] == 2
+    (tmp_path / "data" / ".#records").unlink()
     os.utime(tmp_path / "data" / "records", ns=(1, 1))
-    assert answer()["answer"] == 2
-    (tmp_path / "build" / "answers" / "x.json").write_text('{"made_from":')
     assert answer()["answer"] == 3
+    (tmp_path / "build" / "answers" / "x.json").write_text('{"made_from":')
+    assert answer()["answer"] == 4
 
 
 def test_a_record_is_told_in_80_columns():

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from abstractor_lib import experiments
+from abstractor_lib.cli.foretelling import foretold
 from abstractor_lib.execution.estimate import Rates, core_seconds, estimate
 from abstractor_lib.execution.plan import ancestors
 from abstractor_lib.records.spec import Trials
@@ -58,6 +59,16 @@ def test_seconds_of_a_gpu_are_no_seconds_of_a_core():
     assert core_seconds([one]) != pytest.approx(more, rel=0.01)  # nothing tells its pace
     large = {**one, "provenance": {**one["provenance"], "peak_memory_mib": 10**6}}
     assert estimate([spec], {**records, one["run"]: large}).memory_mib < 10**6
+
+
+def test_one_run_takes_one_worker():
+    missing = experiments.get("three_way").grid("laptop", "sound")[:3]
+    records = Workspace().records("three_way")
+    alone = estimate(missing[:1], records).seconds
+    whole = estimate(missing, records)
+    assert whole.longest == max(estimate([one], records).seconds for one in missing)
+    (_, line, _) = foretold(missing[:1], Workspace(), records, jobs=64)
+    assert f" {alone / 60:.0f} min on 64 workers" in line
 
 
 def test_models_that_runs_start_from_are_counted_each_once_with_those_that_they_start_from(

@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from abstractor_lib import Failure
+from abstractor_lib.cli.data import check_there, needs
 from abstractor_lib.cli.data import mathematics as command
-from abstractor_lib.cli.data import needs
 from abstractor_lib.execution.mathematics import environment
 from abstractor_lib.execution.mathematics.make import Processes, Source, make
 from abstractor_lib.experiments.mathematics import EXPERIMENT as mathematics
 from abstractor_lib.records.store import Busy
-from abstractor_lib.tasks.mathematics import TASKS, files, load
+from abstractor_lib.tasks.mathematics import TASKS, NotGenerated, files, load
 
 TASK = TASKS[2]
 ENVIRONMENT = files.folder() / "environment"
@@ -49,6 +49,13 @@ SOURCE = StandIn(Path(sys.executable), drawn=60)
 
 def texts(where, split="train", count=None):
     return load(TASK, split, count, folder=where).question_texts()
+
+
+def test_questions_that_are_not_there_are_told_before_anything_is_computed(tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "folder", lambda: tmp_path)
+    check_there("smoke")  # needs none
+    with pytest.raises(NotGenerated, match="this machine has 0; abstractor data mathematics --pro"):
+        check_there("laptop")
 
 
 def test_no_question_twice_and_none_of_the_validation_set(tmp_path):

@@ -3,6 +3,7 @@
 import ast
 import json
 import shutil
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -169,6 +170,12 @@ def test_executed_notebooks_are_up_to_date(path):
     records = hash_of(path.stem, Workspace())
     assert notebooks.read_stamp(executed) == notebooks.stamp(path, records)
     assert notebooks.faults(path) == []
+
+
+def test_a_folder_that_html_names_too_is_no_path_of_this_machine(monkeypatch):
+    monkeypatch.setattr(paths, "root", lambda: Path("/code"))
+    shown = "<code>x</code> </code> /codebook", "in /code/x.py", "'/code'"
+    assert [bool(notebooks._here().search(one)) for one in shown] == [False, True, True]
 
 
 def stream(text, name="stdout"):

@@ -89,7 +89,9 @@ def with_count(count):
         ('{"a":' * 100_000, "is nested too deeply"),
         (json.dumps({**make(), "more": 1}), "has the field 'more'; allowed: artifacts, curve"),
         (json.dumps(without("protocol")), "lacks protocol in its spec"),
-        (json.dumps(with_count("2")), "lacks a count of trials above zero in its spec"),
+        (json.dumps(with_count("2")), "lacks count of its trials, 1 or more, in its spec"),
+        (json.dumps(without("draw")), "lacks draw in its spec"),
+        (json.dumps(without("parents")), "lacks parents in its spec"),
         (json.dumps({**make(), "artifacts": {"weights/0": "../../victim"}}), "has artifacts that"),
         (
             json.dumps({**make(), "provenance": {**make()["provenance"], "commit": [[]]}}),

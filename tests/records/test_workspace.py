@@ -69,6 +69,37 @@ def test_the_profiles_own_records_count_beside_those_that_ship(workspace_in, tmp
     assert len(workspace_in(tmp_path).records("order")) == len(own) == 2
 
 
+def test_weights_that_do_not_ship_are_those_computed_here(workspace_in, tmp_path):
+    """A record that ships names weights that are not there; the own run has left others."""
+    name, own = "pretraining", workspace_in(tmp_path, "laptop", fresh=False)
+    run, shipped = next(
+        (run, one) for run, one in Workspace().records(name).items() if one.get("artifacts")
+    )
+    mine = {**shipped, "artifacts": dict.fromkeys(shipped["artifacts"], "0" * 64), "metrics": {}}
+    with store.writer(own.file(name)) as writer:
+        writer.append(mine)
+    found = own.records(name)[run]
+    assert found["metrics"] == shipped["metrics"] and found["artifacts"] == mine["artifacts"]
+
+
+def test_what_was_begun_anew_goes_on_after_an_interruption(workspace):
+    write(workspace, "order", [1.0, 2.0])
+    workspace.begin(["order"])
+    assert workspace.records("order") == {}
+    write(workspace, "order", [1.0, 2.0])  # and an interruption
+    write(workspace, "sorting", [1.0, 2.0])
+    workspace.begin(["order", "sorting"])
+    assert len(workspace.records("order")) == 2 and workspace.records("sorting") == {}
+    workspace.end(["order", "sorting"])
+    workspace.begin(["order"])
+    assert workspace.records("order") == {}
+
+
+def test_who_computes_may_ask_again(workspace):
+    with workspace.one_at_a_time(), workspace.one_at_a_time():
+        pass
+
+
 @pytest.mark.parametrize("packed_ones", [(), ("order",), ("sorting",)])
 def test_forgetting_an_experiment_forgets_that_experiment_alone(workspace, packed_ones):
     """Its records, packed or not, and the artifacts that no other record names."""

@@ -10,6 +10,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from filelock import FileLock
+
 from ... import Failure
 
 PACKAGES = (
@@ -50,16 +52,19 @@ def prepare(environment: Path, say=print) -> Path:
     if is_ready(environment):
         return python
     base = suitable()
-    say(f"installing {PACKAGES[1]} and packages of its time in an environment of their own")
-    shutil.rmtree(environment, ignore_errors=True)
     environment.parent.mkdir(parents=True, exist_ok=True)
-    install = [python, "-m", "pip", "install", "--quiet", "--no-deps", *PACKAGES]
-    for command in ([base, "-m", "venv", environment], install):
-        done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode:
-            last = (done.stderr.strip() or "no message").splitlines()[-1]
-            raise Failure(f"the generator's environment could not be made: {last}")
-    (environment / STAMP).write_text("\n".join(PACKAGES) + "\n", encoding="utf-8")
+    with FileLock(environment.with_name(f".{environment.name}.lock")):
+        if is_ready(environment):  # another process has made it meanwhile
+            return python
+        say(f"installing {PACKAGES[1]} and packages of its time in an environment of their own")
+        shutil.rmtree(environment, ignore_errors=True)
+        install = [python, "-m", "pip", "install", "--quiet", "--no-deps", *PACKAGES]
+        for command in ([base, "-m", "venv", environment], install):
+            done = subprocess.run(command, capture_output=True, text=True)
+            if done.returncode:
+                last = (done.stderr.strip() or "no message").splitlines()[-1]
+                raise Failure(f"the generator's environment could not be made: {last}")
+        (environment / STAMP).write_text("\n".join(PACKAGES) + "\n", encoding="utf-8")
     return python
 
 
