@@ -58,7 +58,7 @@ def accuracies(
         axis.set(xlim=(0, 1), xlabel="full-sequence accuracy", ylim=(len(names) - 0.5, -0.5))
         axis.set_yticks(range(len(names)), list(names.values()))
     handles = [
-        Line2D([], [], color=f"C{shade}", marker="o", label=f"{size:,} training sequences")
+        Line2D([], [], color=f"C{shade}", marker="o", ls="", label=f"{size:,} training sequences")
         for shade, size in enumerate(sizes)
     ]
     if handles:
