@@ -12,6 +12,7 @@ from ...findings.interval import Interval
 from ...findings.measures import Frames, Measured, NotRun, Point, differences, limits, select
 from ...findings.permutation import paired_interval
 from ...findings.registry import measure
+from .settings import SHORT
 
 FULL = "full_sequence_accuracy"
 
@@ -33,7 +34,9 @@ def lead(
     both = [_rows(frames, protocol, name, task, size, metric) for name in models]
     first, second = (rows[metric] for rows in both)
     interval = apart(first - second, LOOKS, differences(metric))
-    words = f"{models[0]} over {models[1]}, {task}, n = {size:,}, {interval.n} seeds, "
+    words = (
+        f"{SHORT[models[0]]} over {SHORT[models[1]]}, {task}, n = {size:,}, {interval.n} seeds, "
+    )
     words += " and ".join(_converged(rows) for rows in both) + " converged"
     return Measured([Point(words, interval)])
 
@@ -46,7 +49,7 @@ def of_tasks(
     mean difference over seeds."""
     first, second = (_rows(frames, protocol, model, task, size, metric) for task in tasks)
     interval = apart(first[metric] - second[metric], LOOKS, differences(metric))
-    words = f"{model}, {tasks[0]} over {tasks[1]}, n = {size:,}, {interval.n} seeds, "
+    words = f"{SHORT[model]}, {tasks[0]} over {tasks[1]}, n = {size:,}, {interval.n} seeds, "
     words += " and ".join(_converged(rows) for rows in (first, second)) + " converged"
     return Measured([Point(words, interval)])
 
@@ -58,7 +61,9 @@ def level(
     """A metric of a model on a task, the mean over seeds."""
     rows = _rows(frames, protocol, model, task, size, metric)
     interval = apart(rows[metric], LOOKS, limits(metric))
-    words = f"{model}, {task}, n = {size:,}, {interval.n} seeds, {_converged(rows)} converged"
+    words = (
+        f"{SHORT[model]}, {task}, n = {size:,}, {interval.n} seeds, {_converged(rows)} converged"
+    )
     return Measured([Point(words, interval)])
 
 
@@ -70,7 +75,9 @@ def beyond(
     script on the same test sequences: the mean difference over seeds."""
     first, second = (_rows(frames, protocol, model, task, size, one)[one] for one in metrics)
     interval = apart(first - second, LOOKS, differences(metrics[0]))
-    words = f"{model}: {metrics[0]} less {metrics[1]}, {task}, n = {size:,}, {interval.n} seeds"
+    words = (
+        f"{SHORT[model]}: {metrics[0]} less {metrics[1]}, {task}, n = {size:,}, {interval.n} seeds"
+    )
     return Measured([Point(words, interval)])
 
 

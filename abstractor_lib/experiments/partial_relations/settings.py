@@ -148,6 +148,8 @@ NAMES: dict[str, str] = {
     "d_joined": "(d) sensory-connected, joined",
     "transformer": "Transformer",
 }
+SHORT = {name: "Transformer" if name == "transformer" else f"({name[0]})" for name in NAMES}
+SHORT |= {"a_strict": "(a) strict", "d": "(d) in turn", "d_joined": "(d) joined"}
 
 
 def training(settings: PartialProtocol) -> Training:
