@@ -76,7 +76,8 @@ def test_advice_follows_the_records():
     assert "second layer before making a chain" in said.text
     assert "encoder, then Abstractor" in said.text and said.values["worst"] == pytest.approx(0.9035)
     assert "Try both" in sentences.practice(frames(chain_rank=0.99)).text
-    assert sentences.one_step(frames(one_layer=0.62)).values["most"] == pytest.approx(0.0235)
+    above = frames(one_layer=0.62, one_layer_same=0.9)
+    assert "furthest above it (on *same*)" in sentences.one_step(above).text
     said = sentences.read_out(frames(two_layers_network_same=0.9))
     assert "0.80 → 0.90" in said.text and "at once: little changes" in said.text
     worse = {f"{name}_network_rank": 0.5 for name in ("chain", "two_layers")}

@@ -71,7 +71,7 @@ def test_the_profiles_own_records_count_beside_those_that_ship(workspace_in, tmp
 
 def test_weights_that_do_not_ship_are_those_computed_here(workspace_in, tmp_path):
     """A record that ships names weights that are not there; the own run has left others."""
-    name, own = "pretraining", workspace_in(tmp_path, "laptop", fresh=False)
+    name, own = "pretraining", workspace_in(tmp_path, "paper", fresh=False)
     run, shipped = next(
         (run, one) for run, one in Workspace().records(name).items() if one.get("artifacts")
     )

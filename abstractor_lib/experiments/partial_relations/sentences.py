@@ -22,6 +22,7 @@ LATER = Sentence(
 )
 FULL, FORCED = "full_sequence_accuracy", "teacher_forcing_accuracy"
 ORDER = "order_accuracy"
+SPOKEN = SHORT | {"transformer": "the Transformer"}
 TABLE = {"sort": "sort", BOTH: "sort and report", "report": "report"}
 
 
@@ -51,7 +52,7 @@ def _names(models: Sequence[str]) -> str:
         >>> _names(["c", "d"]), _names([])
         ('(c) and (d) in turn', 'no model')
     """
-    *first, last = [SHORT[name] for name in models] or ["no model"]
+    *first, last = [SPOKEN[name] for name in models] or ["no model"]
     return f"{', '.join(first)} and {last}" if first else last
 
 
@@ -201,10 +202,10 @@ def practice(frames: Frames) -> Sentence:
     }
     worst = {name: min(_mean(table, name, task, few) for task in tasks) for name in models}
     safe = max(worst, key=lambda name: worst[name])
-    listed = "; ".join(f"{TABLE[task]}: {SHORT[name]}" for task, name in best.items())
+    listed = "; ".join(f"{TABLE[task]}: {SPOKEN[name]}" for task, name in best.items())
     return Sentence(
         "**What would a practitioner do with {few:,} sequences?** If it is not known whether "
-        f"relations are enough, take {SHORT[safe]}: its worst task has a mean full-sequence "
+        f"relations are enough, take {SPOKEN[safe]}: its worst task has a mean full-sequence "
         f"accuracy of {{least:.2f}}, the highest of all models. The best mean of each task "
         f"({listed}) may differ from the next by chance; the figure shows by how much seeds "
         "differ.",
