@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from . import rules
@@ -67,9 +68,7 @@ def select(frames: Frames, protocol: str, **where) -> pd.DataFrame:
     """
     if protocol not in frames:
         raise NotRun(f"the {protocol} grid is incomplete")
-    table = frames[protocol]
-    for name, value in where.items():
-        table = table[table[name] == value]
+    table = _picked(frames[protocol], where)
     if table.empty:
         raise NotRun(f"no run of {where} under {protocol}")
     return table
@@ -77,9 +76,10 @@ def select(frames: Frames, protocol: str, **where) -> pd.DataFrame:
 
 def _picked(table: pd.DataFrame, where: Mapping[str, object]) -> pd.DataFrame:
     """Rows that have, in each column of ``where``, its value or one of its list of values."""
+    kept = np.ones(len(table), bool)
     for name, wanted in where.items():
-        table = table[table[name].isin(wanted if isinstance(wanted, list) else [wanted])]
-    return table
+        kept &= table[name].isin(wanted if isinstance(wanted, list) else [wanted])
+    return table[kept]
 
 
 def by_trial(table: pd.DataFrame, metric: str) -> pd.DataFrame:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 
+import numpy as np
 import pandas as pd
 
 
@@ -59,9 +60,10 @@ def unfold(table: pd.DataFrame, pattern: str) -> pd.DataFrame:
     for group, said in parts.items():
         if said.notna().any() and said.dropna().str.isdecimal().all():
             parts[group] = pd.to_numeric(said)
-    others = [name for name in table if name not in parts.index]
-    long = table.melt(others, parts.index, var_name="metric", ignore_index=False)
-    return long.dropna(subset="value").join(parts, on="metric").drop(columns="metric")
+    values = table[parts.index].to_numpy()  # trials x metrics
+    metric, row = np.nonzero(pd.notna(values).T)  # trials of the first metric, of the second, ...
+    long = table.drop(columns=parts.index).iloc[row].assign(value=values[row, metric])
+    return long.assign(**parts.iloc[metric].set_axis(long.index))
 
 
 def histories(records: Iterable[Mapping], columns: Callable[[Mapping], Mapping]) -> pd.DataFrame:

@@ -11,6 +11,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import NoneType
 
 from filelock import FileLock, Timeout
 
@@ -57,12 +58,11 @@ def _check_fields(record: Mapping) -> None:
     """Raise BadRecord unless metrics, losses, curve and provenance have the form that is read."""
 
     def numbers(values, count=None) -> bool:
-        return (
-            isinstance(values, list)
-            and all(value is None or type(value) in (int, float) for value in values)
-            and all(value is None or abs(value) <= sys.float_info.max for value in values)
-            and count in (None, len(values))
-        )
+        if not isinstance(values, list) or count not in (None, len(values)):
+            return False
+        if not set(map(type, values)) <= {int, float, NoneType}:
+            return False
+        return all(value is None or abs(value) <= sys.float_info.max for value in values)
 
     if unknown := set(record) - FIELDS:
         raise BadRecord(f"has the field {min(unknown)!r}; allowed: {', '.join(sorted(FIELDS))}")

@@ -228,7 +228,7 @@ def test_code_names_functions_that_are_there():
 
 @pytest.mark.slow
 def test_answers_are_those_that_pages_are_made_from(shipped):
-    assert answers.judged(Workspace(), list(shipped.studies)) == shipped.verdicts
+    assert shipped.verdicts == judged(shipped.studies)
     assert answers.entries() == [*shipped.items.values()]
 
 

@@ -39,11 +39,6 @@ def takes_more(name: str, sentence: str) -> bool:
     return len(inspect.signature(named(module(name), sentence)).parameters) > 1
 
 
-@pytest.fixture
-def studies(shipped):
-    return shipped.study
-
-
 def changed(frames):
     """The tables of trials, with the same shape and other results, in several ways."""
 
@@ -95,14 +90,14 @@ def rests_on_records(sentence: Sentence) -> bool:
 
 
 @pytest.mark.parametrize(("name", "sentence"), ALL)
-def test_a_sentence_rests_on_what_could_be_otherwise(studies, name, sentence):
-    function, study = named(module(name), sentence), studies(name)
+def test_a_sentence_rests_on_what_could_be_otherwise(shipped, name, sentence):
+    function, study = named(module(name), sentence), shipped.study(name)
     assert inspect.getdoc(function), f"{name}.{sentence} has no docstring"
     if takes_more(name, sentence):
         tests = Path(__file__).parent.glob("test_*_sentences.py")
         assert any(f"sentences.{sentence}(" in path.read_text() for path in tests)
         return
-    judged = {(one.id, one.protocol): one for one in study.judged()}
+    judged = {(one.id, one.protocol): one for one in shipped.verdicts}
     said = function(study.frames)
     if not study.complete:
         assert "ot run" in said.text and not all(said.because)
