@@ -341,7 +341,8 @@ figure, points = pictures.first_draw(study.panels(), pictures.DIAGONAL)
 study.save_figure(figure, points, "fig_v3_04a_diagonal")
 
 # %% [markdown]
-# **Figure.** *To see: only models with a diagonal rise; the one without never does.*
+# **Figure.** *To see: CoRelNet without a diagonal never rises, and the Abstractor without one
+# (pale) falls back. Under `published` symmetric CoRelNet does not rise with it, either.*
 # Horizontal: training set size. Vertical: mean test accuracy, with its 95 % interval as a band.
 # Trials: 20 with a draw each under `described` and `sound`, ten of the first draw under
 # `published`. Dotted: the chance level. **What speaks against:** under `published` trials differ
@@ -364,7 +365,7 @@ study.save_figure(figure, points, "txt_v3_4_1_relation_dimensions")
 
 # %% [markdown]
 # **Figure.** *To see: in both colours four ends above one.* Blue: the Abstractor with one relation
-# (pale) and with four. Pink: asymmetric CoRelNet with one head and with four (dark). Axes, bands
+# (pale) and with four. The other colour: asymmetric CoRelNet with one head (pale) and with four. Axes, bands
 # and trials as in the figure before. **What speaks against:** an Abstractor with more relations has
 # more parameters. CoRelNet's head has a wider input with four heads (16 numbers instead of 4). Why
 # several dimensions help is not tested here.

@@ -66,7 +66,7 @@ study.save_figure(figure, points, "fig_v3_05b_ratio_bars")
 # (3,000 sequences as in v3 B.2.2, 100 epochs as in B.2.1), or until it has been learned. *The same
 # order*: that of the second stage, from other sequences, or of other objects. Colours: settings of
 # the paper's text (`described`) and ours (`sound`). Models that had not learned their first task
-# are left out, except after 600 updates.
+# are left out, except after 600 updates. Thin lines: intervals with them, where these are others.
 #
 # **Answer.**
 

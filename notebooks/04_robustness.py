@@ -58,7 +58,7 @@ figure, points = pictures.beside_paper(rows["sound"])
 study.save_figure(figure, points, "fig_v3_08a_robustness")
 
 # %% [markdown]
-# **Figure.** What to see: under additive noise the Abstractor's line falls last, in the paper and
+# **Figure.** To see: under additive noise the Abstractor's line falls last, in the paper and
 # in our runs; under the random linear map of the text, all our lines lie at zero. Level $\sigma$ of
 # the corruption against full-sequence accuracy, the share of test sequences whose ten positions are
 # all right. Left: the published curves with two standard errors over five draws of the noise, one
@@ -111,7 +111,7 @@ figure, points = pictures.corruptions(objects, level=objects.shape[1] ** -0.5)
 study.save_figure(figure, points, "txt_v1_4_4_corruptions")
 
 # %% [markdown]
-# **Figure.** What to see: under additive noise and random factors the objects can be recognised.
+# **Figure.** To see: under additive noise and random factors the objects can be recognised.
 # Under a random linear map they cannot, while their inner products still rise with the clean ones.
 # Under a map near the identity most features can be recognised, and inner products grow and scatter
 # most. The objects of trial 0, clean and under four corruptions, one draw each, all with $\sigma =
@@ -203,7 +203,7 @@ figure, points = pictures.clean(rows)
 study.save_figure(figure, points, "fig_v3_08a_clean")
 
 # %% [markdown]
-# **Figure.** What to see: which dots lie left of the dotted line, at 0.95. A dot is one trained
+# **Figure.** To see: which dots lie left of the dotted line, at 0.95. A dot is one trained
 # model, a black bar the mean of an architecture. Horizontal axis: full-sequence accuracy on 2,000
 # clean test sequences. Under `sound` training goes on until a model sorts 0.995 of its validation
 # sequences, for at most 6,000 updates.
@@ -228,7 +228,7 @@ figure, points = pictures.areas(rows["sound"])
 study.save_figure(figure, points, "fig_v3_08a_areas")
 
 # %% [markdown]
-# **Figure.** What to see: how far the Abstractor's dots lie right of those of the Transformer and
+# **Figure.** To see: how far the Abstractor's dots lie right of those of the Transformer and
 # of the Ablation, and where the other two models with relations lie. `sound`. Area under the
 # accuracy curve, a panel for each corruption, each with its own scale. A dot is one trained model,
 # a black bar the mean. Models that do not sort clean objects are here too: they are the leftmost
@@ -252,7 +252,7 @@ figure, points = pictures.distances(rows["sound"])
 study.save_figure(figure, points, "fig_v3_08b_distances")
 
 # %% [markdown]
-# **Figure.** What to see: right, which corruption is nearest to Figure 8b, and how far the random
+# **Figure.** To see: right, which corruption is nearest to Figure 8b, and how far the random
 # linear map of the text is. `sound`. Distance of our curves to the published ones, left to Figure
 # 8a, right to Figure 8b. A dot is one trial: the mean of the distances of its three trained models.
 # Dotted line: the level below which curves count as alike.
@@ -298,7 +298,7 @@ figure, points = pictures.dimensions(study.frames.get("described"))
 study.save_figure(figure, points, "txt_v1_4_4_dimensions")
 
 # %% [markdown]
-# **Figure.** What to see: left, three of the four factors are one. Right, the spread of the random
+# **Figure.** To see: left, three of the four factors are one. Right, the spread of the random
 # linear map falls along the black line, and at 12 features it is large. Inner products of 48
 # standard normal objects, 100 draws of a corruption, 8 trials, against the number of features
 # (`described`; no model). The random linear map has $\sigma = 1/\sqrt d$; the others have $\sigma =
@@ -322,7 +322,7 @@ figure, points = pictures.drift(rows["sound"])
 study.save_figure(figure, points, "txt_v1_4_4_drift")
 
 # %% [markdown]
-# **Figure.** What to see: if the drift alone decided, the four shapes would lie on one falling
+# **Figure.** To see: if the drift alone decided, the four shapes would lie on one falling
 # curve. They nearly do, except in the Ablation. There the random linear map has low accuracy at
 # smaller drifts than the other corruptions, and the Ablations that do not sort clean objects start
 # lower. `sound`. Drift of the learned inner products against teacher-forced accuracy, the share of
@@ -502,7 +502,7 @@ figure, points = pictures.by_protocol(rows)
 study.save_figure(figure, points, "fig_v3_08b_protocols")
 
 # %% [markdown]
-# **Figure.** What to see: which architectures have no solid line, because none of their trained
+# **Figure.** To see: which architectures have no solid line, because none of their trained
 # models sorts clean objects. A row is a protocol, a column a corruption. Solid: mean over trained
 # models that sort clean objects. Dotted: each of the others. Under `published` there is one trained
 # model of each architecture, and under additive noise seven.

@@ -60,7 +60,7 @@ figure, points = pictures.beside_best_guess(table, list(functions.SECOND_ORDER))
 study.save_figure(figure, points, "lem_v1_3_2_second_order")
 
 # %% [markdown]
-# **Figure.** What to see: one step over a given relation lies on the dotted line, the best guess
+# **Figure.** To see: one step over a given relation lies on the dotted line, the best guess
 # from an object's own relations; a chain of two lies right of it; one step over a learned relation
 # lies at 1. A panel is a function that asks about other objects' relations too. *Equal degree*: is
 # another object related to as many others? *Same row*: has another object the same relations to all
@@ -219,7 +219,7 @@ figure, points = pictures.reading_back(table, amount.inverse_objects)
 study.save_figure(figure, points, "lem_v1_3_1_reading_back")
 
 # %% [markdown]
-# **Figure.** What to see: left of the dotted line, at as many dimensions as objects, relations are
+# **Figure.** To see: left of the dotted line, at as many dimensions as objects, relations are
 # lost; right of it the error falls to the level of rounding (left panel) or of the noise (right
 # panel). Horizontal axis: dimensions of a symbol. Vertical axis: error of the relations that are
 # read back. Dots: root mean square over fifty draws of symbols and relations. Bars: smallest to
@@ -248,7 +248,7 @@ figure, points = pictures.functions_of_a_row(table, amount.objects)
 study.save_figure(figure, points, "lem_v1_3_1_functions")
 
 # %% [markdown]
-# **Figure.** What to see: left, four dimensions are enough for both functions of binary relations;
+# **Figure.** To see: left, four dimensions are enough for both functions of binary relations;
 # right, they are not enough for either function of graded relations. Horizontal axis: dimensions of
 # a symbol. Vertical axis: accuracy. Lines: mean of five trials; bands: 95 % intervals; small
 # markers: single trials. Dotted, upright: seven dimensions, as many as objects. Dotted, level:
@@ -279,7 +279,7 @@ figure, points = pictures.one_function(table, "popular", "objects related to mos
 study.save_figure(figure, points, "eq_v1_3_8_popular")
 
 # %% [markdown]
-# **Figure.** What to see: one step lies on the dotted line, the best guess from the own row; two
+# **Figure.** To see: one step lies on the dotted line, the best guess from the own row; two
 # layers lie at 1. Horizontal axis: accuracy. One marker is one of five trials; black dash: their
 # mean.
 #
@@ -320,7 +320,7 @@ figure = figures.matrices(two, limits=(0, 2), xlabel="object j", ylabel="object 
 pd.DataFrame({name: found[[0, other]] for name, found in answers.items()}, index=list(two))
 
 # %% [markdown]
-# **Table and figure.** What to see: the top rows, of object 0, are equal; its right answers (1:
+# **Table and figure.** To see: the top rows, of object 0, are equal; its right answers (1:
 # yes, 0: no) are not. Pictures: the two relation tensors. Colour: 0, the relation does not hold; 1,
 # it holds; 2, the mark of an object's relation to itself.
 #
@@ -570,7 +570,7 @@ figure, points = pictures.one_function(table, "common_degree", title, always=rig
 study.save_figure(figure, points, "lem_v1_3_2_three_steps")
 
 # %% [markdown]
-# **Figure.** What to see: all trials but one lie at 1. Horizontal axis: accuracy. One marker is one
+# **Figure.** To see: all trials but one lie at 1. Horizontal axis: accuracy. One marker is one
 # trial, five for each chain. Dotted: the best guess from the own row. Dashed: the share of objects
 # for which the answer is yes.
 #

@@ -55,12 +55,11 @@ figure, points = pictures.where_recovery_ends(trials)
 study.save_figure(figure, points, "thm_v1_3_2_where_recovery_ends")
 
 # %% [markdown]
-# **See: the three solid lines, errors that do not depend on the symbols, coincide with the known
-# limit (black); all other errors end recovery earlier, and start below the two grey lines: dashed
-# ones below that of random positions, dotted ones below that of chosen positions.** Horizontal:
-# symbols over features. Vertical: the *threshold*, the share of wrong numbers up to which relations
-# come back (the area under the share that comes back, up to the largest share of errors that was
-# tried). Gaussian symbols with d = 200. A marker is the mean threshold of 10 trials (40 for
+# **To see: errors that do not depend on the symbols (solid) reach the known limit (black). All
+# others end recovery earlier.** Dashed ones start below the grey line of random positions, dotted
+# ones below that of chosen positions. Horizontal: symbols over features. Vertical: the *threshold*,
+# the share of wrong numbers up to which relations come back (the area under the share that comes
+# back, up to the largest share of errors that was tried). Gaussian symbols with d = 200. A marker is the mean threshold of 10 trials (40 for
 # Gaussian errors); bars are 95 % intervals. A trial draws one matrix of symbols, ten relations and
 # their errors. Grey lines: limits for m << d, with random and with chosen positions. Dashed: errors
 # that depend on the symbols. Dotted: chosen positions.
@@ -104,7 +103,7 @@ study.say("from_trained_models")
 # | $a_j$ | abstract state of object $j$, $d$ entries |
 # | $\epsilon$ | share of the entries of a state that are corrupted |
 #
-# Section 3.4 says that each state then lies in the convex hull of the symbols. For relations that
+# Section 3.4 says that each state lies in the convex hull of the symbols. For relations that
 # are any numbers that is false (see the claims).
 #
 # Symbolic message-passing computes $A = S R$. Then noise is added (eq. 3.9):
@@ -140,7 +139,7 @@ estimates = {"least absolute deviations": robust, "least squares": squares}
 figure = pictures.small_example(relations @ S.T, states, relations, estimates)
 
 # %% [markdown]
-# **See: in the middle all dots lie on the dotted line, where the recovered relation is the true
+# **To see: in the middle all dots lie on the dotted line, where the recovered relation is the true
 # one; on the right they do not.** Left: the 100 entries of one state, a dot each. Middle and right:
 # the 120 entries of all twelve relations, a dot each.
 #
@@ -309,11 +308,11 @@ figure, points = pictures.conditions(trials)
 study.save_figure(figure, points, "cond_v1_A_and_B")
 
 # %% [markdown]
-# **See: σ stays small for fixed signs only, and the lower κ falls towards zero.** Gaussian symbols
-# with d = 200. A marker is the mean over 10 matrices; bars are 95 % intervals, mostly smaller than
-# the markers. Shaded: between two proved bounds, where the true value lies. Dotted: what large
-# Gaussian matrices tend to, $1 + \sqrt{m/d}$ for the upper κ, and at least $\sqrt{2/\pi} -
-# \sqrt{m/d}$ for the lower one (Gordon 1985).
+# **To see: σ stays small for fixed signs only, and the lower κ falls towards zero.** Gaussian
+# symbols with d = 200. A marker is the mean over 10 matrices; bars are 95 % intervals, mostly
+# smaller than the markers. Shaded: between two proved bounds, where the true value lies. Dotted:
+# what large Gaussian matrices tend to, $1 + \sqrt{m/d}$ for the upper κ, and at least
+# $\sqrt{2/\pi} - \sqrt{m/d}$ for the lower one (Gordon 1985).
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("conditions_of_gaussian_symbols")
@@ -350,11 +349,11 @@ figure, points = pictures.phase_diagrams(trials)
 study.save_figure(figure, points, "thm_v1_3_2_phase_diagrams")
 
 # %% [markdown]
-# **See: in the first row, errors that do not depend on the symbols, the dark area holds the whole
-# region below the black line; in the second row it does not.** Gaussian symbols with d = 200, one
-# panel a kind of errors. Colour: the share of relations that come back exactly, over 10 trials of
-# 10 relations (40 trials for Gaussian errors; 30 for Cauchy and one-sided errors where eq. 3.15 is
-# at most 0.65). Below the black line, eq. 3.14 is below its safe level. (Its values are lower
+# **To see: in the first row, errors that do not depend on the symbols, the dark area holds the
+# whole region below the black line; in the second row it does not.** Gaussian symbols with d = 200,
+# one panel a kind of errors. Colour: the share of relations that come back exactly, over 10 trials
+# of 10 relations (40 trials for Gaussian errors; 30 for Cauchy and one-sided errors where eq. 3.15
+# is at most 0.65). Below the black line, eq. 3.14 is below its safe level. (Its values are lower
 # bounds, since they use the upper bound of the lower κ.) The line ends where eq. 3.14 is above the
 # safe level even without errors. Circles: the limit for large Gaussian symbols and independent
 # errors, from the literature and without any fit (Donoho and Tanner 2009).
@@ -405,7 +404,7 @@ study.save_figure(figure, points, "thm_v1_3_2_levels")
 study.save_table(points, "thm_v1_3_2_how_loose")
 
 # %% [markdown]
-# **See: both safe levels (dotted) reach zero where many errors are still corrected (blue).**
+# **To see: both safe levels (dotted) reach zero where many errors are still corrected (blue).**
 # Gaussian symbols with d = 200, Gaussian errors. Measured: mean threshold over 40 trials with 95 %
 # intervals. Dotted with filled markers: the share that the safe level allows. Dashed with open
 # markers: the share that the half level allows. Values of eq. 3.14 are lower bounds.
@@ -424,7 +423,7 @@ figure, points = pictures.sizes(trials)
 study.save_figure(figure, points, "thm_v1_3_2_sizes")
 
 # %% [markdown]
-# **See: on the left all four lines coincide; on the right nearly all intervals lie within the
+# **To see: on the left all four lines coincide; on the right nearly all intervals lie within the
 # margin.** Gaussian symbols and Gaussian errors. Left: mean thresholds with 95 % intervals, over 40
 # trials for d = 100 and d = 200, and 10 trials for d = 50 and d = 400. Right: threshold minus that
 # of d = 200, trial by trial; the intervals hold for all ratios of one d at once (Bonferroni).
@@ -467,7 +466,7 @@ figure, points = pictures.trained_symbols(ends, sizes)
 study.save_figure(figure, points, "thm_v1_3_2_trained_symbols")
 
 # %% [markdown]
-# **See: circles, trained symbols, and squares, Gaussian ones of the same size, lie close
+# **To see: circles, trained symbols, and squares, Gaussian ones of the same size, lie close
 # together.** One panel for each set of symbols, one line for each kind of errors. A marker is the
 # mean threshold, the share of errors up to which relations come back, with a 95 % interval over 10
 # trials. A trial is one test sequence of one trained model (circles), or one Gaussian matrix
@@ -608,7 +607,7 @@ figure, points = pictures.least_squares(trials)
 study.save_figure(figure, points, "thm_v1_3_2_least_squares")
 
 # %% [markdown]
-# **See: the error of least absolute deviations jumps by many orders of magnitude where recovery
+# **To see: the error of least absolute deviations jumps by many orders of magnitude where recovery
 # ends; that of least squares is of the size of the relations from the first errors on.** Gaussian
 # symbols with d = 200 and m = 20. A trial's error is the median of $\|\hat r - r\| / \|r\|$ over
 # its ten relations; a marker is the median over 40 trials, the band holds the middle half of the

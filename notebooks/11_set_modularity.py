@@ -66,9 +66,9 @@ figure, points = pictures.learning(study)
 study.save_figure(figure, points, "fig_v3_04c_set_relations")
 
 # %% [markdown]
-# **See: with learned, frozen relations (blue) an Abstractor learns SET from a few hundred triples,
-# earlier than the symbolic MLP (green) under `published`, and later under `sound`.** Ours of v3
-# Figure 4c and v1 Figure 2b. Horizontal: training set size, logarithmic. Vertical: mean test
+# **To see: with learned, frozen relations (blue) an Abstractor learns SET from a few hundred
+# triples, earlier than the symbolic MLP (green) under `published`, and later under `sound`.** Our
+# version of v3 Figure 4c and v1 Figure 2b. Horizontal: training set size, logarithmic. Vertical: mean test
 # accuracy. Solid, with markers: ours, ten trials, with a 95 % interval as a band. Dashed: the
 # paper's curves in the colours of the same models, five trials, band of two standard errors.
 # Dotted: chance level. *Frozen* relations are not changed on triples, *tuned* ones (orange) are
@@ -121,8 +121,8 @@ figure, points = pictures.game()
 game.save_figure(figure, points, "fig_v3_03_set_game")
 
 # %% [markdown]
-# **See: two triples that are a SET, and one that is none.** Left: all cards. In each row fillings
-# and shapes vary; colours change from row to row, and numbers every three rows.
+# **To see: two triples that are a SET, and one that is none.** Left: all cards. In each row
+# fillings and shapes vary; colours change from row to row, and numbers every three rows.
 #
 # Write each value as 0, 1 or 2. Three values all agree or all differ exactly if their sum is
 # divisible by 3. So any two cards are completed to a SET by exactly one third card. The counts
@@ -180,9 +180,9 @@ study.save_table(counts, "fig_v3_04c_parameters")
 Markdown(tables.markdown(counts))
 
 # %% [markdown]
-# *Parameters of each model. See: the paper compares a head of some thirty thousand parameters with
-# a symbolic network of some five hundred. The counts of the frozen Abstractor and of the symbolic
-# MLP are those that the public notebook prints; a test holds this.*
+# *Parameters of each model. To see: the paper compares a head of some thirty thousand parameters
+# with a symbolic network of some five hundred. The counts of the frozen Abstractor and of the
+# symbolic MLP are those that the public notebook prints; a test holds this.*
 #
 # ## One run, from its settings to its first updates
 #
@@ -208,7 +208,7 @@ for axis, triple in zip(axes, picked):
     cards.lay(axis, triple[None], axis.get_title())
 
 # %% [markdown]
-# **See: three training triples with their labels, as we draw the cards.** A model reads the
+# **To see: three training triples with their labels, as we draw the cards.** A model reads the
 # embeddings of the three cards in place of the pictures. One class makes the model from the
 # library's blocks:
 
@@ -263,7 +263,7 @@ study.save_table(learned, "fig_v3_04c_relations")
 Markdown(tables.markdown(learned))
 
 # %% [markdown]
-# *See: under `described` no relation is learned, under the other protocols all four are. Test
+# *To see: under `described` no relation is learned, under the other protocols all four are. Test
 # accuracy on pairs, ten trials with 95 % intervals. The public notebook's number is one trial. Last
 # column: how well $R_{ij}$ alone tells, of all pairs of different cards, whether they agree in the
 # attribute: area $a$ under the ROC curve, or $1 - a$ if that is more, as the sign of a relation is
@@ -292,7 +292,7 @@ if pairs.frames:
     study.save_figure(figure, points, "fig_v3_04c_what_relations_tell")
 
 # %% [markdown]
-# **See: bright squares on the diagonal alone, where each relation knows its own attribute and no
+# **To see: bright squares on the diagonal alone, where each relation knows its own attribute and no
 # other.** Rows: the attribute that a relation was taught. Columns: the attribute that it is asked
 # about. Colour: the area under the ROC curve, mean of ten trials.
 
@@ -305,7 +305,7 @@ if "sound" in scores:
     study.save_figure(figure, points, "fig_v3_04c_relation_matrices")
 
 # %% [markdown]
-# **See: dark blocks where two cards agree.** $R_{ij}$ for all pairs of cards, first trial
+# **To see: dark blocks where two cards agree.** $R_{ij}$ for all pairs of cards, first trial
 # under `sound`. Cards are in the order of number, then colour, then filling, then shape. So coarse
 # blocks speak of the number, fine ones of the shape. Whether agreement is dark or bright is
 # arbitrary.
@@ -347,10 +347,10 @@ figure, points = pictures.bounds(study.frames)
 study.save_figure(figure, points, "fig_v3_04c_bounds")
 
 # %% [markdown]
-# **See: curves above the green line contradict v3's upper bound; an Abstractor below it contradicts
-# v1's lower bound.** Vertical: test accuracy minus that of the symbolic MLP, paired by trial, with
-# 95 % intervals over all trials (ten, and those that were added) at each size alone. The claims
-# take wider ones, for all sizes together. Dotted: the margin of 0.02 that claims leave.
+# **To see: curves above the green line contradict v3's upper bound; an Abstractor below it
+# contradicts v1's lower bound.** Vertical: test accuracy minus that of the symbolic MLP, paired by
+# trial, with 95 % intervals over all trials (ten, and those that were added) at each size alone.
+# The claims take wider ones, for all sizes together. Dotted: the margin of 0.02 that claims leave.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("bounds_under_sound")
@@ -369,8 +369,8 @@ figure, points = pictures.controls(study)
 study.save_figure(figure, points, "fig_v3_04c_controls")
 
 # %% [markdown]
-# **See: the first row of each panel, learned relations, is far ahead of the other three.** Each dot
-# is the test accuracy of one trial, each dash a mean; ten trials a row. Dotted: chance level.
+# **To see: the first row of each panel, learned relations, is far ahead of the other three.** Each
+# dot is the test accuracy of one trial, each dash a mean; ten trials a row. Dotted: chance level.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("learned_matters")
@@ -645,7 +645,7 @@ figure, points = pictures.palettes()
 game.save_figure(figure, points, "fig_v3_03_palettes")
 
 # %% [markdown]
-# **See: the same SET in both palettes.**
+# **To see: the same SET in both palettes.**
 #
 # How many cards can lie on the table without a SET? More than 20 are not possible (Pellegrino
 # 1971): among 21 cards there always is a SET. Our own search finds 20:
@@ -657,7 +657,7 @@ figure, points = pictures.without_set()
 game.save_figure(figure, points, "fig_v3_03_without_set")
 
 # %% [markdown]
-# **See: no three of these 20 cards form a SET.**
+# **To see: no three of these 20 cards form a SET.**
 #
 # ### Settings: what the protocols differ in
 #

@@ -71,10 +71,10 @@ figure, points = pictures.beside_paper(runs.history, runs.tasks, shown, paper, r
 study.save_figure(figure, points, "fig_v3_07_training_curves")
 
 # %% [markdown]
-# *See: our runs (upper row) end before the paper's curves (lower row, grey) begin, and which model
-# is ahead differs from task to task. A column is a task; its two panels share the vertical axis,
-# teacher-forced accuracy on validation questions. Upper row: one line is one seed, against updates;
-# one epoch has 15,625. Lower row: means of five runs with one seed, against epochs, on a
+# *To see: our runs (upper row) end before the paper's curves (lower row, grey) begin, and which
+# model is ahead differs from task to task. A column is a task; its two panels share the vertical
+# axis, teacher-forced accuracy on validation questions. Upper row: one line is one seed, against
+# updates; one epoch has 15,625. Lower row: means of five runs with one seed, against epochs, on a
 # logarithmic axis (exact, from the authors' logs of their runs under `published`: larger models,
 # more data). Transformer+ is a wider Transformer. Dotted: a Transformer whose questions are blank,
 # after 1,600 updates, mean of two seeds. It knows what answers look like, and nothing else. Drops
@@ -138,11 +138,11 @@ figure, points = pictures.lengths({task: data.lengths(one) for task, one in exam
 study.save_figure(figure, points, "fig_v3_06_lengths")
 
 # %% [markdown]
-# *See: most questions are far shorter than the limit (dotted: 160 characters, and 30 with the end
-# mark). Lengths of the first 128 training questions of each task, and of their answers. Box: the
-# middle half. Line in the box: median. Whiskers reach at most one and a half boxes further; circles
-# lie beyond. The paper pads all questions to 160 characters. Models of `published` compute and
-# learn on this padding; those of `described` skip it.*
+# *To see: most questions are far shorter than the limit (dotted: 160 characters, and 30 with the
+# end mark). Lengths of the first 128 training questions of each task, and of their answers. Box:
+# the middle half. Line in the box: median. Whiskers reach at most one and a half boxes further;
+# circles lie beyond. The paper pads all questions to 160 characters. Models of `published` compute
+# and learn on this padding; those of `described` skip it.*
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("figure_6", linear=examples["linear equation"])
@@ -180,10 +180,10 @@ figure = diagrams.architectures(drawn)
 study.save_figure(figure, diagrams.table(drawn), "fig_v3_07_models")
 
 # %% [markdown]
-# *See: relations reach the decoder beside features, not in place of them. What blocks pass to each
-# other, found by differentiating small models. Objects: the characters of the question. Target: the
-# answer so far. Red and solid: features of characters. Blue and dashed: relations. Purple and
-# dash-dotted: both, mixed. Grey and dotted: symbols, or the answer so far.*
+# *To see: relations reach the decoder beside features, not in place of them. What blocks pass to
+# each other, found by differentiating small models. Objects: the characters of the question.
+# Target: the answer so far. Red and solid: features of characters. Blue and dashed: relations.
+# Purple and dash-dotted: both, mixed. Grey and dotted: symbols, or the answer so far.*
 #
 # The text gives sizes, and no numbers of parameters. The public code has other sizes. Beside the
 # paper's three models there are the deeper Transformer; the Abstractor with *retrieved symbols*,
@@ -323,11 +323,11 @@ figure, points = pictures.differences(apart, runs.tasks, list(minus.values()), "
 study.save_figure(figure, points, "fig_v3_07_differences")
 
 # %% [markdown]
-# *See: dots lie on both sides of zero. To the right of it the Abstractor is ahead. Teacher-forced
-# accuracy of the Abstractor minus that of another model, at the end of training. A dot is a pair of
-# seeds, one of each model; four dots have two seeds of each, so they are not independent. Bars:
-# means. The two dots far to the right (linear equation, Transformer) share one Transformer run,
-# which had dropped at its last look.*
+# *To see: dots lie on both sides of zero. To the right of it the Abstractor is ahead.
+# Teacher-forced accuracy of the Abstractor minus that of another model, at the end of training. A
+# dot is a pair of seeds, one of each model; four dots have two seeds of each, so they are not
+# independent. Bars: means. The two dots far to the right (linear equation, Transformer) share one
+# Transformer run, which had dropped at its last look.*
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("ahead_by_seed")
@@ -377,7 +377,7 @@ figure, points = pictures.training(runs.seen, [pictures.WHOLE], shown, logged, f
 study.save_figure(figure, points, "fig_v3_07_epochs")
 
 # %% [markdown]
-# *See: in the paper's values (hollow markers) the Abstractor leads from the third epoch on.
+# *To see: in the paper's values (hollow markers) the Abstractor leads from the third epoch on.
 # Updates, logarithmic, against teacher-forced accuracy. A line that ends in a filled marker is one
 # seed of ours. Dotted: the Transformer whose questions are blank, at the end. Ours were trained on
 # a GPU.*
@@ -415,8 +415,8 @@ study.save_table(learning.T.reset_index(names="question"), "fig_v3_06_learning")
 learning
 
 # %% [markdown]
-# *See: in some answers the letters are right before the digits, in others after them. One column a
-# question, one row a look, seed 0. The Abstractor's first answer is right once, and wrong again
+# *To see: in some answers the letters are right before the digits, in others after them. One column
+# a question, one row a look, seed 0. The Abstractor's first answer is right once, and wrong again
 # later.*
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
@@ -612,7 +612,7 @@ figure, points = pictures.training(runs.history, runs.tasks, further, of_none, f
 study.save_figure(figure, points, "fig_v3_07_further_models")
 
 # %% [markdown]
-# *See: the Abstractor alone learns later than the others. Updates, logarithmic, against
+# *To see: the Abstractor alone learns later than the others. Updates, logarithmic, against
 # teacher-forced accuracy; a panel a task, with axes of its own. One line is one seed. Dotted: the
 # Transformer whose questions are blank.*
 
@@ -677,7 +677,7 @@ figure, points = pictures.attention(watched, {})
 study.save_figure(figure, points, "txt_v3_4_3_attention")
 
 # %% [markdown]
-# *See: in the lower left panel the dark places go from left to right. Attention weights, on a
+# *To see: in the lower left panel the dark places go from left to right. Attention weights, on a
 # colour scale of square roots. A row attends to columns; `␣` is a space. Upper row: characters of
 # the question attend to characters of the question, in the encoder and in the relations of the
 # Abstractor. Lower row: each character of the model's answer, just before it is written, attends to

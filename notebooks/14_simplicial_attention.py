@@ -77,10 +77,10 @@ figure, points = geometry.around_keys(
 study.save_figure(figure, points, "eq_simplicial_7_sphere")
 
 # %% [markdown]
-# *See: left, a bright band along the plane of the keys; right, no contrast at all. Each map is the
-# sphere of all query directions, with equal areas. Colour: the triple product with the two marked
-# keys. The plane of the keys is the horizontal line. The poles are the directions at right angles
-# to both keys.*
+# *To see: left, a bright band along the plane of the keys; right, no contrast at all. Each map is
+# the sphere of all query directions, with equal areas. Colour: the triple product with the two
+# marked keys. The plane of the keys is the horizontal line. The poles are the directions at right
+# angles to both keys.*
 #
 # **Answer.**
 
@@ -125,10 +125,10 @@ figure, points = geometry.three_way()
 study.save_figure(figure, points, "fig_simplicial_01_three_way")
 
 # %% [markdown]
-# *See: i stands in the first panel alone. First three panels: block i on its supports j and k, and
-# without one of them. Hatched: the block has fallen. Last panel: a 1-simplex is an arrow from one
-# entity j to an entity i. A 2-simplex is a triangle: a message from a pair of entities j and k to
-# an entity i.*
+# *To see: i stands in the first panel alone. First three panels: block i on its supports j and k,
+# and without one of them. Hatched: the block has fallen. Last panel: a 1-simplex is an arrow from
+# one entity j to an entity i. A 2-simplex is a triangle: a message from a pair of entities j and k
+# to an entity i.*
 #
 # *What speaks against it.* A conjunction of two pairwise relations ("j supports i left of its
 # middle" and "k supports i right of it") says the same. Two layers of ordinary attention can compute
@@ -196,13 +196,13 @@ figure, points = simplicial.pairs(logits, names)
 study.save_figure(figure, points, "eq_simplicial_10_pairs")
 
 # %% [markdown]
-# *See, left: the pairs (x, xz) and (y, yz) have the greatest logit, because they lie in one plane
-# with the query z. One panel for each query. Row: the entity that gives the first key. Column: the
-# entity that gives the second key; in the last panel, the direction of its second key has the
-# coordinates in another order. Colour: the logit. The pair (x, y) has the logit zero, because x, y
-# and z are pairwise orthogonal. Pairs that hold z itself have the greatest logit too. So has the
-# whole diagonal, for every query, because both keys of an entity are alike. In the last panel the
-# keys of an entity differ, and the diagonal has smaller logits too.*
+# *To see, left: the pairs (x, xz) and (y, yz) have the greatest logit, because they lie in one
+# plane with the query z. One panel for each query. Row: the entity that gives the first key.
+# Column: the entity that gives the second key; in the last panel, the direction of its second key
+# has the coordinates in another order. Colour: the logit. The pair (x, y) has the logit zero,
+# because x, y and z are pairwise orthogonal. Pairs that hold z itself have the greatest logit too.
+# So has the whole diagonal, for every query, because both keys of an entity are alike. In the last
+# panel the keys of an entity differ, and the diagonal has smaller logits too.*
 #
 # `TwoSimplicialAttention` computes eq. 10 from dot products (eq. 8). It computes
 # $B(u_j \otimes u_k)$ once for each pair, and not once for each query. The next cell compares it
@@ -250,7 +250,7 @@ figure, points = simplicial.who_reads_whom(pair_reads, triple_reads, virtual=2)
 study.save_figure(figure, points, "eq_simplicial_10_who_reads_whom")
 
 # %% [markdown]
-# *See: standard entities do not read virtual ones alone (left), but in pairs (right). Row: the
+# *To see: standard entities do not read virtual ones alone (left), but in pairs (right). Row: the
 # entity that is updated; V1 and V2 are virtual. Column: the entity that it reads. Colours: see the
 # legend. The cells are read off the attention weights of a block with random weights.*
 #
@@ -325,13 +325,13 @@ figure, points = geometry.volumes()
 study.save_figure(figure, points, "fig_simplicial_02_geometry")
 
 # %% [markdown]
-# *See: markers lie on lines. Top left: two unit vectors and their triangle. Top right: three unit
-# vectors and their tetrahedron. Bottom left: the squared dot product (line) and the number that the
-# area gives (circles), by the angle between a and b. Bottom right: the squared triple product
-# (lines) and the number that the volume gives (markers). There, c rises from the plane of a and b,
-# above the line half-way between them. Areas and volumes are computed from edge lengths alone. The
-# triple product is greatest where the three vectors lie in one plane. It falls to zero only if a
-# and b are at a right angle.*
+# *To see: markers lie on lines. Top left: two unit vectors and their triangle. Top right: three
+# unit vectors and their tetrahedron. Bottom left: the squared dot product (line) and the number
+# that the area gives (circles), by the angle between a and b. Bottom right: the squared triple
+# product (lines) and the number that the volume gives (markers). There, c rises from the plane of a
+# and b, above the line half-way between them. Areas and volumes are computed from edge lengths
+# alone. The triple product is greatest where the three vectors lie in one plane. It falls to zero
+# only if a and b are at a right angle.*
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("volumes")
@@ -367,9 +367,9 @@ study.save_table(residuals.reset_index(), "app_simplicial_C_lemmas")
 residuals
 
 # %% [markdown]
-# *See: all are rounding. One row for each statement. Numbers: the largest residual over all triples
-# and trials, as a share of the product of the norms. Each trial draws 200 triples of each kind:
-# independent, nearly dependent and orthogonal (20 under `smoke`). Last row: relative error of
+# *To see: all are rounding. One row for each statement. Numbers: the largest residual over all
+# triples and trials, as a share of the product of the norms. Each trial draws 200 triples of each
+# kind: independent, nearly dependent and orthogonal (20 under `smoke`). Last row: relative error of
 # 32-bit numbers, without the orthogonal triples, whose product is zero.*
 
 # %% [markdown] tags=["detail"]
@@ -388,11 +388,11 @@ figure, points = simplicial.dimensions(table)
 study.save_figure(figure, points, "eq_simplicial_7_dimensions")
 
 # %% [markdown]
-# *See: the share falls with the dimension, so the logits tell a dependent triple from an unrelated
-# one. Horizontal axis: dimensions, on a logarithmic scale. Vertical axis: the triple product as a
-# share of the product of the norms. Circles: median over 10,000 triples, mean of 20 trials. Band:
-# from the share that 5 of 100 triples fall below to the one that 95 fall below. Dotted: root of the
-# mean square.*
+# *To see: the share falls with the dimension, so the logits tell a dependent triple from an
+# unrelated one. Horizontal axis: dimensions, on a logarithmic scale. Vertical axis: the triple
+# product as a share of the product of the norms. Circles: median over 10,000 triples, mean of 20
+# trials. Band: from the share that 5 of 100 triples fall below to the one that 95 fall below.
+# Dotted: root of the mean square.*
 #
 # ## What does it cost?
 #
@@ -406,11 +406,11 @@ figure, points = simplicial.operations(table)
 study.save_figure(figure, points, "eq_simplicial_10_operations")
 
 # %% [markdown]
-# *See: attention over all pairs grows fastest; with the root of N virtual entities the cost grows
-# as the square of N. Left: operations against the number of standard entities. Right: against the
-# number of virtual entities. Both axes are logarithmic, so a power is a straight line. One marker
-# is one count, of one head with 48 dimensions. The exponents belong to the two markers on the right
-# of each line.*
+# *To see: attention over all pairs grows fastest; with the root of N virtual entities the cost
+# grows as the square of N. Left: operations against the number of standard entities. Right: against
+# the number of virtual entities. Both axes are logarithmic, so a power is a straight line. One
+# marker is one count, of one head with 48 dimensions. The exponents belong to the two markers on
+# the right of each line.*
 #
 # Time and memory depend on the machine. The script `tests/benchmarks/simplicial_attention.py`
 # measures both, beside eq. 7 and beside eq. 8, each written by plain `einsum`; see
@@ -430,7 +430,7 @@ figure, points = simplicial.start(table)
 study.save_figure(figure, points, "eq_simplicial_10_start")
 
 # %% [markdown]
-# *See: the paper's logits (unsigned, no scale) lie far to the right. One marker is one of 20
+# *To see: the paper's logits (unsigned, no scale) lie far to the right. One marker is one of 20
 # trials: new initial weights, and 16 examples of 40 entities with standard normal features. Black
 # dash: mean. Horizontal axis: the greatest of the four weights, averaged over entities and
 # examples. Dotted: equal weights. The other logits are those of later papers (appendices).*
@@ -458,7 +458,7 @@ figure, points = three_way_pictures.areas(three.panels("sound")["sound"])
 three.save_figure(figure, points, "eq_simplicial_10_three_way")
 
 # %% [markdown]
-# *See: on coplanarity only the model of five standard layers is ahead of the paper's product; on
+# *To see: on coplanarity only the model of five standard layers is ahead of the paper's product; on
 # Match3 the product is the last of the four blue ones. One dot is a seed: new weights and new
 # examples. Blue: layers that attend to pairs. Orange: standard layers. Black dash: mean. Horizontal
 # axis: how often an object that is part of such a triple is scored above one that is not (the area
@@ -708,8 +708,8 @@ figure, points = geometry.around_keys(others, dict.fromkeys(others, pair), **opt
 study.save_figure(figure, points, "eq_simplicial_7_others")
 
 # %% [markdown]
-# *See: the unsigned product is never negative and rewards queries in the plane of the keys, on both
-# sides. Maps as above. Colour: the logit as a share of its greatest possible value for unit
+# *To see: the unsigned product is never negative and rewards queries in the plane of the keys, on
+# both sides. Maps as above. Colour: the logit as a share of its greatest possible value for unit
 # vectors; white is zero. Contours: full for zero and above, dashed below. The determinant does the
 # opposite: it is zero in that plane and largest at one pole. The sum of pairs rewards queries near
 # the keys. The trilinear form depends on the axes: it changes if query and keys are rotated
@@ -806,9 +806,9 @@ figure, points = simplicial.hopfield(draws[0])
 study.save_figure(figure, points, "app_simplicial_B_hopfield")
 
 # %% [markdown]
-# *See: after three updates the nodes of each pattern are alike, and the two patterns alternate. The
-# first draw. Row: one of twelve nodes; even and odd ones start near different patterns. Column: one
-# of eight coordinates. Colour: its value.*
+# *To see: after three updates the nodes of each pattern are alike, and the two patterns alternate.
+# The first draw. Row: one of twelve nodes; even and odd ones start near different patterns. Column:
+# one of eight coordinates. Colour: its value.*
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("patterns", right=right, of=patterns.size)

@@ -43,6 +43,7 @@ from abstractor_lib.experiments.agents.run import learner
 from abstractor_lib.experiments.agents_attention import messages, reading
 from abstractor_lib.experiments.agents_attention import run as attention
 from abstractor_lib.experiments.agents_attention.forks import KINDS, forks
+from abstractor_lib.experiments.box_world.results import NAMES as PLAYERS
 from abstractor_lib.experiments.cloning import results as copied
 from abstractor_lib.experiments.context import HERE
 from abstractor_lib.findings.published import published
@@ -177,7 +178,7 @@ objects.assign(**{"can be taken": can})
 # %%
 scripts = results.scripts(spec.task.rules)
 study.save_table(scripts.reset_index(), "fig_simplicial_06_scripts")
-scripts.round(2)
+scripts.rename(index=PLAYERS).round(2)
 
 # %% [markdown]
 # *A row is a script, the number the share of late puzzles it wins, of about 4,000. One colour is
@@ -312,7 +313,7 @@ study.say("one_maximum_fails", looks=looks)
 # %%
 decoys = next(one.task.rules for one in grid if one.part == "standard")
 floors = results.scripts(decoys)["late puzzles won"].rename("puzzles solved")
-floors.to_frame().round(3)
+floors.rename(index=PLAYERS).to_frame().round(3)
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 blind, floor = floors["anything_once"], floors[["even_lock", "even_key"]].max()
@@ -332,11 +333,11 @@ figure, points = pictures.papers(names, steps)
 study.save_figure(figure, points, "fig_simplicial_06_published")
 
 # %% [markdown]
-# *See: our agents (left) solve about as many puzzles as the published curves (right) have at their
-# first point. Left: one run of each agent;
-# win rates of the puzzles that ended between two looks. Right: read off Figure 6, means of four
-# runs each, without the standard deviations that it shades. The horizontal axes differ by a factor
-# of about two thousand. Actions are drawn from the policy.*
+# *To see: our agents (left) solve about as many puzzles as the published curves (right) have at
+# their first point. Left: one run of each agent; win rates of the puzzles that ended between two
+# looks. Right: read off Figure 6, means of four runs each, without the standard deviations that it
+# shades. The horizontal axes differ by a factor of about two thousand. Actions are drawn from the
+# policy.*
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("the_start", steps=steps)
@@ -690,7 +691,7 @@ figure, points = pictures.clipping(steps)
 study.save_figure(figure, points, "txt_simplicial_G_clipping")
 
 # %% [markdown]
-# *See, left: the step (solid) follows the cut one (dashed), without its corner. Dotted: without
+# *To see, left: the step (solid) follows the cut one (dashed), without its corner. Dotted: without
 # epsilon every step is as long. Right: mean squares of gradients while our two agents take single
 # steps, as shares of epsilon: the median weight (solid), and what one weight in a thousand is above
 # (dotted). Black line: as large as epsilon. RMSProp begins with mean squares of 1, which fade.*

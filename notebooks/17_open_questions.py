@@ -71,7 +71,7 @@ figure, points = longer.by_length(study.frames.get("sound"))
 study.save_figure(figure, points, "rem_v3_length_generalisation")
 
 # %% [markdown]
-# *See: how far each line stays up to the right of the grey band. Horizontal: objects of a test
+# *To see: how far each line stays up to the right of the grey band. Horizontal: objects of a test
 # sequence; grey: lengths of the training. Above: share of test sequences that are sorted without an
 # error, decoding greedily. Below: share of pairs of objects that a linear read-out of the states
 # orders rightly; it was fitted on lengths of the training; dotted: chance level. A line is the mean
@@ -336,13 +336,14 @@ figure, points = serial_pictures.curves(serial.table("sound"))
 serial.save_figure(figure, points, "txt_v1_5b_serial_control")
 
 # %% [markdown]
-# *See: how close the lines are to each other, and to the thick grey one, the best rule that there
-# is. Horizontal: mean number of heads evaluated. Vertical: share of test triples answered rightly;
-# half are SETs, none of which training has seen. A panel is a world, a line a way to choose heads,
-# a mark a price of a head; means over ten seeds. In the first panel all heads are alike. In the
-# second their noise differs. In the third and fourth one attribute tells which other can be broken,
-# always or nine times in ten. In the last, heads are those of a trained Abstractor, for which the
-# best rule is not known. In the first panel lines lie on each other: the order cannot matter.*
+# *To see: how close the lines are to each other, and to the thick grey one, the best rule that
+# there is. Horizontal: mean number of heads evaluated. Vertical: share of test triples answered
+# rightly; half are SETs, none of which training has seen. A panel is a world, a line a way to
+# choose heads, a mark a price of a head; means over ten seeds. In the first panel all heads are
+# alike. In the second their noise differs. In the third and fourth one attribute tells which other
+# can be broken, always or nine times in ten. In the last, heads are those of a trained Abstractor,
+# for which the best rule is not known. In the first panel lines lie on each other: the order cannot
+# matter.*
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 serial.say("when_order_matters")

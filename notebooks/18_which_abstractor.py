@@ -74,7 +74,7 @@ figure, points = pictures.marginal_means(means, FACTORS)
 study.save_figure(figure, points, "txt_v3_5_choices")
 
 # %% [markdown]
-# *See: which colour has its dots far apart. Each panel is a task. Horizontal: test accuracy, the
+# *To see: which colour has its dots far apart. Each panel is a task. Horizontal: test accuracy, the
 # mean over all runs with that level of a factor (marginal mean). Bars: 95 % intervals within seeds,
 # for comparing levels. Grey line: mean of all runs; dotted: chance level.*
 
@@ -86,6 +86,9 @@ chain.say("answer")
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 strict.say("cost")
+
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
+mixed.say("headline")
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 chain.say("against")
@@ -229,14 +232,16 @@ table = {"cosine": cosines[0, :, 0].round(2), "rank": pairs.rank(cosines)[0, :, 
 pd.DataFrame(table, index=[f"pair {k}" for k in range(1, 5)])
 
 # %%
+random = np.random.default_rng(1)
 kinds = pairs.shared(random, 1, pairs=4, attributes=2, probability=0.7)
 columns = [f"same as pair {k}" for k in range(1, 5)]
 answers = pd.DataFrame(pairs.same(kinds)[0], columns=columns).replace(pairs.NO_ANSWER, "")
 answers.assign(shared=[str(row.astype(int).tolist()) for row in kinds[0]])
 
 # %% [markdown]
-# Objects are made so that the inner product of a pair's objects is its cosine. Nothing else tells
-# of it: rotated, both objects of a pair are others, and have the same cosine.
+# Objects are made so that the inner product of a pair's objects is four times its cosine (each is as
+# long as the root of its four features). Nothing else tells of it: rotated, both objects of a pair
+# are others, and have the same cosine.
 
 # %%
 both = pairs.objects(random, cosines, 4)[0, :, :4]  # without the features that tell the place
@@ -340,8 +345,8 @@ mixed.save_figure(figure, points, "fig_v3_02_partial")
 # %% [markdown]
 # **Figure.** Look for a row that is far to the right in every panel: an architecture for any of
 # these tasks. Each panel is a task, each row an architecture of v3's Figure 2 or a Transformer with
-# about as many parameters as (c) and (d). Hollow dots are seeds, filled ones their means. Empty rows
-# and panels are parts of the grid that do not ship yet.
+# about as many parameters as (c) and (d). Hollow dots are seeds, filled ones their means. Empty
+# places: other architectures, a part of the grid that is not complete yet.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 mixed.say("answer")

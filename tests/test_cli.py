@@ -418,3 +418,20 @@ def test_a_dry_run_counts_the_models_that_runs_start_from():
         for one in Workspace().records(name).values()
     ]
     assert lines[2] == f"estimated from {len(seconds)} records"
+
+
+def test_training_anew_says_that_it_goes_on_where_it_was(tmp_path, monkeypatch):
+    from abstractor_lib.pages import reproduce
+
+    for name in ("data", "notebooks"):
+        (tmp_path / name).symlink_to(paths.root() / name)
+    monkeypatch.setattr(paths, "root", lambda: tmp_path)
+    asked = []
+    monkeypatch.setattr(driver, "complete", lambda *_, anew: asked.append(anew))
+    monkeypatch.setattr(reproduce, "reproduce", lambda *_: asked.append("shown"))
+    command = ["reproduce", "--profile", "smoke", "--fresh", "--only", "08"]
+    Workspace("smoke", fresh=True).begin(["sparse_recovery"])
+    found = CliRunner().invoke(cli.main, command)
+    assert "sparse_recovery: goes on after 0 runs of a call that did not come" in found.output
+    assert asked == [True, "shown"]
+    assert "goes on" not in CliRunner().invoke(cli.main, command).output  # it came to its end

@@ -105,7 +105,11 @@ def run(
 
 @click.command()
 @PROFILE
-@click.option("--fresh", is_flag=True, help="Train everything anew, in build/PROFILE.")
+@click.option(
+    "--fresh",
+    is_flag=True,
+    help="Train everything anew, in build/PROFILE; goes on where a call did not come to its end.",
+)
 @click.option("--only", metavar="NN", help="One notebook, by number or name.")
 @JOBS
 @click.option("--audit", "budget", default=30.0, show_default=True, help="Seconds of audit.")
@@ -130,8 +134,13 @@ def reproduce(profile, fresh, only, jobs, budget, rewrite) -> None:
         from ..execution.driver import complete
         from .data import check_there
 
+        going_on = workspace.begun(needed) if fresh else []
+        for name in going_on:
+            count = len(workspace.records(name))
+            click.echo(f"{name}: goes on after {count} runs of a call that did not come to its end")
         if "mathematics" in needed:
-            check_there(profile)
+            anew = fresh and "mathematics" not in going_on
+            check_there(profile, {} if anew else workspace.records("mathematics"))
         complete(needed, workspace, jobs, anew=fresh)
     elif budget > 0:
         from ..execution.audit import audit_shipped
@@ -139,7 +148,8 @@ def reproduce(profile, fresh, only, jobs, budget, rewrite) -> None:
         audited = audit_shipped(needed, budget)
     redo(sources, workspace, rewrite, click.echo, jobs)
     if fresh:
-        workspace.end(needed)
+        with workspace.one_at_a_time():
+            workspace.end(needed)
     if audited is not None:
         _tell(audited)
 

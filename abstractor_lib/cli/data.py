@@ -1,5 +1,7 @@
 """The commands that make data which do not ship."""
 
+from collections.abc import Collection
+
 import click
 
 from ..records.workspace import PROFILES
@@ -64,15 +66,18 @@ def mathematics(tasks, questions, profile, jobs) -> None:
         )
 
 
-def check_there(profile: str) -> None:
+def check_there(profile: str, recorded: Collection[str] = ()) -> None:
     """Say before anything is computed that questions are not there.
 
+    Args:
+        recorded: ids of runs that are not computed again.
+
     Raises:
-        NotGenerated: if this machine has fewer than the runs of a profile need.
+        NotGenerated: if this machine has fewer than the other runs of a profile need.
     """
     from ..tasks.mathematics import NotGenerated, files
 
-    for task, wanted in needs(profile).items():
+    for task, wanted in needs(profile, recorded).items():
         have = sum(part.kept for part in files.parts(files.folder(), task, "train"))
         if have < wanted:
             raise NotGenerated(
@@ -81,15 +86,17 @@ def check_there(profile: str) -> None:
             )
 
 
-def needs(profile: str) -> dict[str, int]:
-    """How many training questions of each task the runs of a profile need; none of a task whose
-    sample is enough."""
+def needs(profile: str, recorded: Collection[str] = ()) -> dict[str, int]:
+    """How many training questions of each task the runs of a profile need, without those that are
+    recorded; none of a task whose sample is enough."""
     from ..experiments.mathematics import EXPERIMENT
     from ..tasks.mathematics.problems import SAMPLE
 
     questions: dict[str, int] = {}
     for protocol in EXPERIMENT.protocols:
         for spec in EXPERIMENT.grid(profile, protocol):
+            if spec.id in recorded:
+                continue
             task = spec.task
             if task.train > SAMPLE["train"] or task.validation > SAMPLE["validation"]:
                 questions[task.name] = max(questions.get(task.name, 0), task.train)

@@ -21,6 +21,7 @@ import pandas as pd
 from .statistics import Interval, t_quantile
 
 PERMUTATIONS = 4999
+ROUNDING = 1e-12  # share of a sum of squares that is none
 Term = tuple[str, ...]
 
 
@@ -206,9 +207,17 @@ class Factorial:
                 own = np.flatnonzero(self.blocks == block)
                 residuals[1:, own] = random.permuted(residuals[1:, own], axis=1)
             ys = fitted + residuals
-            left = (ys**2).sum(axis=1) - ((ys @ whole) ** 2).sum(axis=1)
-            more = (ys**2).sum(axis=1) - ((ys @ reduced) ** 2).sum(axis=1) - left
-            ratios = (more / (whole.shape[1] - reduced.shape[1])) / (left / free)
+            squares = (ys**2).sum(axis=1)
+            rest, left = (
+                np.where(part > ROUNDING * squares, part, 0.0)
+                for part in (
+                    squares - ((ys @ space) ** 2).sum(axis=1) for space in (reduced, whole)
+                )
+            )
+            more = rest - left
+            with np.errstate(divide="ignore", invalid="ignore"):
+                ratios = (more / (whole.shape[1] - reduced.shape[1])) / (left / free)
+            ratios[more <= 0] = 0.0  # also where nothing is left to explain
             p = float((ratios >= ratios[0] - 1e-12).mean())
             rows.append({"term": " x ".join(term), "F": float(ratios[0]), "p": p})
         return pd.DataFrame(rows).assign(holm=lambda table: holm(table["p"]))

@@ -42,6 +42,8 @@ class Interval(NamedTuple):
         '1.99'
         >>> f"{Interval(0.5, -math.inf, math.inf, 1)}"
         '0.50 (no interval)'
+        >>> f"{-Interval(-0.5, -0.75, 0.25, 5)}"
+        '0.50 [-0.25, 0.75]'
     """
 
     estimate: float
@@ -53,6 +55,10 @@ class Interval(NamedTuple):
     def exact(self) -> bool:
         """Whether it has no width: a number that is computed, or on which all trials agree."""
         return self.low == self.estimate == self.high
+
+    def __neg__(self) -> "Interval":
+        """Of the negative: the second less the first in place of the first less the second."""
+        return Interval(-self.estimate, -self.high, -self.low, self.n)
 
     def __format__(self, spec: str) -> str:
         """As prose says it, numbers by default with two decimals."""

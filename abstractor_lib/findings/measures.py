@@ -74,6 +74,17 @@ def select(frames: Frames, protocol: str, **where) -> pd.DataFrame:
     return table
 
 
+def several(values: pd.Series) -> pd.Series:
+    """Those that are there, one a seed.
+
+    Raises:
+        NotRun: if there are fewer than two.
+    """
+    if len(found := values.dropna()) < 2:
+        raise NotRun("fewer than two seeds")
+    return found
+
+
 def _picked(table: pd.DataFrame, where: Mapping[str, object]) -> pd.DataFrame:
     """Rows that have, in each column of ``where``, its value or one of its list of values."""
     kept = np.ones(len(table), bool)

@@ -17,8 +17,9 @@ def fill(template: str, judged: Mapping[tuple[str, str], Judged], values: Mappin
     claim is post hoc, the mark †, or ``{NAME}``, one of the values, with a format of its own if
     wanted, and "(not run)" in place of a number that is none. ``{CLAIM.PROTOCOL:paper}`` is the
     paper's number, ``{CLAIM.PROTOCOL:trials}`` the count of trials,
-    ``{CLAIM.PROTOCOL:verdict}`` the verdict, and ``{CLAIM.PROTOCOL:word}`` the word for it, which
-    depends on whose claim it is; see `Judged.word`.
+    ``{CLAIM.PROTOCOL:minus .2f}`` the negative of the measured value, such as what the second of
+    two models is ahead by, ``{CLAIM.PROTOCOL:verdict}`` the verdict, and ``{CLAIM.PROTOCOL:word}``
+    the word for it, which depends on whose claim it is; see `Judged.word`.
 
     Raises:
         ValueError: for a field that is neither.
@@ -92,4 +93,5 @@ def _said(verdict: Judged, spec: str) -> str:
         return str(verdict.interval.n)
     if spec == "paper":
         return "(none)" if verdict.published is None else number(verdict.published)
-    return format(verdict.interval, spec) + verdict.post_hoc * POST_HOC
+    interval, sign, rest = verdict.interval, *spec.rpartition("minus ")[1:]
+    return format(-interval if sign else interval, rest) + verdict.post_hoc * POST_HOC

@@ -1,7 +1,7 @@
 """Sentences of notebooks: text with numbers from the records, and what each rests on."""
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
 
 
@@ -33,6 +33,17 @@ class Sentence:
                 f"CLAIM.PROTOCOL VERDICT each, or comparisons: {text[:60]!r}"
             )
         self.text, self.because, self.values = text, because, values
+
+
+def listed(words: Sequence[str], nothing: str = "none") -> str:
+    """Words as an enumeration; ``nothing`` where there are none.
+
+    Example:
+        >>> listed(["a", "b", "c"]), listed(["a"]), listed([], "no task")
+        ('a, b and c', 'a', 'no task')
+    """
+    *first, last = words or [nothing]
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def sentences(module: ModuleType) -> dict[str, Callable[..., Sentence]]:

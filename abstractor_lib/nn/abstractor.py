@@ -178,7 +178,8 @@ class AbstractorStack(nn.Module):
     Returns:
         ``forward(objects)``: ``(b, m, d) -> (b, m, s)``; ``key_padding_mask`` ``(b, m)`` and
         ``attn_mask`` as in `MultiHeadAttention`. Layers of `GivenRelation` take relations
-        ``(b, r, m, m)`` for objects. ``positions`` ``(m,)`` are handed to symbols that know them.
+        ``(b, r, m, m)`` for objects. ``positions`` ``(m,)`` are handed to the
+        symbols, which have to take them, as learned and sinusoidal ones do.
 
     Raises:
         ValueError: if there is no layer, or for unknown ``values``.

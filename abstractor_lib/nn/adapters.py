@@ -23,7 +23,7 @@ class TorchAttention(nn.Module):
 
     Returns:
         ``forward(query, key, value)``: ``(b, n, d), (b, m, d), (b, m, d) -> (b, n, d)``. Masks as
-        in `MultiHeadAttention`; but, as torch has it, a query whose keys are all masked gets NaN.
+        in `MultiHeadAttention`; what a query gets whose keys are all masked is torch's.
 
     Raises:
         ValueError: unless it is batch first; for a mask of another dtype or shape.

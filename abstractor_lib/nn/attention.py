@@ -152,7 +152,8 @@ class MultiHeadAttention(nn.Module):
         (of which b and h may be 1).
 
         With softmax an ignored key gets no weight; with an elementwise activation its relation
-        is set to zero. An ignored key may hold anything, NaN too: it does not reach the query. What
+        is set to zero. An ignored key may hold anything, NaN too: it does not reach the query
+        (unless keys have no batch dimension: then all examples share it). What
         ``key_padding_mask`` excludes reaches no gradient either; in self-attention, where the query
         is the same tensor, NaN and infinity of padded queries count as zeros.
 

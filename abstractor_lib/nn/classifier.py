@@ -22,7 +22,8 @@ class PooledClassifier(nn.Module):
 
     Args:
         source: embeds the objects, ``(b, m, ...) -> (b, m, d)``.
-        abstractor: an `Abstractor`, or any map ``(b, m, d) -> (b, m, s)``.
+        abstractor: an `Abstractor`, or any map ``(b, m, d) -> (b, m, s)``; where there are masks,
+            it and the encoder have to take ``key_padding_mask``.
         head: pooled states to outputs.
         encoder: an `Encoder`, or None.
         pool: ``flatten`` the states, for a fixed number of objects, or take their ``mean``.

@@ -129,8 +129,9 @@ class DecoderLayer(nn.Module):
         torch keeps no count in ``inference_mode`` and under ``torch.compile``: pass a copy there.
 
     Raises:
-        ValueError: for another number of contexts or of modules that attend to them, a tensor in
-            place of a list of contexts, or another batch than that of the ``cache``.
+        ValueError: for another number of contexts or of modules that attend to them, one that
+            attends to a context and leaves out the diagonal, a tensor in place of a list of
+            contexts, or another batch than that of the ``cache``.
 
     Source: v3 Algorithm 2.
 
@@ -169,6 +170,11 @@ class DecoderLayer(nn.Module):
             as_attention(attention, dim, width, dropout=dropout, **where)
             for attention, width in zip((self_attention, *crossing), (dim, *features), strict=True)
         )
+        if any(not getattr(attention, "diagonal", True) for attention in crossing):
+            raise ValueError(
+                "cross_attention leaves out the diagonal; expected diagonal=True, as positions of "
+                "y are not objects of a context"
+            )
         self.self_attention, self.self_norm = own, norm()
         self.cross_attention = nn.ModuleList(crossing)
         warn_if_shared("the list of self_attention and cross_attention", (own, *crossing))

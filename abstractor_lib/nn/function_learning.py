@@ -222,6 +222,8 @@ class CurveModel(nn.Module, ABC):
         weight, bias = self.embed.weight, self.embed.bias
         # In half precision 256 and 257 are one number; their embeddings need not be.
         with without_autocast(tokens):
+            if weight.dtype not in (torch.bfloat16, torch.float16):
+                return self.embed(tokens)
             embedded = F.linear(tokens, weight.to(tokens.dtype), bias.to(tokens.dtype))
         return embedded.to(weight.dtype)
 

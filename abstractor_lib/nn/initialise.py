@@ -25,7 +25,8 @@ def initialise(module: nn.Module, scheme: Literal["keras", "torch"] = "keras") -
         The same module.
 
     Raises:
-        ValueError: for an unknown scheme, or a part with parameters that it has no rule for.
+        ValueError: for an unknown scheme, or a part with parameters that it has no rule for;
+            nothing is changed then.
 
     Example:
         >>> layer = initialise(nn.Linear(12, 64))
@@ -36,15 +37,20 @@ def initialise(module: nn.Module, scheme: Literal["keras", "torch"] = "keras") -
         raise ValueError(f"scheme is {scheme!r}; allowed: {', '.join(SCHEMES)}")
     # torch's modules of several parts start these anew themselves, so their turn is last
     torchs = [part for part in module.modules() if hasattr(part, "_reset_parameters")]
-    for part in [one for one in module.modules() if one not in torchs] + torchs[::-1]:
-        reset = getattr(part, "reset_parameters", getattr(part, "_reset_parameters", None))
-        if reset is not None:
-            reset()
-        elif any(True for _ in part.parameters(recurse=False)):
+    parts = [one for one in module.modules() if one not in torchs] + torchs[::-1]
+    resets = [
+        getattr(part, "reset_parameters", getattr(part, "_reset_parameters", None))
+        for part in parts
+    ]
+    for part, reset in zip(parts, resets, strict=True):
+        if reset is None and any(True for _ in part.parameters(recurse=False)):
             raise ValueError(
                 f"module holds a {type(part).__name__} with parameters of its own; expected one "
                 "with a method reset_parameters"
             )
+    for part, reset in zip(parts, resets, strict=True):
+        if reset is not None:
+            reset()
         if scheme == "keras" and not getattr(part, "own_start", False):
             _keras(part)
     return module
@@ -64,3 +70,5 @@ def _keras(part: nn.Module) -> None:
             part.bias.zero_()
     elif isinstance(part, nn.Embedding):
         part.weight.uniform_(-0.05, 0.05)
+        if part.padding_idx is not None:
+            part.weight[part.padding_idx].zero_()

@@ -8,6 +8,7 @@ Shapes: ``b`` batch, ``n`` queries, ``m`` keys, ``h`` heads, ``k`` key width.
 
 import math
 from dataclasses import replace
+from numbers import Real
 
 import torch
 from torch import Tensor, nn
@@ -15,7 +16,7 @@ from torch import Tensor, nn
 from .arguments import Device, DType, check_sizes, shown
 from .attention import MultiHeadAttention
 from .heads import Heads, as_heads
-from .positions import real
+from .positions import check_positions, real
 
 
 class RelativeBiasAttention(MultiHeadAttention):
@@ -63,13 +64,7 @@ class RelativeBiasAttention(MultiHeadAttention):
     ):
         heads = replace(as_heads(heads, dim), fused=False)
         super().__init__(dim, heads, dropout=dropout, device=device, dtype=dtype)
-        check_sizes(buckets=buckets, farthest=farthest)
-        if buckets % 4:
-            raise ValueError(f"buckets is {buckets}; expected a multiple of 4")
-        if farthest <= buckets // 4:
-            raise ValueError(
-                f"farthest is {farthest}; expected more than a quarter of the {buckets} buckets"
-            )
+        check_buckets(buckets, farthest)
         self.buckets, self.farthest = buckets, farthest
         self.biases = nn.Parameter(torch.empty(heads.count, buckets, device=device, dtype=dtype))
         self.reset_parameters()
@@ -88,6 +83,24 @@ class RelativeBiasAttention(MultiHeadAttention):
         return f"{super().extra_repr()}, {shown(self, 'buckets', 'farthest')}"
 
 
+def check_buckets(buckets: int, farthest: int) -> None:
+    """Raise ValueError unless offsets up to ``farthest`` can be sorted into so many buckets.
+
+    Example:
+        >>> check_buckets(6, 3)
+        Traceback (most recent call last):
+            ...
+        ValueError: buckets is 6; expected a multiple of 4
+    """
+    check_sizes(buckets=buckets, farthest=farthest)
+    if buckets % 4:
+        raise ValueError(f"buckets is {buckets}; expected a multiple of 4")
+    if farthest <= buckets // 4:
+        raise ValueError(
+            f"farthest is {farthest}; expected more than a quarter of the {buckets} buckets"
+        )
+
+
 def relative_buckets(offsets: Tensor, buckets: int, farthest: int) -> Tensor:
     """Which bias an offset has, 0 to below ``buckets``; see `RelativeBiasAttention`.
 
@@ -99,10 +112,17 @@ def relative_buckets(offsets: Tensor, buckets: int, farthest: int) -> Tensor:
     Returns:
         Integers, of the same shape.
 
+    Raises:
+        ValueError: for ``buckets`` or a ``farthest`` that do not fit, and offsets that are no
+            integers.
+
     Example:
         >>> relative_buckets(torch.tensor([-9, -2, 0, 1, 2, 3, 5, 9]), buckets=8, farthest=6)
         tensor([3, 2, 0, 5, 6, 6, 7, 7])
     """
+    check_buckets(buckets, farthest)
+    if offsets.is_floating_point():
+        raise ValueError(f"offsets has dtype {offsets.dtype}; expected integers")
     half, exact = buckets // 2, buckets // 4
     distance = offsets.abs()
     grown = torch.log(distance.clamp(min=1).double() / exact) / math.log(farthest / exact)
@@ -128,7 +148,8 @@ class RotaryAttention(MultiHeadAttention):
         As `MultiHeadAttention`.
 
     Raises:
-        ValueError: as `MultiHeadAttention`; for an odd ``key_dim``.
+        ValueError: as `MultiHeadAttention`; for an odd ``key_dim``, or a ``base`` that is no number
+            above 0.
 
     Source: Su et al. (2021), eq. 13 to 16.
 
@@ -151,6 +172,8 @@ class RotaryAttention(MultiHeadAttention):
         super().__init__(dim, heads, dropout=dropout, device=device, dtype=dtype)
         if self.key_dim % 2:
             raise ValueError(f"key_dim is {self.key_dim}; expected an even number")
+        if not isinstance(base, Real) or not 0 < base < float("inf"):
+            raise ValueError(f"base is {base!r}; expected a number above 0")
         self.base = base
 
     def attend(
@@ -194,10 +217,16 @@ def rotated(x: Tensor, positions: Tensor, base: float = 10000.0) -> Tensor:
     Returns:
         ``(..., m, k)``.
 
+    Raises:
+        ValueError: for an odd k, or another number of positions.
+
     Example:
         >>> rotated(torch.tensor([[1.0, 0.0]]), torch.tensor([torch.pi / 6])).round(decimals=3)
         tensor([[0.8660, 0.5000]])
     """
+    if x.shape[-1] % 2:
+        raise ValueError(f"x has {x.shape[-1]} features; expected an even number")
+    check_positions(positions, x.shape[-2])
     half = x.shape[-1] // 2
     x = x.to(real(x))
     exact = torch.promote_types(x.dtype, torch.float32)

@@ -41,7 +41,7 @@ def sinusoids(positions: Tensor, dim: int, dtype: torch.dtype | None = None) -> 
 
 
 def check_positions(positions: Tensor, count: int) -> None:
-    """Raise ValueError unless there is a position for each object.
+    """Raise ValueError unless there is a position for each object, in a tensor.
 
     Example:
         >>> check_positions(torch.tensor([3, 5]), 3)
@@ -49,6 +49,10 @@ def check_positions(positions: Tensor, count: int) -> None:
             ...
         ValueError: positions has shape (2,); expected one for each of the 3 objects, (3,)
     """
+    if not isinstance(positions, Tensor):
+        raise ValueError(
+            f"positions is a {type(positions).__name__}; expected a tensor of shape ({count},)"
+        )
     if positions.shape != (count,):
         raise ValueError(
             f"positions has shape {tuple(positions.shape)}; expected one for each of the {count} "

@@ -188,7 +188,9 @@ class SimplicialBlock(nn.Module):
             projected[1], pairs = self.two.project.out_features, simplicial_heads * size
             width += pairs
         self.network = MLP([width, hidden, dim], **where)
-        of_pairs = pair_norm is not False
+        if pair_norm not in (None, True, False):
+            raise ValueError(f"pair_norm is {pair_norm!r}; expected True or False")
+        of_pairs = pair_norm is None or bool(pair_norm)
         self._norms = {"placement": norm, "of_pairs": of_pairs, "layer_norm_eps": layer_norm_eps}
         self._norms |= where
         self._widths = dim, tuple(projected), pairs

@@ -309,7 +309,7 @@ def read_stamp(path: Path) -> dict | None:
 
 def _here() -> re.Pattern:
     """The folder of this repository in a text; not ``</code>`` if it is ``/code``."""
-    return re.compile(rf"(?<![\w.<]){re.escape(str(paths.root()))}(?![\w.-])")
+    return re.compile(rf"(?<![\w.<]){re.escape(str(paths.root()))}(?![\w-]|\.\w)")
 
 
 TRACES = {  # of the machine that executed a notebook, in what its cells show

@@ -33,9 +33,10 @@ def state(folders: Iterable[Path]) -> str:
             below[:] = [name for name in below if name != "__pycache__"]
             for name in names:
                 path = os.path.join(top, name)
-                with contextlib.suppress(FileNotFoundError):  # a draft that is gone by now
-                    status = os.stat(path, follow_symlinks=False)
-                    found.append((path, status.st_size, status.st_mtime_ns))
+                for follow in (False, True):  # a link, and what it leads to
+                    with contextlib.suppress(OSError):  # a draft that is gone, a link to nowhere
+                        status = os.stat(path, follow_symlinks=follow)
+                        found.append((path, status.st_size, status.st_mtime_ns))
     return hashlib.sha256(repr(sorted(found)).encode()).hexdigest()
 
 

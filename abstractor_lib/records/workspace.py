@@ -1,11 +1,12 @@
 """Where the records, artifacts and pictures of a profile lie."""
 
 import contextlib
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from filelock import FileLock
+from filelock import FileLock, Timeout
 
 from .. import InOneSentence, paths
 from ..replacing import replace_file
@@ -83,7 +84,11 @@ class Workspace:
             return own
         shipped = store.load(Workspace().file(experiment))
         # numbers are those that ship; weights that do not ship are those computed here
-        both = {run: merged(shipped[run], shipped[run], own[run]) for run in {*own} & {*shipped}}
+        both = {
+            run: merged(shipped[run], shipped[run], own[run])
+            for run in {*own} & {*shipped}
+            if not all(map(self.artifacts.path, named({run: shipped[run]})))
+        }
         return own | shipped | both
 
     @property
@@ -96,10 +101,18 @@ class Workspace:
 
     @contextlib.contextmanager
     def one_at_a_time(self) -> Iterator[None]:
-        """Wait until no other process that asks for this computes runs of the profile, so that none
+        """Wait until no other process that asks for this computes runs of these files, so that none
         computes what another one is about to record. The process that has it may ask again."""
-        self.scratch.parent.mkdir(parents=True, exist_ok=True)
-        with FileLock(self.scratch.parent / ".computing.lock", is_singleton=True):
+        top = self.scratch.parent
+        top.mkdir(parents=True, exist_ok=True)
+        path = top / (".shipping.lock" if self.ships else ".computing.lock")
+        lock = FileLock(path, is_singleton=True)
+        try:
+            held = lock.acquire(timeout=0)
+        except Timeout:
+            print(f"waiting for another process that computes runs ({path})", file=sys.stderr)
+            held = lock.acquire()
+        with held:
             yield
 
     @property
@@ -107,9 +120,13 @@ class Workspace:
         """A file that names experiments that are computed anew and have not come to their end."""
         return self.scratch.parent / ".begun"
 
+    def begun(self, experiments: Iterable[str]) -> list[str]:
+        """Which of these experiments were begun before and have not come to their end."""
+        names = self._names()
+        return [name for name in experiments if name in names]
+
     def begin(self, experiments: Iterable[str]) -> None:
-        """Forget what is recorded of experiments, but for those that were begun before and did not
-        come to their end."""
+        """Forget what is recorded of experiments, but for those that were `begun` before."""
         begun = self._names()
         for name in experiments:
             if name not in begun:

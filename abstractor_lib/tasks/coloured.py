@@ -83,7 +83,7 @@ def answers(task: Name, sequences: np.ndarray, colours: np.ndarray, kinds: int) 
         kinds: how many colours there are.
 
     Raises:
-        ValueError: for another task.
+        ValueError: for another task, or a colour beyond ``kinds``.
 
     Example:
         >>> some, blue = np.array([[30, 2, 17]]), np.array([[3, 0, 1]])
@@ -108,7 +108,7 @@ def scripted(
     is better. Without colours it always says the first: all are equally likely at every place.
 
     Raises:
-        ValueError: for another task.
+        ValueError: for another task, or a colour beyond ``kinds``.
 
     Example:
         >>> some, blue = np.array([[30, 2, 17]]), np.array([[3, 0, 1]])
@@ -117,6 +117,10 @@ def scripted(
     """
     if task not in TASKS:
         raise ValueError(f"task is {task!r}; allowed: {', '.join(TASKS)}")
+    if colours.size and not (colours.min() >= 0 and colours.max() < kinds):
+        raise ValueError(
+            f"colours holds {colours.min()} to {colours.max()}; expected 0 to {kinds - 1}"
+        )
     places = np.broadcast_to(np.arange(sequences.shape[1]), sequences.shape)
     places = argsort(sequences) if order and task in SORTED else places  # (n, m)
     named = np.take_along_axis(colours, places, axis=1)  # (n, m)

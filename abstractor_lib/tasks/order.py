@@ -90,7 +90,7 @@ def split(generator: np.random.Generator, count: int, test: float, validation: f
     train.
 
     Raises:
-        ValueError: for a share below zero, or shares that leave nothing to train.
+        ValueError: for a share below zero, or shares or a count that leave nothing to train.
 
     Example:
         >>> [len(part) for part in split(np.random.default_rng(0), 992, 0.35, 0.15)]
@@ -101,10 +101,12 @@ def split(generator: np.random.Generator, count: int, test: float, validation: f
             f"test is {test} and validation is {validation}; "
             "expected shares of at least 0 whose sum is below 1"
         )
-    order = generator.permutation(count)
     tested = int(np.ceil(round(test * count, 6)))
     rest = count - tested
     validated = int(np.ceil(round(rest * validation / (1 - test), 6)))
+    if rest <= validated:
+        raise ValueError(f"count is {count}; expected more pairs, so that one is left to train on")
+    order = generator.permutation(count)
     return Split(order[tested + validated :], order[tested : tested + validated], order[:tested])
 
 

@@ -45,6 +45,8 @@ class Multivector:
     def __sub__(self, other: "Multivector") -> "Multivector":
         return Multivector(self.coordinates - other.coordinates)
 
+    __array_ufunc__ = None  # an array times this asks `__rmul__`, and not each of its numbers
+
     def __rmul__(self, factor: float | np.ndarray) -> "Multivector":
         """Multiplied by a number, or by one for each element of the batch."""
         return Multivector(np.asarray(factor)[..., None] * self.coordinates)
@@ -55,6 +57,8 @@ class Multivector:
         Raises:
             ValueError: for elements of different algebras.
         """
+        if not isinstance(other, Multivector):
+            return NotImplemented
         if self.dimension != other.dimension:
             raise ValueError(
                 f"other is of dimension {other.dimension}; expected {self.dimension}, as the left "

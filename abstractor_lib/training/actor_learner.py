@@ -17,6 +17,7 @@ from .drive import Pace
 from .outcome import FIRST_LOSSES
 from .reinforcement import Reinforcement
 from .rmsprop import TensorFlowRMSprop
+from .settings import within
 from .state import copied, random_state, set_random_state
 from .vtrace import vtrace
 
@@ -180,7 +181,7 @@ class ActorLearner:
                 "last decision; expected at least 2"
             )
         self.agent, self.game, self.settings, self.look = agent, game, settings, look
-        self.budget = settings.updates if limit is None else min(settings.updates, limit)
+        self.budget = within(settings.updates, limit)
         self.optimiser = _optimiser(agent, settings)
         self.update, self.finished = 0, self.budget == 0
         self.first_losses: list[float] = []

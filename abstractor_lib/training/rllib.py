@@ -28,6 +28,7 @@ from .drive import Pace
 from .outcome import FIRST_LOSSES
 from .reinforcement import Reinforcement
 from .rmsprop import TensorFlowRMSprop
+from .settings import within
 from .state import copied
 
 try:
@@ -256,7 +257,7 @@ class Impala:
                 raise ValueError(f"{name} is {given!r}; with the engine rllib it is {value!r}")
         self.agent, self.world, self.settings = agent, world, settings
         self.seed, self.look = seed, look
-        self.budget = settings.updates if limit is None else min(settings.updates, limit)
+        self.budget = within(settings.updates, limit)
         self.finished = self.budget == 0
         self.first_losses: list[float] = []
         self.history: list[dict[str, float]] = []

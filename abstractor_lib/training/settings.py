@@ -87,6 +87,23 @@ POSITIVE = ("learning_rate", "batch_size", "epochs", "updates", "validate_every"
 POSITIVE += ("epsilon", "clip", "validation_chunk")
 
 
+def within(planned: int, limit: int | None) -> int:
+    """Updates to do: those planned, or the first ``limit`` of them.
+
+    Raises:
+        ValueError: for a limit that is no number of updates.
+
+    Example:
+        >>> within(100, None), within(100, 3)
+        (100, 3)
+    """
+    if limit is None:
+        return planned
+    if not isinstance(limit, int) or isinstance(limit, bool) or limit < 0:
+        raise ValueError(f"limit is {limit!r}; expected a number of updates, or None for all")
+    return min(planned, limit)
+
+
 def check(training: Training) -> None:
     """Raise ValueError, naming the field, for settings that make no sense.
 

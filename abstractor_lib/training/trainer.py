@@ -135,7 +135,7 @@ class Trainer:
                     f"expected {self.source.trials}, as many as train"
                 )
         self.planned, self.every = _plan(training, self.source.per_epoch)
-        self.budget = self.planned if limit is None else min(self.planned, limit)
+        self.budget = settings.within(self.planned, limit)
         trials, device = self.source.trials, self.source.device
         self.ensemble = Ensemble(build, trials, device, training.together)
         self._optimiser = optimiser(self.ensemble.trained.values(), training)

@@ -18,6 +18,7 @@ from abstractor_lib import cli, experiments, paths
 from abstractor_lib.cli import printing
 from abstractor_lib.findings import statements
 from abstractor_lib.pages import answers, index, names, places
+from abstractor_lib.pages.reproduce import judged
 from abstractor_lib.records import remembered, store
 from abstractor_lib.records.workspace import Workspace
 
@@ -251,10 +252,16 @@ def test_an_answer_is_kept_until_a_file_changes(tmp_path, monkeypatch):
     (tmp_path / "data" / ".#records").symlink_to("somebody@host.1:2")  # an editor's, to nowhere
     assert answer()["answer"] == answer()["answer"] == 2
     (tmp_path / "data" / ".#records").unlink()
-    os.utime(tmp_path / "data" / "records", ns=(1, 1))
-    assert answer()["answer"] == 3
-    (tmp_path / "build" / "answers" / "x.json").write_text('{"made_from":')
+    (tmp_path / "elsewhere").write_text("1")
+    (tmp_path / "data" / "linked").symlink_to(tmp_path / "elsewhere")
+    assert answer()["answer"] == answer()["answer"] == 3
+    (tmp_path / "elsewhere").write_text("another")
     assert answer()["answer"] == 4
+    (tmp_path / "data" / "linked").unlink()
+    os.utime(tmp_path / "data" / "records", ns=(1, 1))
+    assert answer()["answer"] == 5
+    (tmp_path / "build" / "answers" / "x.json").write_text('{"made_from":')
+    assert answer()["answer"] == 6
 
 
 def test_a_record_is_told_in_80_columns():

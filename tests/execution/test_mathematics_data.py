@@ -56,6 +56,8 @@ def test_questions_that_are_not_there_are_told_before_anything_is_computed(tmp_p
     check_there("smoke")  # needs none
     with pytest.raises(NotGenerated, match="this machine has 0; abstractor data mathematics --pro"):
         check_there("laptop")
+    grids = (mathematics.grid("laptop", name) for name in mathematics.protocols)
+    check_there("laptop", {spec.id for grid in grids for spec in grid})  # all are recorded
 
 
 def test_no_question_twice_and_none_of_the_validation_set(tmp_path):

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 import torch
 from scipy import stats
+from scipy.stats import binomtest
 
 from abstractor_lib import experiments
 from abstractor_lib.execution.compute import alone, outcome
@@ -208,8 +209,9 @@ def test_measures_of_small_tables():
     d, b = (given["sound"].query("model == @name")["full_sequence_accuracy"] for name in "db")
     apart, low = d.to_numpy() - b.to_numpy(), point.interval.low
     assert turned(apart - low - 1e-6) > 0.0125 > turned(apart - low + 1e-6)
-    (point,) = measures.level(frames(), "sound", model="d", **where).points
-    assert point.interval.estimate == pytest.approx(0.645) and point.interval.n == SEEDS
+    (point,) = measures.reached(frames(), "sound", model="d", above=0.625, **where).points
+    assert point.interval[:2] == (0.7, binomtest(7, 10).proportion_ci(0.975).low)  # of two looks
+    assert point.label.endswith("7 of 10 seeds, 5 of 10 converged")
     pair = ["order_accuracy", "full_sequence_accuracy"]
     (point,) = measures.beyond(frames(), "sound", model="d", metrics=pair, **where).points
     assert point.interval.estimate == pytest.approx(0.05)
@@ -222,8 +224,13 @@ def test_measures_of_small_tables():
     assert point.interval.estimate == pytest.approx(0.45)
     assert point.interval.low > 0.1
     with pytest.raises(NotRun, match="no run of"):
-        measures.level(frames(), "sound", model="c", **where)
+        measures.reached(frames(), "sound", model="c", above=0.5, **where)
     with pytest.raises(NotRun, match="no colour_accuracy of d on sort_and_report at 300"):
-        measures.level(frames(), "sound", model="d", metric="colour_accuracy", **where)
+        how = {"above": 0.5, "metric": "colour_accuracy"}
+        measures.reached(frames(), "sound", model="d", **how, **where)
+    apart = frames()
+    apart["sound"].loc[apart["sound"]["model"] == "b", "trial"] += SEEDS  # no seed of both
+    with pytest.raises(NotRun, match="fewer than two seeds"):
+        measures.lead(apart, "sound", models=["d", "b"], **where)
     with pytest.raises(NotRun, match="the sound grid is incomplete"):
         measures.lead({}, "sound", models=["d", "b"], **where)

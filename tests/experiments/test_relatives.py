@@ -362,7 +362,7 @@ def test_what_is_missing_is_not_run():
         measures.lead(given, "sound", models=["abstractor", "esbn"], **how)
     with pytest.raises(NotRun, match="the sound grid is incomplete"):
         measures.lead({}, "sound", models=["abstractor", "esbn"], **how)
-    with pytest.raises(NotRun, match="one seed alone"):
+    with pytest.raises(NotRun, match="fewer than two seeds"):
         measures.reached(frames(seeds=1), "sound", models=["mlp"], above=0.9, **how)
 
 

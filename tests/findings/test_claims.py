@@ -679,3 +679,9 @@ def test_a_measure_with_other_arguments_names_the_claim():
     (claim,) = statements._parse(CLAIM.replace("arguments = {}", "arguments = {colour = 1}"))
     with pytest.raises(ValueError, match=r"^claims.toml, a: series: .*argument"):
         claims.judge(claim, "sound", {"sound": None}, measures.series)
+
+
+def test_the_negative_says_what_the_second_is_ahead_by():
+    found = judge(claim("greater", bound=0.75), "sound", frames(a=0.9))
+    found = replace(found, measured=-0.2, low=-0.3, high=-0.1)
+    assert prose.fill("{c.sound:minus .1f}", {("c", "sound"): found}, {}) == "0.2 [0.1, 0.3]"

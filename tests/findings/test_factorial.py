@@ -178,3 +178,22 @@ def test_holm_against_a_loop():
         worst = max(worst, min(1.0, values[index] * (4 - place)))
         wanted[index] = worst
     assert holm(values).tolist() == pytest.approx([wanted[index] for index in range(4)])
+
+
+@pytest.mark.parametrize(
+    ("value", "there"),
+    [
+        (lambda table: 1.0 + 0 * table["x"], set()),
+        (lambda table: table["seed"] + table["x"] + 2 * table["y"], {"x", "y"}),
+        (lambda table: 0.1 * table["seed"] + 0.3 * table["x"], {"x"}),
+        (lambda table: 3 * table["x"] * table["y"] + table["seed"], {"x", "y", "x x y"}),
+    ],
+)
+def test_without_noise_an_effect_is_there_or_not(value, there):
+    cells = [(seed, x, y) for seed in range(6) for x in (0, 1) for y in (0, 1)]
+    table = pd.DataFrame(cells, columns=["seed", "x", "y"])
+    table["value"] = value(table)
+    found = Factorial(table, {"x": (0, 1), "y": (0, 1)}, "value", "seed").tests()
+    assert set(found.loc[found["holm"] < 0.05, "term"]) == there
+    assert found.loc[~found["term"].isin(there), "p"].eq(1).all()
+    assert found["p"].gt(0).all()

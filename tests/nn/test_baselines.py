@@ -131,3 +131,21 @@ def test_initialise_leaves_nothing_as_it_was():
     bare.weight = nn.Parameter(torch.ones(3))
     with pytest.raises(ValueError, match="module holds a Module with parameters of its own"):
         initialise(nn.Sequential(bare))
+
+
+def test_a_padding_row_stays_zero():
+    found = initialise(nn.Embedding(5, 3, padding_idx=2)).weight
+    assert found[2].eq(0).all() and found[[0, 1, 3, 4]].ne(0).all()
+
+
+def test_nothing_is_drawn_where_a_part_has_no_rule():
+    class Scale(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.factor = nn.Parameter(torch.ones(1))
+
+    module = nn.Sequential(nn.Linear(2, 2), Scale())
+    before = module[0].weight.clone()
+    with pytest.raises(ValueError, match="module holds a Scale with parameters of its own"):
+        initialise(module)
+    assert module[0].weight.equal(before)

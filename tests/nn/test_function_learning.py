@@ -378,3 +378,13 @@ def test_models_check_what_they_are_given():
         CurveTransformer(8, 2, 1, gating="before")
     with pytest.raises(ValueError, match="similarity is 'cosine'; allowed: difference, learned"):
         RelationalCurveTransformer(8, 2, 1, similarity="cosine")
+
+
+@pytest.mark.parametrize("a", [0.5, 5.0, 20.0, 80.0])
+def test_a_window_is_one_at_no_distance(a):
+    assert window_length(torch.tensor(a), torch.tensor(2.0), 1.0).item() == 0
+
+
+def test_curves_of_another_precision_are_refused():
+    with pytest.raises(RuntimeError, match="dtype"):
+        CurveTransformer(8, 2, 1).double()(torch.randn(2, 5))

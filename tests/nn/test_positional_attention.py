@@ -173,3 +173,20 @@ def test_they_stand_in_an_encoder_layer_with_masks():
         short = layer(x[1:, :3])
         found = layer(x, key_padding_mask=padding)[1:, :3]
         torch.testing.assert_close(found, short, rtol=1e-5, atol=1e-5)
+
+
+def test_what_cannot_be_rotated_or_sorted_is_refused():
+    with pytest.raises(ValueError, match="x has 3 features; expected an even number"):
+        rotated(torch.randn(2, 3), torch.arange(2))
+    with pytest.raises(ValueError, match=r"positions has shape \(1,\)"):
+        rotated(torch.randn(2, 4), torch.arange(1))
+    with pytest.raises(ValueError, match="buckets is 6; expected a multiple of 4"):
+        relative_buckets(torch.tensor([1, 200]), 6, 3)
+    with pytest.raises(ValueError, match=r"offsets has dtype torch.float32; expected integers"):
+        relative_buckets(torch.tensor([1.5]), 8, 6)
+
+
+@pytest.mark.parametrize("base", [0.0, -2.0, "a", float("inf")])
+def test_a_base_is_a_number_above_zero(base):
+    with pytest.raises(ValueError, match=r"base is .*; expected a number above 0"):
+        RotaryAttention(8, 2, base=base)

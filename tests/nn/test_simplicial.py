@@ -1,6 +1,7 @@
 """2-simplicial attention and its blocks against loops over entities, and their promises."""
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -571,3 +572,14 @@ def test_scales():
     )
     assert TwoSimplicialAttention(D, 1, 48, scale=0.5).scale == 0.5
     assert OneSimplicialAttention(D, 1, 32).scale == pytest.approx(1 / math.sqrt(32))
+
+
+@pytest.mark.parametrize("given", ["no", 2, None])
+def test_whether_pairs_are_normalised_is_yes_or_no(given):
+    make = partial(SimplicialBlock, 8, 2, 4, simplicial_heads=1)
+    if given is None:
+        without, with_ = make(pair_norm=np.bool_(False)), make()
+        assert len(without.state_dict()) < len(with_.state_dict())
+    else:
+        with pytest.raises(ValueError, match=f"pair_norm is {given!r}; expected True or False"):
+            make(pair_norm=given)

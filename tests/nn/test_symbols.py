@@ -286,3 +286,8 @@ def test_against_naive_relative_symbols_in_two_layers_of_a_pairwise_abstractor()
             new.append(sum(heads) + passing.bias)
         states = new
     torch.testing.assert_close(model(x)[0], torch.stack(states), rtol=1e-5, atol=1e-5)
+
+
+def test_positions_are_a_tensor():
+    with pytest.raises(ValueError, match=r"positions is a list; expected a tensor of shape \(2,\)"):
+        LearnedSymbols(6, 8)(torch.zeros(2, 8), positions=[0, 1])

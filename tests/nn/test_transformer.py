@@ -316,3 +316,9 @@ def test_bad_arguments():
         DecoderLayer(8, 2, contexts=0)(torch.zeros(1, 4, 8), attn_mask=mask)
     with pytest.raises(TypeError):  # relations between objects that mix symbols: no self-attention
         EncoderLayer(8, RelationalCrossAttention(8, Heads(2, 3)))(torch.zeros(1, 4, 8))
+
+
+def test_attention_to_a_context_has_no_diagonal_to_leave_out():
+    heads = Heads(2, diagonal=False)
+    with pytest.raises(ValueError, match="cross_attention leaves out the diagonal; expected diag"):
+        DecoderLayer(8, Heads(2), cross_attention=heads)

@@ -174,8 +174,8 @@ def test_executed_notebooks_are_up_to_date(path):
 
 def test_a_folder_that_html_names_too_is_no_path_of_this_machine(monkeypatch):
     monkeypatch.setattr(paths, "root", lambda: Path("/code"))
-    shown = "<code>x</code> </code> /codebook", "in /code/x.py", "'/code'"
-    assert [bool(notebooks._here().search(one)) for one in shown] == [False, True, True]
+    shown = "<code>x</code> </code> /codebook", "in /code/x.py", "'/code'", "executed in /code."
+    assert [bool(notebooks._here().search(one)) for one in shown] == [False, True, True, True]
 
 
 def stream(text, name="stdout"):

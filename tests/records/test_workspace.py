@@ -1,6 +1,8 @@
 """Workspaces: what ships, what does not, and what is forgotten."""
 
 import dataclasses
+import subprocess
+import sys
 
 import pytest
 import torch
@@ -140,3 +142,36 @@ def test_a_record_cannot_have_a_file_elsewhere_deleted(workspace):
     with pytest.raises(store.BadRecord, match=r"order.jsonl, line 1, has artifacts that are not"):
         workspace.forget("order")
     assert victim.exists() and path.read_bytes() == before
+
+
+def test_weights_that_ship_are_not_hidden_by_those_computed_here(workspace_in, tmp_path):
+    name, own = "sorting", workspace_in(tmp_path, "paper", fresh=False)
+    run, shipped = next(
+        (run, one)
+        for run, one in Workspace().records(name).items()
+        if one.get("artifacts") and all(map(own.artifacts.path, one["artifacts"].values()))
+    )
+    with store.writer(own.file(name)) as writer:
+        writer.append({**shipped, "artifacts": dict.fromkeys(shipped["artifacts"], "0" * 64)})
+    assert own.records(name)[run] == shipped
+
+
+def test_what_was_begun_is_named(workspace):
+    assert workspace.begun(["order", "sorting"]) == []
+    workspace.begin(["sorting"])
+    assert workspace.begun(["order", "sorting"]) == ["sorting"]
+
+
+def test_who_waits_says_so(workspace, capfd):
+    code = (
+        "import sys, time; from filelock import FileLock\n"
+        "with FileLock(sys.argv[1]): print('held', flush=True); time.sleep(1)"
+    )
+    workspace.scratch.parent.mkdir(parents=True, exist_ok=True)
+    path = workspace.scratch.parent / ".computing.lock"
+    command = [sys.executable, "-c", code, str(path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as other:
+        other.stdout.readline()
+        with workspace.one_at_a_time():
+            pass
+    assert "waiting for another process that computes runs" in capfd.readouterr().err

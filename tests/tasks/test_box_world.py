@@ -463,3 +463,13 @@ def test_options_that_are_no_puzzle_of_the_rules():
         env.reset(options={"puzzle": 3})
     bridged = draw(random, Rules(bridges=1.0))  # of the same size
     assert env.reset(options={"puzzle": bridged})[1]["type"] == tuple(bridged.kind())
+
+
+def test_the_state_of_worlds_of_other_rules_is_refused_and_changes_nothing():
+    ours, theirs = (BoxWorlds(rules, 4, np.random.default_rng(0)) for rules in (STANDARD, BRIDGE))
+    before = ours.images().clone()
+    with pytest.raises(
+        ValueError, match=r"the state has \w+ of shape .*, of worlds of the same rul"
+    ):
+        ours.load_state_dict(theirs.state_dict())
+    assert ours.images().equal(before)

@@ -106,3 +106,9 @@ def test_bad_input_is_named():
         coloured.answers("sum", *drawn(3), KINDS)
     with pytest.raises(ValueError, match=r"colours has shape \(2, 4\); expected \(2, 3\)"):
         coloured.painted(np.zeros((2, 3, 5)), np.zeros((2, 4), dtype=int), np.eye(4))
+
+
+@pytest.mark.parametrize("colour", [-1, 2])
+def test_a_colour_that_is_none_of_the_kinds_is_refused(colour):
+    with pytest.raises(ValueError, match=r"colours holds .*; expected 0 to 1"):
+        coloured.answers("report", np.array([[1, 0]]), np.array([[0, colour]]), kinds=2)

@@ -336,3 +336,10 @@ def test_what_is_too_large_is_refused_unseen():
 def test_fractions_of_high_degrees_are_refused(text):
     with pytest.raises(Unreadable, match="too large"):
         parse(text)
+
+
+def test_one_problem_by_itself_is_a_slice():
+    some = load(TASKS[0], "train", 3)
+    assert len(some[1:2]) == 1
+    with pytest.raises(TypeError, match="rows is 1; expected a slice or an array, such as 1:2"):
+        some[1]

@@ -97,3 +97,9 @@ def test_objects_are_standard_normal_and_repeat():
     assert (order.objects(generator(1, "objects"), 2000, 8) != x).any()
     with pytest.raises(ValueError, match="count is 1 and dim is 8"):
         order.objects(generator(0, "objects"), 1, 8)
+
+
+@pytest.mark.parametrize(("count", "shares"), [(3, (0.4, 0.4)), (1, (0.3, 0.3)), (-3, (0.1, 0.1))])
+def test_one_pair_at_least_is_left_to_train_on(count, shares):
+    with pytest.raises(ValueError, match=f"count is {count}; expected more pairs"):
+        order.split(np.random.default_rng(0), count, *shares)

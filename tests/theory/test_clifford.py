@@ -247,3 +247,12 @@ def test_elements_of_one_algebra():
         vector(np.ones(13))
     batch = vector(np.ones((4, 3))) * vector(np.ones(3))
     assert batch.coordinates.shape == (4, 8) and clifford.LARGEST == 12
+
+
+def test_numbers_multiply_elements_of_the_batch_one_by_one():
+    some = vector(np.array([[1.0, 2.0], [3.0, 4.0]]))
+    found = np.array([2.0, 3.0]) * some
+    expected = np.stack([2 * some.coordinates[0], 3 * some.coordinates[1]])
+    np.testing.assert_array_equal(found.coordinates, expected)
+    with pytest.raises(TypeError, match="unsupported operand"):
+        some * 3

@@ -330,3 +330,10 @@ def test_weights_of_the_best_accuracy_need_one(double, rules):
     rules = replace(rules, also=(), monitor="accuracy")
     with pytest.raises(ValueError, match="monitor is 'accuracy', but no accuracy is validated"):
         fit(lambda: nn.Linear(3, 1), some, some, rules)
+
+
+@pytest.mark.parametrize("limit", [-1, 1.5, True, "3"])
+def test_a_limit_that_is_no_number_of_updates_is_refused(rules, examples, build, limit):
+    train, validation = examples(2, 20), examples(2, 10)
+    with pytest.raises(ValueError, match=f"limit is {limit!r}; expected a number of updates"):
+        fit(build, train, validation, rules, limit)

@@ -8,7 +8,7 @@ import pandas as pd
 
 from ...findings.measures import Frames
 from ...findings.permutation import shift_interval
-from ...findings.sentences import Sentence
+from ...findings.sentences import Sentence, listed
 from ...findings.statistics import Interval
 from .settings import NAMES
 
@@ -41,14 +41,7 @@ def _lead(table: pd.DataFrame, first: str, second: str, task: str) -> Interval:
 
 
 def _listed(tasks: list[str]) -> str:
-    """Tasks in words.
-
-    Example:
-        >>> _listed(["rank", "same"]), _listed([])
-        ('*rank* and *same*', 'none of the four tasks')
-    """
-    *first, last = [f"*{task}*" for task in tasks] or ["none of the four tasks"]
-    return f"{', '.join(first)} and {last}" if first else last
+    return listed([f"*{task}*" for task in tasks], "none of the four tasks")
 
 
 def _among(table: pd.DataFrame, first: str, second: str) -> tuple[list[str], list[str]]:
@@ -268,7 +261,7 @@ def practice(table: pd.DataFrame) -> Sentence:
     return Sentence(
         f"**What would a practitioner do?** {choice}{rest}. If the task is not known, the mean "
         "accuracy on a model's worst task may guide. The highest is {worst:.2f}; less than "
-        f"{{margin}} below it, which tells nothing apart, or there: {'; '.join(level)}.",
+        f"{{margin}}, our margin, below it, or there: {'; '.join(level)}.",
         "composition_chain_over_two_layers.sound fails",
         margin=MARGIN,
         worst=best,

@@ -465,8 +465,8 @@ def long_training(frames) -> Sentence:
         "twelve are is undecided. **Averaged weights have the smaller mean error in all twelve "
         "too.†** Their standard deviation over seeds is smaller in {steadier} of twelve. On lines, "
         "errors of the 1d model run from {least:.2f} to {most:.2f} with last weights, from "
-        "{low:.2f} to {high:.2f} with averaged ones. That averaged weights are better in each "
-        "model is undecided too, and so is it of the weights of the lowest validation loss.",
+        "{low:.2f} to {high:.2f} with averaged ones. Whether averaged weights, or those of the "
+        "lowest validation loss, are better in every single model is undecided.",
         "curves_long_more_updates.described undecided",
         "curves_long_averaged_over_last.described undecided",
         "curves_long_best_over_last.described undecided",

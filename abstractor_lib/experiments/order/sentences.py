@@ -305,10 +305,10 @@ def early_stopping(frames: Frames) -> Sentence:
     ]
     return Sentence(
         "**Under `published`, early stopping ends the training of v3's symmetric CoRelNet at "
-        "once.** Of its {trials} trials under `published`, {stopped} ended after exactly ten "
-        "epochs. With {size} pairs and without early stopping, v1's CoRelNet learns. For v3's "
-        "symmetric CoRelNet ten trials do not decide† whether it leaves the chance level by more "
-        "than 0.05.\n\n"
+        "once.** Of its {trials} trials under `published`, all draws together, {stopped} ended "
+        "after exactly ten epochs. With {size} pairs and without early stopping, v1's CoRelNet "
+        "learns. For v3's symmetric CoRelNet ten trials do not decide† whether it leaves the "
+        "chance level by more than 0.05.\n\n"
         "| | with early stopping | without | without, one stored run with 400 pairs |\n"
         "| --- | --- | --- | --- |\n"
         "| CoRelNet (v1) | {curve_corelnet_v1} | {freely_corelnet_v1}† | {first:.2f} |\n"
@@ -511,12 +511,13 @@ def learned_relation(
     *relations, answer = right.values()
     return Sentence(
         "**In this trained model no relation of two objects is the order by itself.** Cut at one "
-        "half, the best of the four orders {single:.2f} of all pairs correctly. The relation of "
-        "an object to itself, a feature of one object, tells more: the best of four orders "
-        "{alone:.2f} of the pairs, if the object with the larger value comes first, or last. The "
-        "model's probability, cut at one half, orders {model:.2f} of them correctly, training "
-        "pairs included. Its errors are near the diagonal: wrongly ordered pairs are {apart:.1f} "
-        "ranks apart on average, all pairs {mean:.1f}.",
+        "half, the best of its four relations puts a share of {single:.2f} of all pairs in the "
+        "right order. The relation of an object to itself, a feature of one object, tells more: "
+        "if the object with the larger value comes first, or last, the best of the four puts "
+        "{alone:.2f} of the pairs in order. The model's probability, cut at one half, gets "
+        "{model:.2f} of them right, training pairs included. Its errors are near the "
+        "diagonal: wrongly ordered pairs are {apart:.1f} ranks apart on average, all pairs "
+        "{mean:.1f}.",
         max(relations) < 0.6 < alone < answer,
         answer > 0.9,
         apart < mean / 2,

@@ -126,7 +126,7 @@ PROTOCOLS = {
         baseline=ours(None, "no rule is given"),
         restore=text("best", "v3 B.1.1"),
         v3_norm=text(False, "v3 B.1.1"),
-        v3_over=text("right", "v3 2.2; an order of the head's inputs"),
+        v3_over=text("right", "v3 2.2 normalises over the objects that are read"),
         v1_activation=text("softmax", "v1 4.1"),
         control=ours(False),
     ),

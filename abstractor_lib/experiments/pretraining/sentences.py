@@ -31,14 +31,14 @@ starts from random weights instead? (95 % intervals of the median over trials)
 | until the first task is learned | `sound` | {pretraining_v3_abstractor_learned.sound} | \
 {pretraining_v3_transformer_learned.sound} |
 
-v3 states that the Transformer does not benefit. After 600 updates of pre-training it does: with
-2,000 sequences {after} trials reach one half after it, and {none} without it. We take
-"does not benefit" as "a ratio below two". After 600 updates that is \
-{pretraining_v3_transformer.described:word}; under `sound` it \
-{pretraining_v3_transformer_learned.sound:word}. v3 also states that 3,000 sequences
-are enough for the Transformer to learn the first task, and names no number of epochs. After the 100
-epochs of the section before (600 updates) a share of {pretraining_v3_large_enough.described} of its
-trials have; with up to 6,000 updates of the same sequences it is \
+v3 states that the Transformer does not benefit. With 2,000 sequences, {after} trials reach one half
+after 600 updates of pre-training, and {none} without it. We take "does not benefit" as "a ratio
+below two". Whether it is below two after 600 updates is \
+{pretraining_v3_transformer.described:word}; under `sound` the answer is \
+{pretraining_v3_transformer_learned.sound:word}. v3 also states that 3,000 sequences are enough
+for the Transformer to learn the first task, and names no number of epochs. After the 100 epochs
+of the section before (600 updates) a share of {pretraining_v3_large_enough.described} of its
+trials have; with up to 6,000 updates of the same sequences it is
 {pretraining_ample_large_enough.described}.
 """,
         "pretraining_v3_abstractor.described holds",
@@ -274,10 +274,8 @@ def enough_sequences(frames: Frames) -> Sentence:
         "**3,000 sequences are enough for the Transformer to learn its first task; 600 updates are "
         "not.** v3 chose 3,000 so that they are, and names no number of epochs; 600 updates are "
         "the 100 epochs of B.2.1. With 600 updates the "
-        "share of trials that learn is {pretraining_v3_large_enough.described}: "
-        "{pretraining_v3_large_enough.described:word}. With up to 6,000 updates in batches of 128 "
-        "it is {pretraining_ample_large_enough.described}: "
-        "{pretraining_ample_large_enough.described:word}.",
+        "share of trials that learn is {pretraining_v3_large_enough.described}, with up to 6,000 "
+        "updates in batches of 128 it is {pretraining_ample_large_enough.described}.",
         "pretraining_v3_large_enough.described fails",
         "pretraining_ample_large_enough.described holds",
     )

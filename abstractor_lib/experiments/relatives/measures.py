@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from ...findings.counts import rate_interval
-from ...findings.measures import Frames, Measured, NotRun, Point, select
+from ...findings.measures import Frames, Measured, NotRun, Point, select, several
 from ...findings.permutation import paired_interval
 from ...findings.registry import measure
 from ...findings.statistics import Interval
@@ -68,7 +68,7 @@ def reached(
         for task in tasks:
             some = rows[rows["variant"] == task]
             values = some.set_index("trial")[metric]
-            count, n = int((_several(values) > above).sum()), len(values)
+            count, n = int((several(values) > above).sum()), len(values)
             interval = rate_interval(count, n, len(models) * len(tasks))
             label = f"{name}, {task}, {count} of {n} seeds, {_learned(some)} learned"
             rising = None if metric == KNOWN else _settled(some)
@@ -134,13 +134,7 @@ def _by_seed(rows: pd.DataFrame, tasks: list[str]) -> pd.Series:
 
 def _paired(differences: pd.Series, comparisons: int) -> Interval:
     """By changing signs: outcomes may be all or nothing, which is no normal distribution."""
-    return paired_interval(_several(differences).tolist(), comparisons, (-1.0, 1.0))
-
-
-def _several(values: pd.Series) -> pd.Series:
-    if len(values) < 2:
-        raise NotRun("one seed alone")
-    return values
+    return paired_interval(several(differences).tolist(), comparisons, (-1.0, 1.0))
 
 
 def _settled(rows: pd.DataFrame) -> pd.DataFrame:

@@ -2,7 +2,7 @@
 
 from ...findings.measures import Frames
 from ...findings.published import published
-from ...findings.sentences import Sentence
+from ...findings.sentences import Sentence, listed
 from .grid import FIRST, MOST
 from .measures import GATE, LEARNED, gated
 from .results import BETTER, HARD, NAMES, TITLES, compared, hardest, rates
@@ -187,7 +187,7 @@ def practitioner(frames: Frames) -> Sentence:
     close = [NAMES[str(name)] for name, value in means.items() if value >= means.max() - CLOSE]
     rows = table[table["variant"].isin(HARD) & table["size"].eq(MOST)]
     seeds = rows["trial"].nunique()
-    alike = ("is " if len(close) == 1 else "are ") + _listed(close)
+    alike = ("is " if len(close) == 1 else "are ") + listed(close)
     return Sentence(
         "**What a practitioner would do.** If rules have to hold for objects that training never "
         f"showed: in these runs the best mean and those within {{close}} of it {alike}. The MLP, "
@@ -199,7 +199,3 @@ def practitioner(frames: Frames) -> Sentence:
         close=CLOSE,
         seeds=seeds,
     )
-
-
-def _listed(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

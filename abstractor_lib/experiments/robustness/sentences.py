@@ -158,8 +158,8 @@ def other_models(frames: Frames) -> Sentence:
     kinds = ("additive", "near_identity", "elementwise")
     return Sentence(
         "**The Simple Abstractor lies below the Abstractor and the Transformer** (`sound`). In the "
-        "trials of all five architectures, mean areas under "
-        "additive noise are {abstractor:.2f} (Abstractor), {symbolic:.2f} (Symbolic), "
+        "five trials that all five architectures have (the figure has more of some), mean areas "
+        "under additive noise are {abstractor:.2f} (Abstractor), {symbolic:.2f} (Symbolic), "
         "{transformer:.2f} (Transformer) and {simple:.2f} (Simple Abstractor). The Simple "
         "Abstractor has a smaller area than the Transformer in each of five trials under additive "
         "noise, under a map near the identity, and under random factors. Of trained models that "

@@ -557,9 +557,9 @@ def own_embedders(frames: Frames) -> Sentence:
         + head
         + "\nWhether CoRelNet with four heads and a hidden layer is ahead of the Abstractor at "
         "{n:,} triples is {set_embedders_deep_over_abstractor.sound:word}. Its lead is "
-        "{set_embedders_deep_over_abstractor.sound:.3f}, and less than 0.01 counts as none. So it "
-        "is with CoRelNet with one relation and a hidden layer at {low:,} triples: its lead is "
-        "{set_one_relation_over_abstractor.sound:.3f} with one embedder, and "
+        "{set_embedders_deep_over_abstractor.sound:.3f}, and less than 0.01 counts as none. The "
+        "same is undecided for CoRelNet with one relation and a hidden layer at {low:,} triples: "
+        "its lead is {set_one_relation_over_abstractor.sound:.3f} with one embedder, and "
         "{set_embedders_one_relation_over_abstractor.sound:.3f} with an embedder each.",
         "set_embedders_deep_over_abstractor.sound undecided",
         "set_one_relation_over_abstractor.sound undecided",

@@ -93,13 +93,13 @@ def neither_bound(frames: Frames) -> Sentence:
     return Sentence(
         "**Under `published` the symbolic MLP is not the upper bound of v3; for the tuned "
         "Abstractor it is not the lower bound of v1, either.** (v3's bound under `sound`: "
-        "{set_relations_v3_upper_bound.sound:word}.) Under `published` two models exceed it: the "
-        "symbolic MLP minus the frozen Abstractor is {set_relations_v3_upper_bound.published}, "
-        "and minus a larger network on the same symbolic relations "
-        "{set_relations_v3_upper_bound_any.published}. The tuned Abstractor falls below it, by "
-        "{set_relations_v1_lower_bound_tuned.published} under `published` and "
-        "{set_relations_v1_lower_bound_tuned.sound} under `sound`. (Each at the training set size "
-        "that decides.)",
+        "{set_relations_v3_upper_bound.sound:word}.) Under `published` two models are more "
+        "accurate: the frozen Abstractor by {set_relations_v3_upper_bound.published:minus .2f}, a "
+        "larger network on the same symbolic relations by "
+        "{set_relations_v3_upper_bound_any.published:minus .2f}. The tuned Abstractor is less "
+        "accurate, by {set_relations_v1_lower_bound_tuned.published:minus .2f} under `published` "
+        "and {set_relations_v1_lower_bound_tuned.sound:minus .2f} under `sound`. (Each at the "
+        "training set size that decides.)",
         "set_relations_v3_upper_bound.published fails",
         "set_relations_v3_upper_bound_any.published fails",
         "set_relations_v1_lower_bound_tuned.published fails",

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from ...findings.measures import Frames, NotRun
-from ...findings.sentences import Sentence
+from ...findings.sentences import Sentence, listed
 from ...findings.statistics import Interval, mean_interval
 from . import measures
 
@@ -131,7 +131,7 @@ def _near(one: Interval) -> bool:
 
 
 def _names(tasks: Sequence[str]) -> str:
-    return " and ".join(TITLES[one] for one in tasks) or "no task"
+    return listed([TITLES[one] for one in tasks], "no task")
 
 
 def _mean(rows: pd.DataFrame, arm: str, metric: str) -> Interval | None:

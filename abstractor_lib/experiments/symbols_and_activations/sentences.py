@@ -3,7 +3,7 @@ are chosen from the records."""
 
 from ...findings.interval import Interval
 from ...findings.measures import Frames, NotRun
-from ...findings.sentences import Sentence
+from ...findings.sentences import Sentence, listed
 from .design import FACTORS
 from .measures import factorial
 from .results import by_size, cells, effects
@@ -36,8 +36,8 @@ def answer(frames: Frames) -> Sentence:
         ]
         for name in FACTORS
     }
-    parts = [f"the {FACTOR[name]} on {_listed(tasks)}" for name, tasks in sure.items() if tasks]
-    rest = [f"the {FACTOR[name]} on {_listed(tasks)}" for name, tasks in open_ones.items() if tasks]
+    parts = [f"the {FACTOR[name]} on {listed(tasks)}" for name, tasks in sure.items() if tasks]
+    rest = [f"the {FACTOR[name]} on {listed(tasks)}" for name, tasks in open_ones.items() if tasks]
     undecided = f" Undecided: {'; '.join(rest)}." if rest else ""
     lines = []
     for task in TASKS:
@@ -45,7 +45,7 @@ def answer(frames: Frames) -> Sentence:
         lines.append(f"| {TASK[task]} | {' | '.join(row)} | {FACTOR[tops[task]]} |")
     return Sentence(
         "**More than {margin:.2f} of test accuracy depends on "
-        + "; on ".join(parts)
+        + ("; on ".join(parts) or "nothing that we can tell")
         + f".** There the whole interval lies above {{margin:.2f}}.{undecided} The table has the "
         "marginal mean of the best level less that of the worst:\n\n"
         "| task | kind of symbols | relation activation | depth | largest estimate |\n"
@@ -64,17 +64,6 @@ def _spread(main, task: str, name: str) -> str:
     return f"{found} ({row['best']}, {row['worst']})"
 
 
-def _listed(words: list[str]) -> str:
-    """Words as an enumeration.
-
-    Example:
-        >>> _listed(["a", "b", "c"]), _listed(["a"])
-        ('a, b and c', 'a')
-    """
-    *first, last = words
-    return f"{', '.join(first)} and {last}" if first else last
-
-
 def interactions(frames: Frames) -> Sentence:
     """Which effects the permutation tests find, and in particular which interactions."""
     try:
@@ -84,19 +73,19 @@ def interactions(frames: Frames) -> Sentence:
     both = table[~table["term"].isin(FACTORS)]
     found = both[both["holm"] < 0.05]
     named = [f"{row.term} on {TASK[row.task]} (p = {row.holm:.3f})" for row in found.itertuples()]
-    said = _listed(named) if named else "none"
+    said = listed(named)
     known = cells(frames)
     chance = frames["sound"].groupby("variant")["chance_accuracy"].mean()
     dead = known[known["mean"] < known["task"].map(chance) + AT_CHANCE]
-    where = _listed([TASK[task] for task in TASKS if task in set(dead["task"])] or ["no task"])
+    where = listed([TASK[task] for task in TASKS if task in set(dead["task"])], "no task")
     return Sentence(
         "**Does the best activation depend on the symbols?** Of the {count} interactions of two "
         f"factors (three on each task), permutation tests find {said}. They permute residuals "
         "within seeds ({least} seeds or more), and p is adjusted for all effects of all tasks "
         "(Holm). An interaction that is not found may still be there. The lead of linear "
         "activation over softmax on SET is larger with learned than with retrieved symbols by "
-        "{symbols_and_activations_retrieved_and_softmax.sound:.3f}; the interval ends just above "
-        "the {margin:.2f} that the claim asks for. **What speaks against:** of "
+        "{symbols_and_activations_retrieved_and_softmax.sound:.3f}; the claim asks for more than "
+        "{margin:.2f}. **What speaks against:** of "
         "the {squares} combinations in the figure below, {dead} "
         f"are within {AT_CHANCE} of chance level, on {where}. Effects there say above all which "
         "combinations begin to learn within this budget of updates.",
@@ -123,7 +112,9 @@ def sizes(frames: Frames) -> Sentence:
     ]
     same = tops.groupby("task")["factor"].nunique().eq(1).all()
     word = "is the same at both training sizes" if same else "depends on the training size"
-    several = _listed([TASK[task] for task, some in tops.groupby("task") if len(some) > 1])
+    several = listed(
+        [TASK[task] for task, some in tops.groupby("task") if len(some) > 1], "no task"
+    )
     return Sentence(
         f"**The factor with the largest spread {word} on {several}. Factors whose intervals "
         "overlap may change places:**\n\n"
@@ -151,7 +142,7 @@ def practice(frames: Frames) -> Sentence:
     depth = max(layers, key=layers.__getitem__)
     chance = float(frames["sound"].groupby("variant")["chance_accuracy"].mean().max())
     first = {task: str(main.loc[task]["spread"].idxmax()) for task in TASKS}
-    tunes = _listed([f"the {FACTOR[first[task]]} on {TASK[task]}" for task in TASKS])
+    tunes = listed([f"the {FACTOR[first[task]]} on {TASK[task]}" for task in TASKS])
     return Sentence(
         f"**What would a practitioner do?** Try first what moved most here: {tunes}; where "
         "intervals overlap, another factor may move as much. The factors interact, so choose "

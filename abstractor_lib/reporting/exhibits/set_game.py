@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from ...findings.sentences import listed
 from ...tasks.set_game import every_triple, is_set
 from .fragment import fragment, read
 
@@ -49,16 +50,12 @@ def mistakes(networks: Sequence[Mapping]) -> dict[str, object]:
     is_one = is_set(every_triple())  # (85320,)
     wrong = [unpacked(one["errors"], len(is_one)) for one in networks]
     return {
-        "names": _listed([one["name"] for one in networks]),
-        "missed": _listed([str((one & is_one).sum()) for one in wrong]),
-        "called": _listed([f"{(one & ~is_one).sum():,}" for one in wrong]),
+        "names": listed([one["name"] for one in networks]),
+        "missed": listed([str((one & is_one).sum()) for one in wrong]),
+        "called": listed([f"{(one & ~is_one).sum():,}" for one in wrong]),
         "sets": int(is_one.sum()),
         "others": int((~is_one).sum()),
     }
-
-
-def _listed(words: Sequence[str]) -> str:
-    return f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def data() -> dict:

@@ -50,11 +50,15 @@ BLUE, PURPLE, RED = (
 )
 DIAGONAL = [
     Series("symmetric CoRelNet", "corelnet_symmetric"),
-    Series("without softmax", "corelnet_no_softmax", color=sns.dark_palette(RED, 4)[1]),
+    Series("CoRelNet without softmax", "corelnet_no_softmax", color=sns.dark_palette(RED, 4)[1]),
     Series(
-        "without softmax and diagonal",
+        "CoRelNet without softmax and diagonal",
         "corelnet_no_diagonal",
         color=sns.light_palette(RED, 5)[2],
+    ),
+    Series("Abstractor", "abstractor", color=BLUE),
+    Series(
+        "Abstractor without diagonal", "abstractor_no_diagonal", color=sns.light_palette(BLUE, 4)[2]
     ),
 ]
 DIMENSIONS = [

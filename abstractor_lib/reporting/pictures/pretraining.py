@@ -22,6 +22,7 @@ DOTS: Keywords = {"chance": None, "trials": True, "band": False, "log": True, "d
 DOTS |= {"xlabel": "training sequences"}
 HOLLOW = {"ls": "", "mfc": "white", "ms": 4, "mew": 1}  # a trial whose parent has not learned
 ENDS = (0.4, 80)  # ratios at which the picture ends
+EVERY = "over all trials, where other"
 COLOUR = {"described": COLORS["orange"], "sound": COLORS["blue"]}
 
 
@@ -47,7 +48,8 @@ FIRST = {  # what was learned first
 
 def ratios(factors: Iterable[Ratio]) -> tuple[Figure, pd.DataFrame]:
     """How many times the training sequences a model needs without pre-training: a bar for each
-    claim from end to end of its interval, an arrow where it has no upper end."""
+    claim from end to end of its interval, an arrow where it has no upper end; thin, that over all
+    trials, where it is another one."""
     figure, axes = figures.panels(list(NETWORKS.values()), width=1.35, height=0.9)
     arms = [arm for arm in ARMS if arm != "no pre-training"]
     points = []
@@ -57,6 +59,10 @@ def ratios(factors: Iterable[Ratio]) -> tuple[Figure, pd.DataFrame]:
         interval = one.claimed.interval
         if interval is None:
             continue
+        every = one.of_all_trials.interval
+        if every is not None and every[1:3] != interval[1:3]:
+            ends = max(every.low, ENDS[0]), min(every.high, ENDS[1])
+            axis.plot(ends, [at, at], color=COLOUR[one.protocol], lw=1.2)
         _bar(axis, interval.low, interval.high, at, one.protocol)
         row = {"model": NETWORKS[one.network], "arm": one.arm, "protocol": one.protocol}
         points.append(row | {"low": interval.low, "high": interval.high, "n": interval.n})
@@ -69,7 +75,8 @@ def ratios(factors: Iterable[Ratio]) -> tuple[Figure, pd.DataFrame]:
         axis.minorticks_off()
     axes[0].set_yticks(range(len(arms)), [FIRST[arm] for arm in arms])
     axes[0].set_ylim(len(arms) - 0.5, -0.5)
-    figures.legend(figure, axes, {"twice": {"ls": "--"}, "equal": {"ls": ":"}})
+    lines = {"twice": {"ls": "--"}, "equal": {"ls": ":"}, EVERY: {"lw": 1.2, "color": "black"}}
+    figures.legend(figure, axes, lines)
     return figure, pd.DataFrame(points)
 
 

@@ -50,7 +50,7 @@ def where_recovery_ends(summary: Summary) -> tuple[Figure, pd.DataFrame]:
             {"mfc": "none"} if kind == "dropout" else {"ms": 8} if kind == "sign_flip" else {}
         )
         curves.bars(axis, points.loc[kind], LABELS[kind], ls=dash, **style)
-    axis.plot(*_known(summary), "k-", lw=1, alpha=0.6, label=KNOWN)
+    axis.plot(*_known(summary), "k-", lw=1.2, zorder=5, label=KNOWN)
     chosen = chosen_positions_threshold()
     limits = {0.5: "1 / 2, random", chosen: f"{chosen:.3f}, chosen"}
     right: Keywords = {"ha": "right", "color": figures.GREY, "fontsize": 8}

@@ -180,11 +180,19 @@ class BoxWorlds:
         """Go on where a state was taken, by worlds of the same arguments.
 
         Raises:
-            ValueError: for the state of another number of worlds; nothing is changed then.
+            ValueError: for the state of another number of worlds, or of worlds of another size;
+                nothing is changed then.
         """
         count = len(state["worlds"]["over"])
         if count != self.count:
             raise ValueError(f"the state holds {count} worlds; expected {self.count}")
+        own = self.state_dict()["worlds"]
+        for name, part in state["worlds"].items():
+            if part.shape != own[name].shape:
+                raise ValueError(
+                    f"the state has {name} of shape {tuple(part.shape)}; expected "
+                    f"{tuple(own[name].shape)}, of worlds of the same rules"
+                )
         moved = {name: part.to(self.device) for name, part in state["worlds"].items()}
         self._worlds.restore({name: copy(self._given(part)) for name, part in moved.items()})
         self._supply.restore(state["puzzles"])

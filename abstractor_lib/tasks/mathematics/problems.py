@@ -9,6 +9,7 @@ Shapes: ``N`` problems, 160 characters of a question, 32 of an answer with its m
 import csv
 import functools
 from dataclasses import dataclass
+from numbers import Integral
 from pathlib import Path
 
 import numpy as np
@@ -59,7 +60,15 @@ class Problems:
         return len(self.questions)
 
     def __getitem__(self, rows) -> "Problems":
-        """Some of the problems: a slice, or an array of numbers or of booleans."""
+        """Some of the problems: a slice, or an array of numbers or of booleans.
+
+        Raises:
+            TypeError: for one number: a problem by itself is ``problems[3:4]``.
+        """
+        if isinstance(rows, Integral):
+            raise TypeError(
+                f"rows is {rows}; expected a slice or an array, such as {rows}:{rows + 1}"
+            )
         return Problems(self.questions[rows], self.answers[rows], self.alphabet)
 
     @property

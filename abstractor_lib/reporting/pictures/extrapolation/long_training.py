@@ -16,7 +16,7 @@ from ... import figures
 from ...curves.axes import not_run
 from ...keywords import Keywords
 from ...looks import COLORS, STRONGER, looks
-from .results import CLASSES, DASHES, logarithmic
+from .results import CLASSES, DASHES, STAR, logarithmic, printed_at
 
 WEIGHTS = {"last": "last", "averaged": "averaged", "best_loss": "lowest validation loss"}
 MARKERS = {  # in colours that no model of these figures has
@@ -34,6 +34,7 @@ def by_weights(
     size: int,
     *,
     xlabel: str,
+    printed: pd.DataFrame | None = None,
 ) -> tuple[Figure, pd.DataFrame]:
     """Extrapolation error by class of the last, the averaged and the best weights, a marker for
     each trained model, with their mean as a black dash.
@@ -42,6 +43,7 @@ def by_weights(
         labels: model -> what it is called, a row each.
         references: reference -> what it is called, a vertical line each.
         size: width of the models.
+        printed: as that of `by_class`.
 
     Returns:
         The figure, and the points: ``class, model, weights, trial, value``.
@@ -62,6 +64,8 @@ def by_weights(
                     axis.plot(values.mean(), at + shift, **MEAN)
                 what = WEIGHTS[weights]
                 points += [(name, model, what, trial, value) for trial, value in values.items()]
+            beside = printed_at(axis, printed, model, "mse", name, at + 0.42)
+            points += [(*one[:3], None, one[3]) for one in beside]
         for dash, reference in zip(DASHES, references, strict=False):
             for value in of(table, reference, "mse", name) if len(rows) else ():
                 axis.axvline(value, color="black", lw=1, ls=dash)
@@ -76,6 +80,8 @@ def by_weights(
         for what, (marker, color) in zip(WEIGHTS.values(), MARKERS.values(), strict=True)
     }
     extra["mean over seeds"] = MEAN
+    if printed is not None:
+        extra["printed in the paper"] = STAR
     lines = dict(zip(references.values(), DASHES, strict=False))
     extra |= {label: {"color": "black", "ls": dash} for label, dash in lines.items()}
     figures.legend(figure, axes, extra)

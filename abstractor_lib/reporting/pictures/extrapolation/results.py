@@ -29,6 +29,7 @@ RELATIONAL = {"relational": "relational", "relational_window": "relational, lear
 MODELS = SINGLE | RELATIONAL
 BASELINES = {name: REFERENCES[name] for name in ("last_value", "autoregression")}
 FLOORS = {name: REFERENCES[name] for name in ("bayes", "bayes_level")}
+STAR: Keywords = {"marker": "*", "mfc": "none", "ms": 9}
 DASHES = ("--", ":", "-.", (0, (1, 4)), (0, (5, 1, 1, 1, 1, 1)))
 
 
@@ -87,7 +88,7 @@ def by_class(
                 axis.plot(values.mean(), at, **dash)
             what = "trained model" if trained else "reference"
             points += [(name, model, what, value) for value in values]
-            points += _printed(axis, printed, model, measure, name, at)
+            points += printed_at(axis, printed, model, measure, name, at)
         axis.axhline(len(labels) - 0.5, color=GREY, lw=0.6)
         for label, value in (aims or {}).items():
             axis.axvline(value, color=COLORS["red"], lw=1, zorder=0, label=label)
@@ -103,7 +104,7 @@ def by_class(
     extra = {"one trained model": {"marker": "o", "ls": "", "ms": 6}}
     extra["mean, or value without training"] = dash
     if printed is not None:
-        extra["printed in the paper, two standard errors"] = {"marker": "*", "mfc": "none", "ms": 9}
+        extra["printed in the paper, two standard errors"] = STAR
     figures.legend(figure, axes, extra)
     return figure, pd.DataFrame(points, columns=["class", "model", "what", "value"])
 
@@ -128,10 +129,10 @@ def _floors(
     return drawn
 
 
-def _printed(
-    axis: Axes, printed: pd.DataFrame | None, model: str, measure: str, kind: str, at: int
+def printed_at(
+    axis: Axes, printed: pd.DataFrame | None, model: str, measure: str, kind: str, at: float
 ) -> list[tuple]:
-    """Draw a printed number; its point."""
+    """Draw a printed number at a height, with two standard errors; its point."""
     if printed is None:
         return []
     metric = metric_name(measure, kind)
