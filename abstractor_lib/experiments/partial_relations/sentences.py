@@ -177,9 +177,10 @@ def bottleneck(frames: Frames) -> Sentence:
     passes = [name for name in ("a", "b") if colour[name] > script]
     most = f"More than that passes through the relations of {_names(passes)}."
     none = "No more than that passes through the relations of (a) and (b)."
+    head = "Colours pass" if passes else "Colours are not seen to pass"
     return Sentence(
-        "**Do colours pass through relations?** To report them from left to right, no order is "
-        "needed. After training on {size:,} sequences, (a) tells {a:.2f} of the colours right, (b) "
+        f"**{head} through relations.** To report them from left to right, no order is needed. "
+        "After training on {size:,} sequences, (a) tells {a:.2f} of the colours right, (b) "
         "{b:.2f} and (d) {d:.2f}, each told the true ones before. A script that knows how many "
         "objects have each colour, but not which, and is told as much, has {script:.2f}. "
         f"{most if passes else none} Relations are inner products of projections with biases, of "
