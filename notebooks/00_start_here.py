@@ -250,8 +250,8 @@ Markdown(
     f"**Self-attention hands on features ($R^2$ = {own[0]:.2f}). Relational cross-attention hands "
     f"on all relations ($R^2$ = {plain[3]:.2f}), and single objects leak through it in two ways.** "
     f"The squared norm of object 0 passes ($R^2$ = {plain[1]:.2f}). Without the diagonal, but with "
-    f"biases, the sum of the features of object 1 passes ($R^2$ = {leak[2]:.2f}). With "
-    "`strict=True` neither passes."
+    f"biases (here all are one), the sum of the features of object 1 passes ($R^2$ = "
+    f"{leak[2]:.2f}). With `strict=True` neither passes."
 )
 
 # %%

@@ -365,10 +365,10 @@ study.save_figure(figure, points, "txt_v3_4_1_relation_dimensions")
 
 # %% [markdown]
 # **Figure.** *To see: in both colours four ends above one.* Blue: the Abstractor with one relation
-# (pale) and with four. The other colour: asymmetric CoRelNet with one head (pale) and with four. Axes, bands
-# and trials as in the figure before. **What speaks against:** an Abstractor with more relations has
-# more parameters. CoRelNet's head has a wider input with four heads (16 numbers instead of 4). Why
-# several dimensions help is not tested here.
+# (pale) and with four. The other colour: asymmetric CoRelNet with one head (pale) and with four.
+# Axes, bands and trials as in the figure before. **What speaks against:** an Abstractor with more
+# relations has more parameters. CoRelNet's head has a wider input with four heads (16 numbers
+# instead of 4). Why several dimensions help is not tested here.
 #
 # ## Does generalisation rest on transitivity?
 #

@@ -299,9 +299,10 @@ study.save_figure(figure, points, "eq_v1_3_8_popular")
 # A second-order function of object $i$ is a function of the row $R_i^{(2)}$.
 #
 # **Hypotheses.** In the proof sketch "a multi-head relation module applied to the input object
-# sequence" computes $R^{(1)}$, as in Algorithm 3; functions of its rows are studied. In most of this
-# section $R^{(1)}$ is given, so that it is clear what one step can know. The lemma says what a chain *can* compute. It does not say that one
-# Abstractor cannot. It does not say that training finds the parameters.
+# sequence" computes $R^{(1)}$, as in Algorithm 3; functions of its rows are studied. In most of
+# this section $R^{(1)}$ is given, so that it is clear what one step can know. The lemma says what a
+# chain *can* compute. It does not say that one Abstractor cannot. It does not say that training
+# finds the parameters.
 #
 # ### One step over a given relation cannot know
 #

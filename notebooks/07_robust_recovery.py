@@ -59,10 +59,11 @@ study.save_figure(figure, points, "thm_v1_3_2_where_recovery_ends")
 # others end recovery earlier.** Dashed ones start below the grey line of random positions, dotted
 # ones below that of chosen positions. Horizontal: symbols over features. Vertical: the *threshold*,
 # the share of wrong numbers up to which relations come back (the area under the share that comes
-# back, up to the largest share of errors that was tried). Gaussian symbols with d = 200. A marker is the mean threshold of 10 trials (40 for
-# Gaussian errors); bars are 95 % intervals. A trial draws one matrix of symbols, ten relations and
-# their errors. Grey lines: limits for m << d, with random and with chosen positions. Dashed: errors
-# that depend on the symbols. Dotted: chosen positions.
+# back, up to the largest share of errors that was tried). Gaussian symbols with d = 200. A marker
+# is the mean threshold of 10 trials (40 for Gaussian errors); bars are 95 % intervals. A trial
+# draws one matrix of symbols, ten relations and their errors. Grey lines: limits for m << d, with
+# random and with chosen positions. Dashed: errors that depend on the symbols. Dotted: chosen
+# positions.
 #
 # **Answer.**
 

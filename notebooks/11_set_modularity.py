@@ -68,9 +68,9 @@ study.save_figure(figure, points, "fig_v3_04c_set_relations")
 # %% [markdown]
 # **To see: with learned, frozen relations (blue) an Abstractor learns SET from a few hundred
 # triples, earlier than the symbolic MLP (green) under `published`, and later under `sound`.** Our
-# version of v3 Figure 4c and v1 Figure 2b. Horizontal: training set size, logarithmic. Vertical: mean test
-# accuracy. Solid, with markers: ours, ten trials, with a 95 % interval as a band. Dashed: the
-# paper's curves in the colours of the same models, five trials, band of two standard errors.
+# version of v3 Figure 4c and v1 Figure 2b. Horizontal: training set size, logarithmic. Vertical:
+# mean test accuracy. Solid, with markers: ours, ten trials, with a 95 % interval as a band. Dashed:
+# the paper's curves in the colours of the same models, five trials, band of two standard errors.
 # Dotted: chance level. *Frozen* relations are not changed on triples, *tuned* ones (orange) are
 # trained further. A *symbolic MLP* reads 12 bits: which two cards agree in which attribute. The
 # three panels are our three protocols.
@@ -282,9 +282,9 @@ pairs.say("not_learned_as_described", half=half)
 
 # %% [markdown]
 # Embeddings from a relu have no upper bound; those of the public code come from a tanh. v1 has 32
-# features and names no activation, v3 a relu of 64 features. The factor 50/64 is the public code's; the text gives none. Our first runs under `sound`
-# had relu embeddings too, and failed in the same way. So the network with 32 features ends in a
-# tanh under `sound`.
+# features and names no activation, v3 a relu of 64 features. The factor 50/64 is the public code's;
+# the text gives none. Our first runs under `sound` had relu embeddings too, and failed in the same
+# way. So the network with 32 features ends in a tanh under `sound`.
 
 # %%
 if pairs.frames:

@@ -718,8 +718,9 @@ similarities
 #
 # since $y_i - y_k$ is itself in $\mathcal D$. **So at the optimum of the training loss all
 # estimates agree, and their spread is zero, on every class.** (With the mask as printed, each query
-# reads other tokens, and the spread need not be zero.) Here a spread above zero shows that training is not at that optimum; a small one does not show that it is near. The loss does not
-# reward a spread that fits the errors. Table 2 of the paper compares it with a predictive standard
+# reads other tokens, and the spread need not be zero.) Here a spread above zero shows that training
+# is not at that optimum; a small one does not show that it is near. The loss does not reward a
+# spread that fits the errors. Table 2 of the paper compares it with a predictive standard
 # deviation.
 #
 # ### Which weights has the printed column "all"?

@@ -131,11 +131,10 @@ study.save_figure(figure, points, "fig_simplicial_01_three_way")
 # to an entity i.*
 #
 # *What speaks against it.* A conjunction of two pairwise relations ("j supports i left of its
-# middle" and "k supports i right of it") says the same. Two layers of ordinary attention can compute
-# that. The abstract calls the
-# architecture "a useful inductive bias for logical reasoning in the context of deep reinforcement
-# learning". The paper's hypothesis is more: relationships of higher order are
-# "essential to extracting the full predictive power of data" (section 1).
+# middle" and "k supports i right of it") says the same. Two layers of ordinary attention can
+# compute that. The abstract calls the architecture "a useful inductive bias for logical reasoning
+# in the context of deep reinforcement learning". The paper's hypothesis is more: relationships of
+# higher order are "essential to extracting the full predictive power of data" (section 1).
 #
 # ### The unsigned scalar triple product
 #

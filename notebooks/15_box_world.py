@@ -350,11 +350,11 @@ study.say("plateau_by_type")
 # %% [markdown]
 # ## Sources and sinks
 #
-# The paper sees 3-way relations in two *motifs*: "a pair of boxes (α, β) is a *source* if they have the
-# same lock colour but distinct key colours, and a *sink* if they have the same key colour but
-# distinct lock colours (the 2-simplex leading to the Gem being an example)". It goes on:
-# "If α, β is a source or a sink then either α is the bridge or β is the bridge. If the agent can
-# observe both a source and a sink then it can locate the bridge."
+# The paper sees 3-way relations in two *motifs*: "a pair of boxes (α, β) is a *source* if they have
+# the same lock colour but distinct key colours, and a *sink* if they have the same key colour but
+# distinct lock colours (the 2-simplex leading to the Gem being an example)". It goes on: "If α, β
+# is a source or a sink then either α is the bridge or β is the bridge. If the agent can observe
+# both a source and a sink then it can locate the bridge."
 
 # %%
 figure, points = pictures.motif_examples(many)

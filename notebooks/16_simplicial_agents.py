@@ -575,9 +575,9 @@ engines.round(3)
 #
 # Each row is one claim, with the estimate and its 95 % interval over seeds; differences of two
 # agents by permutation. Statements, margins and measures were written before the runs, after pilots
-# of one seed, but for those marked †. [Statistics](../docs/statistics.md) has the rules of verdicts. Claims of parts of the
-# grid that are not computed are *not run*. So are those of the paper at its own budget, in
-# [CLAIMS](../CLAIMS.md).
+# of one seed, but for those marked †. [Statistics](../docs/statistics.md) has the rules of
+# verdicts. Claims of parts of the grid that are not computed are *not run*. So are those of the
+# paper at its own budget, in [CLAIMS](../CLAIMS.md).
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.claims()

@@ -74,8 +74,9 @@ figure, points = pictures.marginal_means(means, FACTORS)
 study.save_figure(figure, points, "txt_v3_5_choices")
 
 # %% [markdown]
-# *To see: which colour has its dots far apart. Each panel is a task. Horizontal: test accuracy, the
-# mean over all runs with that level of a factor (marginal mean). Bars: 95 % intervals within seeds,
+# *To see: which colour has its dots far apart. Each panel is a task. Horizontal: test accuracy (in
+# sorting the share of right positions, decoding greedily), the mean over all runs with that level
+# of a factor (marginal mean). Bars: 95 % intervals within seeds,
 # for comparing levels. Grey line: mean of all runs; dotted: chance level.*
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
@@ -239,9 +240,9 @@ answers = pd.DataFrame(pairs.same(kinds)[0], columns=columns).replace(pairs.NO_A
 answers.assign(shared=[str(row.astype(int).tolist()) for row in kinds[0]])
 
 # %% [markdown]
-# Objects are made so that the inner product of a pair's objects is four times its cosine (each is as
-# long as the root of its four features). Nothing else tells of it: rotated, both objects of a pair
-# are others, and have the same cosine.
+# Objects are made so that the inner product of a pair's objects is four times its cosine (each is
+# as long as the root of its four features). Nothing else tells of it: rotated, both objects of a
+# pair are others, and have the same cosine.
 
 # %%
 both = pairs.objects(random, cosines, 4)[0, :, :4]  # without the features that tell the place

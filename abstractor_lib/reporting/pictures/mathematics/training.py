@@ -39,7 +39,8 @@ def training(
         The figure and its points: the panel, the series, the trial (none for the paper), and what
         was drawn.
     """
-    figure, axes = panels(list(tasks), height=0.95, sharey=False)
+    width = 2.0 if len(tasks) == 1 else 1.0  # one panel is as wide as its legend
+    figure, axes = panels(list(tasks), width=width, height=0.95, sharey=False)
     colors, markers = palette(series), looks(line.label for line in series)
     told = paper[paper["x"] <= epochs].assign(update=paper["x"] * EPOCH)
     drawn = []
