@@ -217,14 +217,13 @@ def code_of_ours():
 
 
 def dotted(function: ast.expr) -> str:
-    """The name of what is called, such as ``np.load``; its end alone where an expression begins
+    """The name of what is called, such as ``np.load``; ``.load`` where an expression is before
     it."""
     parts = []
     while isinstance(function, ast.Attribute):
         parts.append(function.attr)
         function = function.value
-    if isinstance(function, ast.Name):
-        parts.append(function.id)
+    parts.append(function.id if isinstance(function, ast.Name) else "")
     return ".".join(reversed(parts))
 
 
