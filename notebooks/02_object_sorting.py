@@ -335,7 +335,7 @@ last = rows.groupby("run").last()
 study.say("memorise", history=rows)
 
 # %%
-labels = {"xlabel": "updates", "ylabel": "validation accuracy"}
+labels = {"xlabel": "updates", "ylabel": "teacher-forced accuracy"}
 figure, points = curves.runs_against(runs, series, "update", **labels)
 for axis in figure.axes:
     axis.axhline(0.2929, color=figures.GREY, lw=0.8, ls=":")

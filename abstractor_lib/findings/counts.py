@@ -46,11 +46,16 @@ def share_interval(shares: ArrayLike, problems: ArrayLike, comparisons: int = 1)
         shares: share of its problems that each trial solves.
         problems: how many problems each trial has.
 
+    Raises:
+        ValueError: for a share that is none, or fewer than two trials.
+
     Example:
         >>> [round(x, 3) for x in share_interval([1.0, 1.0], [10, 10])]
         [1.0, 0.832, 1.0, 2]
     """
     solved, asked = np.asarray(shares, float), np.asarray(problems, int)
+    if not ((solved >= 0) & (solved <= 1)).all():
+        raise ValueError(f"shares holds {solved.tolist()}; expected numbers from 0 to 1")
     trials = mean_interval(solved, comparisons)
     pooled = rate_interval(round(float(solved @ asked)), int(asked.sum()), comparisons)
     low, high = min(trials.low, pooled.low), max(trials.high, pooled.high)

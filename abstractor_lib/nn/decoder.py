@@ -54,8 +54,14 @@ def _hidden(y: Tensor, seen: int, attn_mask: Tensor | None) -> Tensor:
     later = torch.ones(n, seen, dtype=torch.bool, device=y.device).triu(seen - n + 1)
     if attn_mask is None:
         return later  # (n, seen)
-    check_mask("attn_mask", attn_mask, (*attn_mask.shape[:-2], n, seen))
+    check_mask("attn_mask", attn_mask, (*getattr(attn_mask, "shape", ())[:-2], n, seen))
     return later | attn_mask
+
+
+def _seen(y: Tensor, mask: Tensor) -> tuple[int, ...]:
+    """The shape of a mask of all positions up to the last of y, of which y may be the end."""
+    count = getattr(mask, "shape", (0,))[-1]
+    return (*y.shape[:-2], max(count, y.shape[-2]))
 
 
 def _context_features(contexts: int | Sequence[int], dim: int) -> list[int]:
@@ -92,8 +98,9 @@ def _check_contexts(
     """A tensor has a length too, that of its batch: an error, not as many contexts."""
     masks = context_key_padding_masks
     for name, some in (("contexts", contexts), ("context_key_padding_masks", masks)):
-        if isinstance(some, Tensor):
-            raise ValueError(f"{name} is a tensor; expected a list, of one for each context")
+        if isinstance(some, Tensor) or (some is None and name == "contexts"):
+            given = "None" if some is None else "a tensor"
+            raise ValueError(f"{name} is {given}; expected a list, of one for each context")
     if masks is not None and len(masks) != len(contexts):
         raise ValueError(
             f"context_key_padding_masks holds {len(masks)}; expected one for each of the "
@@ -205,6 +212,7 @@ class DecoderLayer(nn.Module):
             raise ValueError(f"contexts holds {len(contexts)} sequences; expected {count}")
 
         if key_padding_mask is not None:
+            check_mask("key_padding_mask", key_padding_mask, _seen(y, key_padding_mask))
             y = finite_padding(y, key_padding_mask[..., key_padding_mask.shape[-1] - y.shape[-2] :])
 
         def attend_own(y: Tensor) -> Tensor:

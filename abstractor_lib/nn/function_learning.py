@@ -199,7 +199,9 @@ class CurveModel(nn.Module, ABC):
 
         Args:
             y: observed values.
-            x: ``(N + 1,)``, where they and the query are, in any order; None for 1, ..., N + 1.
+            x: ``(N + 1,)``, where they and the query are; None for 1, ..., N + 1. They need not
+                rise, but pairs of a relational model are (i, j) with i before j in this order, so
+                another order of the same points is another input to it.
 
         Raises:
             ValueError: for another shape, or too few points to make a token of.

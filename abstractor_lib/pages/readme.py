@@ -1,7 +1,6 @@
 """The generated parts of README.md: lists, verdicts, advice, counts of claims, times, notebooks."""
 
 import json
-import os
 import platform
 import re
 import subprocess
@@ -11,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pandas as pd
+from joblib import cpu_count
 
 from .. import paths
 from ..findings.claims import Judged
@@ -41,7 +41,7 @@ def time_command(name: str, command: Sequence[str]) -> int:
             "command": " ".join(command),
             "seconds": round(seconds),
             "date": datetime.now(UTC).date().isoformat(),
-            "machine": f"{os.cpu_count()} cores, {platform.machine()}",
+            "machine": f"{cpu_count()} cores, {platform.machine()}",
         }
         write(timings_file(), json.dumps(known, indent=1, sort_keys=True) + "\n")
     return status

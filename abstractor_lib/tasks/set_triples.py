@@ -125,8 +125,8 @@ def parts(
         `Parts`.
 
     Raises:
-        ValueError: for an unknown word, or ``unverified`` negatives with another split than
-            ``rows``.
+        ValueError: for an unknown word, ``unverified`` negatives with another split than ``rows``,
+            and parts that are so small that one has no SET.
 
     Example:
         >>> found = parts(np.random.default_rng(0), (700, 100, 200), split="sets",
@@ -135,6 +135,8 @@ def parts(
         False
     """
     _check("split", split, ("rows", "sets", "cards"))
+    if min(counts) < 0 or not any(counts):
+        raise ValueError(f"counts is {counts}; expected rows of at least one part")
     draw = partial(triples, generator, order=order, positives=positives, negatives=negatives)
     if split == "rows":
         rows = draw(sum(counts))
@@ -147,6 +149,12 @@ def parts(
         sets, others = (_shares(generator, every, counts) for every in (every_set(), _others()))
     else:
         sets, others = _by_cards(generator, counts)
+    for count, some in zip(counts, sets, strict=True):
+        if count and not len(some):
+            raise ValueError(
+                f"counts is {counts}; with split {split!r} a part of {count} rows has no SET, "
+                "expected larger parts"
+            )
     drawn = (
         draw(count, sets=some, others=rest)
         for count, some, rest in zip(counts, sets, others, strict=True)

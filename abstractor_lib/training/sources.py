@@ -184,7 +184,8 @@ class Generated:
 
     Args:
         draw: ``draw(generator, update)`` gives inputs and targets, ``(b, ...)`` each, of one trial
-            for an update (1, 2, ...); arrays or tensors, the inputs perhaps a tuple of them.
+            for an update (1, 2, ...); arrays or tensors, the inputs perhaps a tuple of them, of
+            the model's precision.
         generators: one numpy Generator per trial.
         device: where the batches go.
         per_epoch: batches that are called an epoch, if any.
@@ -194,8 +195,8 @@ class Generated:
 
     Example:
         >>> def draw(generator, update):
-        ...     x = generator.standard_normal((4, 3))
-        ...     return x, x.sum(axis=1)
+        ...     x = generator.standard_normal((4, 3), dtype="float32")
+        ...     return x, x.sum(axis=1, keepdims=True)
         >>> source = Generated(draw, [np.random.default_rng(number) for number in range(2)])
         >>> next(source).inputs.shape
         torch.Size([2, 4, 3])

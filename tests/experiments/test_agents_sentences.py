@@ -104,12 +104,13 @@ def test_controls_are_told_with_their_means():
 
 @pytest.mark.parametrize(("seen", "count"), [(["tokens"], 3), (["tokens", "tiles", "picture"], 8)])
 def test_each_difficulty_whose_runs_are_there_has_a_row_with_its_lead(seen, count):
-    variants = [f"{one}, scoring" for one in seen]
-    said = sentences.what_is_hard({"sound": pd.DataFrame({"variant": variants})})
+    cells = [(f"{one}, scoring", name) for one in seen for name in ("relational", "simplicial")]
+    table = pd.DataFrame(cells, columns=["variant", "model"])
+    said = sentences.what_is_hard({"sound": table})
     rows = [line for line in said.text.splitlines() if line.startswith("| ")]
     assert len(rows) == count + 2 and all(row.count("|") == 4 for row in rows)
     assert sum("agents_" in row for row in rows) == count
-    assert ("not run yet" in said.text) == (count == 3)
+    assert ("are not run" in said.text) == (count == 3)
     assert "agents_tokens_scoring_over_maximum.sound holds" in said.because
 
 

@@ -90,3 +90,9 @@ def test_shares_take_the_wider_of_trials_and_problems():
     apart, plain = [0.3, 0.7, 0.4, 0.6], mean_interval([0.3, 0.7, 0.4, 0.6])
     assert share_interval(apart, [1000] * 4) == plain
     assert share_interval([0.0, 1.0, 0.0, 1.0], [1000] * 4)[1:3] == (0.0, 1.0)
+
+
+@pytest.mark.parametrize("share", [-0.5, 1.5, float("nan")])
+def test_a_share_lies_between_zero_and_one(share):
+    with pytest.raises(ValueError, match=r"shares holds \[.*\]; expected numbers from 0 to 1"):
+        share_interval([share, 0.5], [10, 10])

@@ -322,3 +322,12 @@ def test_attention_to_a_context_has_no_diagonal_to_leave_out():
     heads = Heads(2, diagonal=False)
     with pytest.raises(ValueError, match="cross_attention leaves out the diagonal; expected diag"):
         DecoderLayer(8, Heads(2), cross_attention=heads)
+
+
+@pytest.mark.parametrize("name", ["key_padding_mask", "attn_mask"])
+def test_masks_of_a_decoder_are_tensors(name):
+    layer, x = DecoderLayer(8, 2), torch.randn(2, 5, 8)
+    with pytest.raises(ValueError, match=f"{name} is a list; expected a tensor of torch.bool"):
+        layer(x, [x], **{name: [[False] * 5] * 2})
+    with pytest.raises(ValueError, match="contexts is None; expected a list"):
+        layer(x, None)

@@ -1,6 +1,7 @@
 """The game of SET: counts, drawing of cards, and what examples hold."""
 
 import hashlib
+import re
 from itertools import combinations
 from math import comb
 
@@ -277,3 +278,10 @@ def test_sums_over_single_cards_and_pairs_do_not_know_sets_on_average():
     among = relation[sets[:, :, None], sets[:, None, :]].sum((1, 2))
     rest = (scores.sum() - among.sum()) / (len(triples) - len(sets))
     np.testing.assert_allclose(among.mean(), rest, rtol=1e-10)
+
+
+@pytest.mark.parametrize("counts", [(5000, 1, 1), (0, 0, 0), (-1, 5, 5)])
+def test_parts_that_are_too_small_are_refused(counts):
+    words = {"order": "shuffled", "positives": "alternate", "negatives": "verified"}
+    with pytest.raises(ValueError, match=re.escape(f"counts is {counts}; ")):
+        set_triples.parts(np.random.default_rng(0), counts, split="sets", **words)

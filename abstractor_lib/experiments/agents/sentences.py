@@ -184,20 +184,22 @@ def what_is_hard(frames) -> Sentence:
         ("the same", "picture", "picture_simplicial_over_relational"),
         ("four blocks, and not two", "tokens", "tokens_deep_over_relational"),
     ]
-    there = {variant.removesuffix(", scoring") for variant in frames[PROTOCOL]["variant"]}
-    lines = [
-        f"| {what} | {SEES[sees]} | {{agents_{name}.sound}} |"
+    table = frames[PROTOCOL]
+    there = set(zip(table["variant"].str.removesuffix(", scoring"), table["model"], strict=True))
+    shown = [
+        (what, sees, name)
         for what, sees, name in rows
-        if sees in there
+        if (sees, "simplicial" if "simplicial" in name else "relational") in there
     ]
+    lines = [f"| {what} | {SEES[sees]} | {{agents_{name}.sound}} |" for what, sees, name in shown]
     how = "With tokens: in the mean over half a million decisions."
-    if {"tiles", "picture"} <= there:
+    if any(sees != "tokens" for _, sees, _ in shown):
         how += (
             " With tiles and pictures: read-outs at the end, attention in the mean over a million "
             "and 1.5 million decisions."
         )
-    else:
-        how += " The same with tiles and pictures is not run yet."
+    if len(shown) < len(rows):
+        how += f" {len(rows) - len(shown)} more, of agents that see tiles or pictures, are not run."
     return Sentence(
         "**With tokens, a score of each object in place of one maximum raises the share of late "
         "puzzles won by {agents_tokens_scoring_over_maximum.sound}; which attention the agent has "

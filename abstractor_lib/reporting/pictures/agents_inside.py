@@ -125,6 +125,10 @@ def by_kind(reads: Mapping[str, pd.DataFrame]) -> Figure:
         below = KINDS if axis in axes[-2:] else []
         axis.set_xticks(range(len(below)), below, rotation=45, ha="right", fontsize=7)
         axis.set_yticks(range(len(order)), order, fontsize=7)
+    for axis in axes[::2]:
+        axis.set_ylabel("reads")
+    for axis in axes[-2:]:
+        axis.set_xlabel("is read; numbers: times as much as by chance", fontsize=8)
     return figure
 
 
