@@ -344,10 +344,11 @@ figure, points = mixed_pictures.accuracies(mixed.frames.get("sound"), ARCHITECTU
 mixed.save_figure(figure, points, "fig_v3_02_partial")
 
 # %% [markdown]
-# **Figure.** Look for a row that is far to the right in every panel: an architecture for any of
+# **Figure.** To see: which row is far to the right in every panel, an architecture for any of
 # these tasks. Each panel is a task, each row an architecture of v3's Figure 2 or a Transformer with
-# about as many parameters as (c) and (d). Hollow dots are seeds, filled ones their means. Empty
-# places: other architectures, a part of the grid that is not complete yet.
+# about as many parameters as (c) and (d). Hollow dots are seeds, filled ones their means. Not
+# complete yet, so empty or not there: other architectures, and 3,000 training sequences. The strict
+# bottleneck is tried where colours are asked for.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 mixed.say("answer")

@@ -134,7 +134,8 @@ def reproduce(profile, fresh, only, jobs, budget, rewrite) -> None:
         from ..execution.driver import complete
         from .data import check_there
 
-        going_on = workspace.begun(needed) if fresh else []
+        with workspace.one_at_a_time():  # of a call that still runs nothing is known
+            going_on = workspace.begun(needed) if fresh else []
         for name in going_on:
             count = len(workspace.records(name))
             click.echo(f"{name}: goes on after {count} runs of a call that did not come to its end")

@@ -58,7 +58,7 @@ class Interval(NamedTuple):
 
     def __neg__(self) -> "Interval":
         """Of the negative: the second less the first in place of the first less the second."""
-        return Interval(-self.estimate, -self.high, -self.low, self.n)
+        return Interval(0.0 - self.estimate, 0.0 - self.high, 0.0 - self.low, self.n)
 
     def __format__(self, spec: str) -> str:
         """As prose says it, numbers by default with two decimals."""
@@ -75,6 +75,8 @@ class Interval(NamedTuple):
             format(value, spec or (".0f" if float(round(value, 6)).is_integer() else ".2f"))
             for value in (self.low, self.high)
         )
+        if self.low == -math.inf:
+            return f"less than {high}"
         return f"more than {low}" if self.high == math.inf else f"between {low} and {high}"
 
 

@@ -223,10 +223,9 @@ class CurveModel(nn.Module, ABC):
         tokens = torch.cat([places, values.unsqueeze(-1).to(places.dtype)], dim=-1)
         weight, bias = self.embed.weight, self.embed.bias
         # In half precision 256 and 257 are one number; their embeddings need not be.
+        exact = torch.promote_types(tokens.dtype, weight.dtype)
         with without_autocast(tokens):
-            if weight.dtype not in (torch.bfloat16, torch.float16):
-                return self.embed(tokens)
-            embedded = F.linear(tokens, weight.to(tokens.dtype), bias.to(tokens.dtype))
+            embedded = F.linear(tokens.to(exact), weight.to(exact), bias.to(exact))
         return embedded.to(weight.dtype)
 
     def _ignored(self, places: Tensor, others: Tensor) -> Tensor | None:

@@ -27,7 +27,7 @@ def window_length(a: Tensor, b: Tensor, level: float = 0.5) -> Tensor:
     if not isinstance(level, Real) or not 0 < level <= 1:
         raise ValueError(f"level is {level!r}; expected a number above 0 and at most 1")
     if level == 1:
-        return torch.zeros_like(b * a)  # F(0) = 1
+        return 0.0 * (a * b)  # F(0) = 1
     return b * (a - torch.logit(level * a.sigmoid()))
 
 

@@ -109,8 +109,6 @@ class RelationalMemory(nn.Module):
                 f"x has shape {tuple(x.shape)}; with leave_out expected the keys themselves, "
                 f"{tuple(keys.shape)}, at least two"
             )
-        if leave_out and x is not keys and not torch.equal(x, keys):
-            raise ValueError("x holds other numbers than keys; with leave_out expected the keys")
         left, right = self.features(x, keys)
         scores = inner_product_relations(left[None, None], right[None, None])  # (1, 1, b, n)
         own = torch.eye(len(keys), dtype=torch.bool, device=keys.device) if leave_out else None

@@ -87,9 +87,15 @@ class Workspace:
         both = {
             run: merged(shipped[run], shipped[run], own[run])
             for run in {*own} & {*shipped}
-            if not all(map(self.artifacts.path, named({run: shipped[run]})))
+            if not self._whole(shipped[run], own[run])
         }
         return own | shipped | both
+
+    def _whole(self, shipped: Mapping, own: Mapping) -> bool:
+        """Whether all weights that a record names are there, and its own names no further ones."""
+        names = shipped.get("artifacts", {})
+        further = own.get("artifacts", {}).keys() - names.keys()
+        return not further and all(map(self.artifacts.path, names.values()))
 
     @property
     def artifacts(self) -> Artifacts:
@@ -101,11 +107,11 @@ class Workspace:
 
     @contextlib.contextmanager
     def one_at_a_time(self) -> Iterator[None]:
-        """Wait until no other process that asks for this computes runs of these files, so that none
+        """Wait until no other process that asks for this computes runs of the profile, so that none
         computes what another one is about to record. The process that has it may ask again."""
         top = self.scratch.parent
         top.mkdir(parents=True, exist_ok=True)
-        path = top / (".shipping.lock" if self.ships else ".computing.lock")
+        path = top / ".computing.lock"
         lock = FileLock(path, is_singleton=True)
         try:
             held = lock.acquire(timeout=0)

@@ -1,6 +1,7 @@
 """Training settings as data; importing them does not import torch."""
 
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Literal
 
 from ..records.spec import added, to_plain
@@ -99,7 +100,7 @@ def within(planned: int, limit: int | None) -> int:
     """
     if limit is None:
         return planned
-    if not isinstance(limit, int) or isinstance(limit, bool) or limit < 0:
+    if not isinstance(limit, Integral) or isinstance(limit, bool) or limit < 0:
         raise ValueError(f"limit is {limit!r}; expected a number of updates, or None for all")
     return min(planned, limit)
 

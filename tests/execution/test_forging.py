@@ -18,10 +18,11 @@ from abstractor_lib import experiments
 from abstractor_lib.execution import audit
 from abstractor_lib.execution.again import Check, check
 from abstractor_lib.execution.driver import weights_of_parents
+from abstractor_lib.records.fingerprint import scale
 from abstractor_lib.records.seal import sealed
 from abstractor_lib.records.workspace import Workspace
 
-CHANGE = 1e-3  # of the value
+CHANGE = 1e-3  # of the metric's largest number, as audits compare
 
 
 @dataclass(frozen=True)
@@ -34,12 +35,12 @@ class Forged:
 
 def forged(record: dict, drawn: random.Random) -> Forged:
     """A record, not all of whose metrics are zero, with one number of one metric changed by a
-    thousandth, and a new seal."""
+    thousandth of the metric's largest, and a new seal."""
     metrics = record["metrics"]
     numbers = [(name, k) for name, some in metrics.items() for k, one in enumerate(some) if one]
     name, index = drawn.choice(sorted(numbers))
     record = copy.deepcopy(record)
-    record["metrics"][name][index] *= 1 + CHANGE
+    record["metrics"][name][index] += CHANGE * scale(metrics[name])
     return Forged(sealed(record), name)
 
 

@@ -254,12 +254,12 @@ def test_sentences_with_and_without_records():
     for name in ("cost", "leak", "practice"):
         assert getattr(sentences, name)({}).text == "(not run)"
         assert all(getattr(sentences, name)(frames()).because)
-    assert "on order and SET and sorting" in sentences.cost(frames()).text
+    assert "on order, SET and sorting" in sentences.cost(frames()).text
     text = sentences.leak(frames()).text
     assert "than the answer itself" not in text and "Before training" not in text
     text = sentences.leak(frames(untrained=0.6)).text
     assert "Before training it reads more without the diagonal: 0.60 on order, 0.60 on SET" in text
     text = sentences.leak(frames(answer=0.7)).text
-    assert "On order and SET and sorting it reads less than the answer itself tells." in text
+    assert "On order, SET and sorting it reads less than the answer itself tells." in text
     assert sentences.cost(frames(("set",))).text == "(not run)"
     assert sentences.leak(frames(("set",))).text == "(not run)"

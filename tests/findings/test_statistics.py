@@ -91,8 +91,8 @@ def test_what_is_computed_has_no_interval():
     assert not bracket.exact and f"{bracket}" == "between 2 and 2"
 
 
-def test_limits_that_a_mean_lies_beyond_and_no_comparison_are_refused():
-    with pytest.raises(ValueError, match=r"within is \(5, 6\); expected limits of the mean"):
-        mean_interval([1.0, 2.0, 3.0], within=(5, 6))
+def test_limits_in_the_other_order_and_no_comparison_are_refused():
+    with pytest.raises(ValueError, match=r"within is \(6, 0\); expected the lower limit first"):
+        mean_interval([1.0, 2.0, 3.0], within=(6, 0))
     with pytest.raises(ValueError, match="comparisons is 0; expected a number of at least 1"):
         mean_interval([1.0, 2.0, 3.0], comparisons=0)

@@ -385,6 +385,6 @@ def test_a_window_is_one_at_no_distance(a):
     assert window_length(torch.tensor(a), torch.tensor(2.0), 1.0).item() == 0
 
 
-def test_curves_of_another_precision_are_refused():
-    with pytest.raises(RuntimeError, match="dtype"):
-        CurveTransformer(8, 2, 1).double()(torch.randn(2, 5))
+def test_a_model_in_double_precision_embeds_in_it():
+    model, y = CurveTransformer(8, 2, 1).double().eval(), torch.randn(2, 5)
+    torch.testing.assert_close(model(y).double(), model(y.double()), rtol=1e-12, atol=1e-12)

@@ -120,11 +120,3 @@ def test_every_memory_can_be_initialised(relation, scheme):
         assert memory.log_bandwidth.exp().item() == 1.0
     else:
         assert memory.query.weight.shape == (3, 3)  # key_dim is dim if not given
-
-
-def test_what_is_left_out_are_the_keys_themselves():
-    x = torch.randn(4, 3)
-    memory = RelationalMemory(3)
-    assert memory(x.clone(), x, torch.randn(4, 1), leave_out=True).shape == (4, 1)
-    with pytest.raises(ValueError, match="x holds other numbers than keys"):
-        memory(x + 1, x, torch.randn(4, 1), leave_out=True)

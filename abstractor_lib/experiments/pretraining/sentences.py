@@ -33,8 +33,8 @@ starts from random weights instead? (95 % intervals of the median over trials)
 
 v3 states that the Transformer does not benefit. With 2,000 sequences, {after} trials reach one half
 after 600 updates of pre-training, and {none} without it. We take "does not benefit" as "a ratio
-below two". Whether it is below two after 600 updates is \
-{pretraining_v3_transformer.described:word}; under `sound` the answer is \
+below two". After 600 updates that is \
+{pretraining_v3_transformer.described:word}; under `sound`, of trials that have learned, it \
 {pretraining_v3_transformer_learned.sound:word}. v3 also states that 3,000 sequences are enough
 for the Transformer to learn the first task, and names no number of epochs. After the 100 epochs
 of the section before (600 updates) a share of {pretraining_v3_large_enough.described} of its

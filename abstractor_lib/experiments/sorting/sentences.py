@@ -58,7 +58,8 @@ def batches(frames: Frames) -> Sentence:
         "128, chosen afterwards†, it learns about when the paper's does.** In batches of 128, {h} "
         "trials reach 0.5 after 300 sequences (the paper's mean is {p:.2f}). After 500 sequences "
         "{a} reach 0.95 (the paper's mean is {p5:.2f}). Whether the curve of 128 is the paper's is "
-        "undecided: at 200 and 300 sequences our draws differ too much to tell.",
+        "undecided: at 200 and 300 sequences our draws differ too much to tell, at 1,000 so little "
+        "that hardly any curve would agree.",
         "sorting_v3_128_abstractor_curve.published undecided",
         "sorting_v3_abstractor_curve.described fails",
         "sorting_v3_abstractor_curve.published fails",

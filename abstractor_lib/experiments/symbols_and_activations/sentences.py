@@ -46,7 +46,8 @@ def answer(frames: Frames) -> Sentence:
     return Sentence(
         "**More than {margin:.2f} of test accuracy depends on "
         + ("; on ".join(parts) or "nothing that we can tell")
-        + f".** There the whole interval lies above {{margin:.2f}}.{undecided} The table has the "
+        + (".** There the whole interval lies above {margin:.2f}." if parts else ".**")
+        + f"{undecided} The table has the "
         "marginal mean of the best level less that of the worst:\n\n"
         "| task | kind of symbols | relation activation | depth | largest estimate |\n"
         "| --- | --- | --- | --- | --- |\n" + "\n".join(lines) + "\n\n"
