@@ -342,9 +342,9 @@ study.save_figure(figure, points, "fig_v3_04a_diagonal")
 
 # %% [markdown]
 # **Figure.** *To see: CoRelNet without a diagonal never rises, and the Abstractor without one
-# (pale; from 200 pairs on) stays behind. Under `published` symmetric CoRelNet does not rise with it, either.*
-# Horizontal: training set size. Vertical: mean test accuracy, with its 95 % interval as a band.
-# Trials: 20 with a draw each under `described` and `sound`, ten of the first draw under
+# (pale; from 200 pairs on) stays behind. Under `published` symmetric CoRelNet does not rise with
+# it, either.* Horizontal: training set size. Vertical: mean test accuracy, with its 95 % interval
+# as a band. Trials: 20 with a draw each under `described` and `sound`, ten of the first draw under
 # `published`. Dotted: the chance level. **What speaks against:** under `published` trials differ
 # much, since early stopping ends some of them at the chance level.
 #
