@@ -464,13 +464,13 @@ study.say("learned_relation", right=right, alone=pictures.alone(learned), **erro
 # *Suggested*: it follows from a figure, an expectation or an explanation.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
-Markdown(tables.markdown(study.claims("stated", "suggested")))
+study.claims("stated", "suggested")
 
 # %% [markdown]
 # Controls of ours are questions with the answers yes and no:
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
-Markdown(tables.markdown(study.claims("control")))
+study.claims("control")
 
 # %% [markdown]
 # ## Exercises

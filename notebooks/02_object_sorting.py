@@ -567,8 +567,9 @@ pd.DataFrame(
 # ## Claims
 #
 # Each row is one claim. The first table holds what the paper *states*, and what it *suggests*.
-# After the verdict stand the estimate with its 95 % interval, or a bracket, the paper's number
-# where it has one, the point that decides, and the count of trials or draws. A verdict is "holds"
+# Under the verdict stand the estimate with its 95 % interval, or a bracket, and the paper's number
+# where it has one; in small type the point that decides, and the count of trials or draws. A verdict
+# is "holds"
 # if the whole interval lies where the claim is true, "fails" if none of it does, and "undecided"
 # otherwise; of suggested claims we say "supported" and "not supported". The mark † says [*post
 # hoc*](../docs/statistics.md#post-hoc). Where a claim is about several sizes, the size shown is the

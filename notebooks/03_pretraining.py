@@ -380,8 +380,8 @@ study.say("not_the_published_curve")
 #
 # ## Claims
 #
-# Each row is one claim, with its verdict, the estimate or bracket with its 95 % interval, the
-# paper's number where it has one, the point that decides, and the count of trials.
+# Each row is one claim, with its verdict, the estimate or bracket with its 95 % interval, and the
+# paper's number where it has one; in small type the point that decides, and the count of trials.
 # [Statistics](../docs/statistics.md) has the rules, also of
 # [convergence](../docs/statistics.md#convergence) and of [†, post
 # hoc](../docs/statistics.md#post-hoc).

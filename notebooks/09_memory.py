@@ -318,14 +318,14 @@ study.say("features", weights=weights)
 # %% [markdown]
 # ## Claims
 #
-# Each row is one claim, held against the records by [rules](../docs/statistics.md). `whose` says
-# whose it is: *stated* by the paper, *suggested* by it, or a *control* of ours. † marks claims that
-# are [post hoc](../docs/statistics.md#post-hoc). Differences are taken between equal splits. A
+# Each row is one claim, held against the records by [rules](../docs/statistics.md). Its last line
+# says whose it is: *stated* by the paper, *suggested* by it, or a *control* of ours. † marks claims
+# that are [post hoc](../docs/statistics.md#post-hoc). Differences are taken between equal splits. A
 # claim about several sizes has simultaneous intervals (Bonferroni), and shows the size that speaks
 # most against it.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
-Markdown(tables.markdown(study.claims()))
+study.claims()
 
 # %% [markdown]
 # ## Exercises

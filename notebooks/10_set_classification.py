@@ -461,13 +461,13 @@ HTML(exhibits.set_against_networks())
 # further draws, and over trials elsewhere. What the paper states or suggests:
 
 # %%
-Markdown(tables.markdown(study.claims("stated", "suggested")))
+study.claims("stated", "suggested")
 
 # %% [markdown]
 # Controls of ours are questions with the answers yes and no:
 
 # %%
-Markdown(tables.markdown(study.claims("control")))
+study.claims("control")
 
 # %% [markdown]
 # ## Exercises

@@ -403,13 +403,13 @@ study.say("learned_matters")
 # interval that is simultaneous over the sizes. What the papers state or suggest:
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
-Markdown(tables.markdown(pd.concat([pairs.claims(), study.claims("stated", "suggested")])))
+pairs.claims() + study.claims("stated", "suggested")
 
 # %% [markdown]
 # Controls, statements of ours:
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
-Markdown(tables.markdown(study.claims("control")))
+study.claims("control")
 
 # %% [markdown]
 # ## Exercises

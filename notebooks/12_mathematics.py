@@ -482,7 +482,8 @@ study.say("two_branches")
 #
 # ## Claims
 #
-# `whose` says whose a claim is, and [Statistics](../docs/statistics.md) how a verdict is reached.
+# The last line of each says whose a claim is, and [Statistics](../docs/statistics.md) how a verdict
+# is reached.
 # The mark † is explained [there](../docs/statistics.md#post-hoc). Where a claim is about each task,
 # the table shows the task that speaks most against it, with an interval for five tasks at once.
 

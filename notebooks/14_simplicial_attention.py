@@ -543,7 +543,8 @@ three.save_figure(figure, points, "eq_simplicial_10_learning")
 # %% [markdown]
 # ## Claims
 #
-# `whose` says whose a claim is, and [Statistics](../docs/statistics.md) how a verdict is reached.
+# The last line of each says whose a claim is, and [Statistics](../docs/statistics.md) how a verdict
+# is reached.
 # The mark † is explained [there](../docs/statistics.md#post-hoc). Claims that are true by
 # mathematics are marked as checks of the code. A claim about several points shows the point that
 # decides.

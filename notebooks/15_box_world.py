@@ -407,8 +407,8 @@ study.say("parity_states")
 # %% [markdown]
 # ## Claims
 #
-# Each row is one claim, with the estimate and its 95 % interval. `whose` says whose claim it is:
-# *stated* by the paper, *suggested* by it, or a *control* of ours.
+# Each row is one claim, with the estimate and its 95 % interval. Its last line says whose claim it
+# is: *stated* by the paper, *suggested* by it, or a *control* of ours.
 # [Statistics](../docs/statistics.md#margins-equality-decides-nothing) has the rules of verdicts.
 # What is true or false by mathematics is marked. Where it is true, the measurement checks our code.
 # The mark † is [*post hoc*](../docs/statistics.md#post-hoc): the win rate of random steps was known

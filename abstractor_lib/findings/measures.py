@@ -60,6 +60,12 @@ class NotRun(LookupError):
     """The records a measure needs are not there."""
 
 
+def _told(where: Mapping) -> str:
+    """Column values in words: models and variants by their names alone."""
+    named = {"model": "{}", "variant": "{}", "size": "n = {}"}
+    return ", ".join(named.get(k, f"{k} = {{}}").format(value) for k, value in where.items())
+
+
 def select(frames: Frames, protocol: str, **where) -> pd.DataFrame:
     """Rows of a protocol's table with the given column values.
 
@@ -70,7 +76,7 @@ def select(frames: Frames, protocol: str, **where) -> pd.DataFrame:
         raise NotRun(f"the {protocol} grid is incomplete")
     table = _picked(frames[protocol], where)
     if table.empty:
-        raise NotRun(f"no run of {where} under {protocol}")
+        raise NotRun(f"no run of {_told(where)} under {protocol}")
     return table
 
 
@@ -323,7 +329,7 @@ def each(
     table = _picked(select(frames, protocol), where)
     groups = {value: rows.dropna(subset=metric) for value, rows in table.groupby(by, sort=False)}
     if not groups or min(rows["trial"].nunique() for rows in groups.values()) < 2:
-        raise NotRun(f"no runs of {dict(where)} under {protocol}, or one trial alone")
+        raise NotRun(f"no runs of {_told(where)} under {protocol}, or one trial alone")
     points = []
     for value, rows in groups.items():
         if problems is None:
@@ -365,7 +371,7 @@ def worst(
     table = _picked(select(frames, protocol), where)
     table = table.dropna(subset=metric)
     if table.empty:
-        raise NotRun(f"no runs of {dict(where)} under {protocol}")
+        raise NotRun(f"no runs of {_told(where)} under {protocol}")
     value = float(table[metric].max() if end == "greatest" else table[metric].min())
     count = table[unit].nunique()
     label = f"{end} of {len(table)} values, {count} {noun or f'{unit}s'}"

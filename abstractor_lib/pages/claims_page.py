@@ -160,7 +160,7 @@ def _top(judged: Sequence[Judged], sections: Mapping[tuple[str, str], list[Claim
         + " | ".join(
             [
                 verdicts.SIGNS[name],
-                *(verdicts.word(origin, name) for origin in verdicts.ORIGINS),
+                *(statements.word(origin, name) for origin in verdicts.ORIGINS),
                 MEANING[name],
             ]
         )
@@ -234,7 +234,7 @@ def entry(claim: Claim, names: set[str] | None = None, place: int | None = None)
 def _verdict(verdict: Judged) -> str:
     """The line of one protocol."""
     said = f"`{verdict.protocol}`: {verdicts.SIGNS[verdict.verdict]} "
-    said += f"**{verdicts.word(verdict.origin, verdict.verdict)}**"
+    said += f"**{statements.word(verdict.origin, verdict.verdict)}**"
     said += ", post hoc" * verdict.post_hoc
     return f"{said}: {verdicts.evidence(verdict)}."
 
@@ -267,7 +267,10 @@ def listing(judged: Sequence[Judged], signs: Mapping[str, str]) -> Iterator[str]
         has = {one.protocol for claim in section for one in claim}
         columns = [name for name in verdicts.PROTOCOLS if name in has]
         told = {
-            (one.id, one.protocol): f"{signs[one.verdict]} {verdicts.word(one.origin, one.verdict)}"
+            (
+                one.id,
+                one.protocol,
+            ): f"{signs[one.verdict]} {statements.word(one.origin, one.verdict)}"
             for claim in section
             for one in claim
         }

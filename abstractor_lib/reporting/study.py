@@ -19,6 +19,7 @@ from ..records.frame import frame, histories
 from ..records.spec import Spec, weights_name
 from ..records.workspace import Workspace
 from . import figures, tables, verdicts
+from .claims_table import ClaimsTable
 from .parameters import check_injected
 
 
@@ -286,14 +287,14 @@ class Study(Page):
         note = "*Written for the records that ship; numbers of the profile"
         return Markdown(f"{note} `{self.workspace.profile}`.* {text}")
 
-    def claims(self, *origins: str) -> pd.DataFrame:
-        """The claims as people read them, a row each; see `verdicts.table`.
+    def claims(self, *origins: str) -> ClaimsTable:
+        """The claims as people read them, a row each.
 
         Args:
             origins: whose claims, of ``stated``, ``suggested``, ``control``; without any, all.
         """
         wanted = origins or tuple(verdicts.ORIGINS)
-        return verdicts.table(one for one in self.judged() if one.origin in wanted)
+        return ClaimsTable(one for one in self.judged() if one.origin in wanted)
 
     def wanted(self, protocol: str, **columns) -> list[Spec]:
         """The specs of a grid whose columns have those values."""

@@ -10,15 +10,11 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from .. import paths
 from ..findings import reasons, statements
 from ..findings.interval import Interval, number
-from ..findings.statements import POST_HOC, Judged, word
-
-if TYPE_CHECKING:
-    import pandas as pd
+from ..findings.statements import Judged
 
 PROTOCOLS = {
     "described": "the settings that the paper's text gives",
@@ -141,35 +137,6 @@ def certainty(claim: Claim) -> str:
     if whole(claim) == "fails":
         return "false by mathematics or arithmetic, without any run"
     return "true by mathematics or arithmetic; checks the code"
-
-
-def table(judged: Iterable[Judged]) -> "pd.DataFrame":
-    """A row a claim: what it says, the verdict under each protocol, the likely reason where it
-    fails; whose it is, with its place and id."""
-    import pandas as pd  # here, as commands that only list verdicts start without it
-
-    shown = [claim for section in by_section(judged).values() for claim in section]
-    names = [name for name in PROTOCOLS if any(one.protocol == name for c in shown for one in c)]
-    rows = []
-    for claim in shown:
-        first = claim[0]
-        told = {
-            one.protocol: f"{SIGNS[one.verdict]} {word(one.origin, one.verdict)}"
-            f"{one.post_hoc * POST_HOC}: {evidence(one)}"
-            for one in claim
-        }
-        certain = f" ({text[0].upper()}{text[1:]}.)" if (text := certainty(claim)) else ""
-        rows.append(
-            {
-                "claim": first.statement + certain,
-                **{name: told.get(name, "") for name in names},
-                "likely reason": f"{why} ({support(claim)})" if (why := reason(claim)) else "",
-                "whose": f"{first.origin}: {first.place}; {first.id}",
-            }
-        )
-    columns = ["claim", *names, "likely reason", "whose"]
-    frame = pd.DataFrame(rows, columns=columns)
-    return frame.loc[:, (frame != "").any()] if rows else frame
 
 
 @cache

@@ -186,7 +186,7 @@ def test_measures_of_longer_training_and_other_weights():
         frames, "described", models=both, reference="class_known", metrics=line, where=averaged
     )
     assert below.points[1].interval.estimate == pytest.approx(0.5 + 0.3)
-    with pytest.raises(NotRun, match=r"no run of .*'size': 256"):
+    with pytest.raises(NotRun, match=r"no run of .*n = 256"):
         measures.mean_of(
             frames, "described", models=both, metrics=line, where=where | {"size": 256}
         )

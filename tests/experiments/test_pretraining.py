@@ -381,7 +381,7 @@ def test_what_is_saved_counts_trials_whose_parents_have_learned():
     (point,) = measure(every, "sound", models=["simple_same", "simple"], level=0.5).points
     assert point.interval.n == 8 and point.interval.low < 1
     none = {"sound": pd.concat([without, trials("simple_same", after, [0.0] * 8)])}
-    with pytest.raises(NotRun, match=r"no run of \{'model': 'simple_same'\} under sound"):
+    with pytest.raises(NotRun, match="no run of simple_same under sound"):
         measure(none, "sound", models=["simple_same", "simple"], level=0.5)
 
 

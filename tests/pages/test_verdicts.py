@@ -199,25 +199,6 @@ def test_a_claim_whose_figure_is_missing_is_an_error():
         claims_page.page([replace(ONE, figure="fig_x_none")])
 
 
-def test_the_table_of_a_notebook_has_a_row_a_claim_and_words_that_fit_whose_it_is():
-    given = some(("a", "stated", "fails"), ("b", "suggested", "fails"), ("c", "control", "holds"))
-    given += [replace(given[0], protocol="described", verdict="holds", post_hoc=True)]
-    note = "n = 5, 11 draws; likely reason (not tested): the weather"
-    given[0] = replace(given[0], note=note, reason="the weather", tested="no")
-    found = verdicts.table(given)
-    assert list(found.columns) == ["claim", "described", "sound", "likely reason", "whose"]
-    whose = found["whose"].str.split(": ", n=1, expand=True)
-    assert list(whose[0]) == ["stated", "suggested", "control"]
-    found.index = whose[1].str.rsplit("; ", n=1).str[1]
-    measured = "0.500 [0.400, 0.600]; the paper has 0.700; n = 5, 11 draws"
-    assert found.loc["a", "sound"] == f"✗ fails: {measured}"
-    assert found.loc["a", "described"].startswith("✓ holds†: 0.500")
-    assert found.loc["b", "sound"].startswith("✗ not supported: ")
-    assert found.loc["c", "sound"].startswith("✓ yes: ")
-    assert found.loc["b", "described"] == ""
-    assert list(found["likely reason"]) == ["the weather (not tested)", "", ""]
-
-
 def test_the_readme_counts_each_claim_once_and_controls_apart():
     given = some(
         ("a", "stated", "holds"),

@@ -1,0 +1,90 @@
+"""What a notebook shows of claims, read as a browser reads it."""
+
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import pandas as pd
+
+from abstractor_lib.findings.statements import Judged
+from abstractor_lib.reporting.claims_table import ClaimsTable
+
+ONE = Judged(
+    id="a",
+    item="fig_v3_04a",
+    paper="v3",
+    statement="Statement a.",
+    protocol="sound",
+    published=0.7,
+    measured=0.5,
+    low=0.4,
+    high=0.6,
+    n=10,
+    verdict="holds",
+    note="n = 5, 11 draws",
+    section="4.1",
+    origin="stated",
+    place="Figure 4a",
+    figure="fig_v3_04a_order_relation",
+)
+
+
+def read(table: ClaimsTable) -> pd.DataFrame:
+    """Its table as pandas reads HTML, lines of a cell apart; by the id that ends a row."""
+    html = table._repr_html_().replace("<br>", " | ").split("<details>")[0]
+    rows = [
+        ["".join(cell.itertext()) for cell in row]
+        for row in ElementTree.fromstring(html).iter("tr")
+    ]
+    found = pd.DataFrame(rows[1:], columns=rows[0])
+    return found.set_index(found["claim"].str.split().str[-1])
+
+
+def test_a_row_has_verdicts_and_numbers_under_each_protocol_and_words_that_fit_whose_it_is():
+    reason = {"reason": "the weather", "tested": "no"}
+    note = "n = 5, 11 draws; likely reason (not tested): the weather"
+    fails = replace(ONE, verdict="fails", note=note, **reason)
+    given = [
+        fails,
+        replace(ONE, protocol="described", post_hoc=True, note="n = 7; post hoc"),
+        replace(ONE, id="b", origin="suggested", verdict="fails"),
+        replace(ONE, id="c", origin="control", published=None, statement="Is `x` < y?"),
+    ]
+    found = read(ClaimsTable(given))
+    assert list(found.columns) == ["described", "sound", "claim"]
+    assert list(found.index) == ["a", "b", "c"]
+    measured = "0.500 | [0.400, 0.600]"
+    assert found.loc["a", "sound"] == f"✗ fails | {measured} | paper: 0.700"
+    assert found.loc["a", "described"] == f"✓ holds† | {measured} | paper: 0.700"
+    assert found.loc["b", "sound"].startswith("✗ not supported | ")
+    assert found.loc["b", "described"] == ""
+    assert found.loc["c", "sound"] == f"✓ yes | {measured}"
+    assert found.loc["a", "claim"] == (
+        "Statement a. | described: n = 7; sound: n = 5, 11 draws; likely reason: the weather "
+        "(not tested) | stated: Figure 4a; a"
+    )
+    assert found.loc["c", "claim"].startswith("Is x < y? | n = 5, 11 draws | control: ")
+
+
+def test_what_was_not_run_is_listed_apart_and_counted():
+    waiting = {"verdict": "not run", "note": "no run", "measured": None, "low": None, "high": None}
+    given = [ONE, replace(ONE, id="b", statement="Statement b.", **waiting)]
+    table = ClaimsTable(given)
+    assert list(read(table).index) == ["a"]
+    html = table._repr_html_()
+    assert "<summary>Not run: 1</summary>" in html and html.count("Statement b.") == 1
+    assert "<table" not in ClaimsTable(given[1:])._repr_html_()  # nothing to tell of
+    assert repr(table).splitlines() == ["sound", "✓ a", "· b"]
+
+
+def test_two_tables_become_one():
+    both = ClaimsTable([ONE]) + ClaimsTable([replace(ONE, id="b", protocol="described")])
+    assert len(both) == 2
+    assert list(read(both).columns) == ["described", "sound", "claim"]
+
+
+def test_all_claims_of_the_project_are_in_some_row(shipped):
+    table = ClaimsTable(shipped.verdicts)
+    assert len(table) == len({one.id for one in shipped.verdicts})
+    html = table._repr_html_()
+    assert all(f"<code>{one.id}</code>" in html for one in shipped.verdicts)
+    assert "{'" not in html  # no code in place of words
