@@ -352,10 +352,8 @@ study.say("volumes")
 # | Lemma C.10 | $0 \le \langle a,b,c\rangle \le n$ |
 # | Lemma C.10 | the greatest value exactly for linearly dependent vectors |
 # | Lemma C.10 | zero for pairwise orthogonal ones |
-# | eq. 8, ours | unchanged by permutations and signs |
+# | Lemma C.10 (iv), (v) | unchanged by permutations and signs |
 # | Lemma C.10 (v), eq. 9 | $\langle a,b,c\rangle = n\,\langle\hat a,\hat b,\hat c\rangle$ |
-#
-# The statement of Lemma C.10 is taken from section 2, which cites it.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("lemmas")
@@ -834,7 +832,8 @@ study.save_table(study.common_settings(), "eq_simplicial_10_settings")
 study.common_settings()
 
 # %% [markdown]
-# The next table compares three places. It lists where the text and the public code differ.
+# The next table compares three places. It lists where the text and the public code differ, also of
+# the agents of notebook [16](16_simplicial_agents.ipynb).
 #
 # | item | text | public code | here |
 # | --- | --- | --- | --- |
@@ -843,4 +842,7 @@ study.common_settings()
 # | 2-simplicial heads | any number | one | any number, each with its own $B$ |
 # | softmax with virtual entities | $s, t = 1, \ldots, N + M$ (eq. 13) | their pairs | their pairs |
 # | shared between iterations | weights | all but the layer norms | that of the code |
+# | policy and value, in agents | weight matrices | with biases | that of the code |
+# | losses, in agents | not mentioned | sums over a batch, value half, norm at most 40 | see 16 |
+# | last step of an unroll, in agents | not mentioned | bootstrap alone | see 16 |
 # | gradient at zero | not mentioned | of a plain square root | zero |

@@ -98,10 +98,11 @@ study.say("what_is_hard")
 # cannot show a small difference. The learning rate was not searched for either agent. The
 # 2-simplicial agent has almost five times the parameters; a relational agent with as many is not
 # told apart from it (*All runs*). The clipped ratio was chosen in a pilot of the relational agent.
-# Scripts that look at one colour of a key win most late puzzles, one of them all (*What scripts
-# win*). Within each of the 2-simplicial agents all objects attend to nearly one and the same pair,
-# and the agents win as much without this choice (*Looking inside*). So these runs may say little
-# about attention to pairs.
+# Useless choices are not allowed, so the agent is told which boxes a held key opens. Scripts that
+# look, of each box, at the colour of its key alone win most late puzzles, one of them all (*What
+# scripts win*). Within each of the five 2-simplicial agents that were looked at, all objects attend
+# to nearly one and the same pair, and the agents win as much without this choice (*Looking
+# inside*). So these runs may say little about attention to pairs.
 #
 # ## The paper
 #
@@ -124,7 +125,8 @@ study.say("what_is_hard")
 #
 # In our reading, at least four difficulties lie on top of each other in the paper's task. Steps
 # have to add up to walks. Colours have to be found in a picture. The answer is read off one maximum
-# over all places. And the bridge has to be told from the other boxes. A run that stops before the
+# over all entities (max-pooling: of each feature its largest value). And the bridge has to be told
+# from the other boxes. A run that stops before the
 # first three are overcome looks like one that fails at the last. So they are taken apart here.
 #
 # | | the paper | here |
@@ -137,10 +139,11 @@ study.say("what_is_hard")
 # | the agent sees | a picture in colours | *tokens*, *one-hot tiles*, or the picture |
 # | it answers by | dense layers on one maximum over entities | that, or a *score* of each object |
 # | it learns by | IMPALA, RMSProp | V-trace, PPO's clipped ratio, normalised advantages, Adam |
-# | budget | up to 5.5 billion steps | half a million to three million decisions |
+# | the discount, 0.99, is taken | each step | each decision |
+# | budget | up to 5.5 billion steps | half a million to two million decisions |
 #
 # A *token* is an object as three whole numbers: the colour of its key, that of its lock, and its
-# place. Blocks, their sizes, rewards and the discount are the paper's.
+# place. Sizes and rewards are the paper's, and blocks those of its public code.
 #
 # One more part of the grid keeps single steps and the hyperparameters that the paper states. It has
 # one seed of each agent, one actor, and three million steps. It shows a start, and compares
@@ -181,9 +184,9 @@ study.save_table(scripts.reset_index(), "fig_simplicial_06_scripts")
 scripts.rename(index=PLAYERS).round(2)
 
 # %% [markdown]
-# *A row is a script, the number the share of late puzzles it wins, of about 4,000. One colour is
-# enough for all of them: `even_key` opens a box whose key colour lies on an odd number of tiles
-# only if no other can be opened.
+# *A row is a script, a number the share of puzzles that it wins, of about 4,000 late ones and of
+# all those drawn. One colour is enough for all: "even key colour" opens a box whose key colour lies on
+# an odd number of tiles only if no other can be opened.
 # So a high win rate on late puzzles does not show that an agent relates three objects.*
 #
 # ## The agents
@@ -193,7 +196,7 @@ scripts.rename(index=PLAYERS).round(2)
 #
 # - **relational**: standard attention, two heads.
 # - **2-simplicial**: in addition, one head in which an entity reads *pairs*. Pairs are those of two
-#   *virtual entities*, which read all others. Logits are unsigned triple products (equation 8).
+#   *virtual entities*, which read all others. Logits are unsigned triple products (equation 7).
 # - **relational, wide**: as many parameters as the 2-simplicial agent, in the block's network.
 # - **uniform over pairs**: as 2-simplicial, but all pairs weigh the same.
 # - **relational, four blocks**: four passes through the block, as in a control of the paper.
@@ -294,13 +297,14 @@ answers = pd.concat([first, looks[looks["variant"].str.endswith(", maximum")]])
 study.save_figure(pictures.readouts(answers), answers, "fig_simplicial_06_maximum")
 
 # %% [markdown]
-# *To see: all agents that answer by one maximum stay at the dotted line, where a guess is.
-# Horizontal: decisions. Vertical: the share of 1,000 late puzzles won with the likeliest action. A
+# *To see: all agents that answer by one maximum stay at the dotted line, where a guess is, or below
+# it. Horizontal: decisions. Vertical: the share of 1,000 late puzzles won with the likeliest action. A
 # thin line is one run, a thick line the mean of the seeds.* The same read-out fails when agents
 # copy an oracle in place of learning by reward (*Can the agents represent it?*, below).
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
-study.say("one_maximum_fails", looks=looks)
+blind = scripts.loc["boxes_last", "all puzzles won"]
+study.say("one_maximum_fails", looks=looks, blind=blind)
 
 # %% [markdown] tags=["detail"]
 # ### Standard Box World
@@ -316,8 +320,8 @@ floors = results.scripts(decoys)["late puzzles won"].rename("puzzles solved")
 floors.rename(index=PLAYERS).to_frame().round(3)
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
-blind, floor = floors["anything_once"], floors[["even_lock", "even_key"]].max()
-study.say("standard_world", blind=blind, floor=floor)
+shares = {"blind": floors["anything_once"], "floor": floors[["even_lock", "even_key"]].max()}
+study.say("standard_world", **shares, ahead=floors["no_leaf"])
 
 # %% [markdown] tags=["detail"]
 # ### Beside the paper's curves
@@ -333,9 +337,9 @@ figure, points = pictures.papers(names, steps)
 study.save_figure(figure, points, "fig_simplicial_06_published")
 
 # %% [markdown]
-# *To see: our agents (left) solve about as many puzzles as the published curves (right) have at
-# their first point. Left: one run of each agent; win rates of the puzzles that ended between two
-# looks. Right: read off Figure 6, means of four runs each, without the standard deviations that it
+# *To see: our agents (left) solve about as many puzzles as the published curves (right) have at the
+# first point that we read off. Left: one run of each agent; win rates of puzzles that ended between
+# two looks. Right: read off Figure 6, means of four runs each, without the standard deviations that it
 # shades. The horizontal axes differ by a factor of about two thousand. Actions are drawn from the
 # policy.*
 
@@ -400,7 +404,9 @@ copies.claims()
 # %% [markdown]
 # ## Looking inside
 #
-# The paper's Figure 7 shows what one agent attends to in one state. Section 6 adds: "In general we
+# The paper's Figure 7 shows what one agent attends to in one state; its appendix F has two more
+# states, and of the other three agents says that "the roles of the virtual entities and heads vary
+# [...] but we observe similar patterns in the other trials". Section 6 adds: "In general we
 # observe that the top and bottom locks on the Gem, the player, and the entities 7, 15 associated to
 # the inventory often have a non-generic 2-simplicial attention, which strongly suggests that the
 # simplicial agent has learned to use 2-simplices in a meaningful way." Here is the same for five
@@ -411,6 +417,7 @@ copies.claims()
 # An entity of the second block attends to pairs of *virtual* entities. These hold what they read
 # in the first block. So attention to a pair of objects is a sum over pairs of virtual entities: the
 # attention to the pair, times what one of them read of the one object and the other of the other.
+# What a virtual entity read is the mean of its two heads; the paper looks at one head of each.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 reads = Study("agents_attention", Workspace(profile, fresh), compute)
@@ -439,8 +446,10 @@ reads.save_figure(figure, points, "fig_simplicial_07_number")
 # other box. Hence no training can make a virtual entity of the first block single out the bridge.
 # It can prefer a kind of object, such as boxes or the held key. The ratio to other boxes can differ
 # from one all the same: held key, right box and bridge share a colour. The second block can do no
-# more than choose among four pairs of such readings. In the paper's agents, which have two blocks,
-# virtual entities of the first are learned constants, too.
+# more than choose among four pairs of such readings. The paper says so of its first block, which
+# "is not interesting as initially the virtual entities are learned embedding vectors, containing no
+# information about the current episode" (appendix F). Its entities are not tokens, though: many see
+# tiles of two boxes at once, so its virtual entities may tell more of a board.
 #
 # **What speaks against it.** The paper's agents may differ: ours learn with another optimiser, a
 # larger learning rate, and fewer decisions. The logits of 2-simplicial attention have no scale, as
@@ -504,8 +513,8 @@ study.save_figure(inside.by_kind(kinds), points, "fig_simplicial_07_kinds")
 # %% [markdown]
 # *Means over 1,000 late puzzles at their fork. A row is who reads, a column what is read: the mean
 # 1-simplicial attention to one object of that kind, as a multiple of uniform attention (1). Rows
-# of objects are means of two heads. To see: in the first block a virtual entity reads right box,
-# bridge and other boxes alike, up to chance, as it must. Standard attention of objects does tell
+# of objects are means of two heads. To see: in the first block a virtual entity reads right box and
+# bridge alike, up to chance, as it must. Standard attention of objects does tell
 # colours: the held key reads the two boxes that it opens more than others. What virtual entities
 # read in the second block reaches no answer, since they are dropped after it.*
 
@@ -575,7 +584,8 @@ engines.round(3)
 #
 # Each row is one claim, with the estimate and its 95 % interval over seeds; differences of two
 # agents by permutation. Statements, margins and measures were written before the runs, after pilots
-# of one seed, but for those marked †. [Statistics](../docs/statistics.md) has the rules of
+# of one seed, but for those marked †: of these, seeds were added or the rule changed when results
+# had been seen. [Statistics](../docs/statistics.md) has the rules of
 # verdicts. Claims of parts of the grid that are not computed are *not run*. So are those of the
 # paper at its own budget, in [CLAIMS](../CLAIMS.md).
 
@@ -673,16 +683,16 @@ live.play_on(learner(spec, HERE), plays)
 # The paper's Table 1 has these.
 
 # %%
-settings = published("tab_simplicial_1")
+settings = published("tab_simplicial_1").sort_index()
 study.save_table(settings, "tab_simplicial_1_hyperparameters")
-told = settings.assign(mean=settings["mean"].map("{:g}".format))
-told[["series", "mean"]].rename(columns={"series": "hyperparameter", "mean": "the paper"})
+told = settings.set_index("series")["mean"].map("{:g}".format)
+told.rename_axis("hyperparameter").to_frame("the paper")
 
 # %% [markdown]
 # ### What a large epsilon does
 #
-# RMSProp divides a gradient $g$ by the root of its mean square $s$ plus $\epsilon$. The paper sets
-# $\epsilon = 0.1$, and its appendix G calls this *smoothed gradient clipping*. For a gradient that
+# RMSProp divides a gradient $g$ by $\sqrt{s + \epsilon}$, where $s$ is its mean square. The paper
+# sets $\epsilon = 0.1$, and its appendix G calls this *smoothed gradient clipping*. For a gradient that
 # stays the same, $s = g^2$ and the step is $r\, g/\sqrt{g^2 + \epsilon}$, with the learning rate
 # $r$: proportional to $g$ if $g^2$ is far below $\epsilon$, and $r$ at most.
 
@@ -706,4 +716,4 @@ study.say("clipping", steps=steps)
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.save_table(study.settings(), "fig_simplicial_06_settings")
-study.settings()
+study.settings().style.hide()

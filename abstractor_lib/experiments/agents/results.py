@@ -15,6 +15,7 @@ from .grid import SMALL, columns
 from .settings import QUANTILES
 
 SCRIPTS = ("anything_once", "boxes_last", "only_key", "even_lock", "even_key", "no_bridge")
+AHEAD = "no_leaf"  # where there are no bridges, decoys end in leaves
 LEVELS = {"75": 0.75, "90": 0.90}  # metrics ``decisions_to_75`` and ``decisions_to_90``
 
 
@@ -119,12 +120,13 @@ def engines(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def scripts(rules: Rules, count: int = 4000) -> pd.DataFrame:
-    """What scripts win of late puzzles of a world, and what each looks at; of all puzzles of a
-    world without bridges."""
+    """What scripts win of late puzzles of a world, and of all its puzzles; in a world without
+    bridges these are the same."""
     rows = {}
-    for name in SCRIPTS:
+    for name in SCRIPTS if rules.bridges else (*SCRIPTS[:-1], AHEAD):
         random = generator(0, "agents, scripts")
         found = play(POLICIES[name], rules, 2 * count, random)
         asked = found.kinds[:, 1] > 1 if rules.bridges else np.full(len(found.solved), True)
-        rows[name] = found.solved[asked][:count].mean()
-    return pd.DataFrame({"late puzzles won": rows}).rename_axis("script")
+        rows[name] = found.solved[asked][:count].mean(), found.solved.mean()
+    columns = ["late puzzles won", "all puzzles won"]
+    return pd.DataFrame.from_dict(rows, orient="index", columns=columns).rename_axis("script")

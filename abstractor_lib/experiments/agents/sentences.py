@@ -13,7 +13,7 @@ WELL = 0.95  # share of late puzzles between two groups of seeds
 SEES = {"tokens": "tokens", "tiles": "one-hot tiles", "picture": "pictures"}
 AGENTS = {"simplicial": "2-simplicial"}  # names other than the code's
 SOME = 5  # looks, of about thirty
-NEAR = 0.1  # in win rates
+NEAR = 0.05  # in win rates
 BLIND = 0.95  # share of the greatest entropy
 
 
@@ -91,7 +91,7 @@ def computing_time(frames, looks) -> Sentence:
         "agent {theirs:.1f}. To win nine of ten they take {ours_late:.1f} and {theirs_late:.1f}. "
         "These are medians of the {timed} seeds of each agent that ran on a CPU. Of its own task "
         'the paper says that "on a time-adjusted basis, the 2-simplicial model still converges '
-        'faster".',
+        'faster"; there a step costs 1.9/1.4 = 1.36 times as much (appendix D).',
         dearer > 1.5,
         ours > theirs,
         dearer=dearer,
@@ -133,14 +133,19 @@ def deeper(frames) -> Sentence:
         "{deep:.2f} of late puzzles at the end. Over the one of two blocks it leads, in the mean "
         "over half a million decisions, by {agents_tokens_deep_over_relational.sound}; the "
         "2-simplicial agent leads it by {agents_tokens_simplicial_over_deep.sound}. The paper had "
-        "two runs of four blocks, which stayed at its plateau.",
+        "two runs of four blocks, which did not exceed its plateau.",
         sound,
         deep=float(runs["late_greedy"].astype(float).mean()),
     )
 
 
-def one_maximum_fails(frames, looks) -> Sentence:
-    """No agent whose answer is read off one maximum wins more late puzzles than a guess."""
+def one_maximum_fails(frames, looks, blind: float) -> Sentence:
+    """No agent whose answer is read off one maximum wins more late puzzles than a guess.
+
+    Args:
+        blind: the share of all puzzles that a script wins which takes boxes last and asks nothing
+            of them.
+    """
     table = frames[PROTOCOL]
     seen = looks[looks["variant"].str.endswith(", maximum")]
     while_learning = seen.groupby(["model", "variant", "trial"])["win_rate"]
@@ -151,9 +156,11 @@ def one_maximum_fails(frames, looks) -> Sentence:
         "learns to tell the bridge from the box that leads on.** After two million decisions "
         "{n} runs win {least:.2f} to {most:.2f} of late puzzles, whatever they see; a guess at "
         "the bridge wins half. With a score of each object the relational agent wins "
-        "{scored:.2f} after a quarter of these decisions. Agents with one maximum do learn the "
-        "rest: while learning they win {begun:.2f} of all puzzles at first, and {ended:.2f} at the "
-        "end. The 2-simplicial agent was tried with pictures alone. This read-out differs from "
+        "{scored:.2f} after a quarter of these decisions. Of all puzzles, agents with one maximum "
+        "win {begun:.2f} at first while they learn, and {ended:.2f} at the end. A script that "
+        "takes the Gem and loose keys first, and asks nothing of boxes, wins {blind:.2f}: more "
+        "they are not seen to learn. The 2-simplicial agent was tried with pictures alone. This "
+        "read-out differs from "
         "scores in more than the maximum: it has four dense layers, more parameters, and weights "
         "of its own for each action. Which of these it is was not tried. Settings of learning were "
         "chosen in a pilot of the agent that scores objects, so this may be otherwise with other "
@@ -162,7 +169,9 @@ def one_maximum_fails(frames, looks) -> Sentence:
         bool(scored.min() > 0.75),
         len(runs) >= 5,
         bool((while_learning.last() > while_learning.first()).all()),
+        bool(while_learning.last().mean() < blind + NEAR),
         n=len(runs),
+        blind=blind,
         begun=float(while_learning.first().mean()),
         ended=float(while_learning.last().mean()),
         least=float(runs.min()),
@@ -213,13 +222,14 @@ def what_is_hard(frames) -> Sentence:
     )
 
 
-def standard_world(frames, blind: float, floor: float) -> Sentence:
+def standard_world(frames, blind: float, floor: float, ahead: float) -> Sentence:
     """The world without bridges, on which the paper checked its relational agent: whether the
     reduced agent solves it as well.
 
     Args:
         blind: the share that random choices solve.
         floor: the share that the better of two scripts solves which look at one colour.
+        ahead: the share that a script solves which takes no box whose key opens nothing.
     """
     table = frames[PROTOCOL]
     rows = table[table["variant"].eq(STANDARD)]
@@ -231,8 +241,9 @@ def standard_world(frames, blind: float, floor: float) -> Sentence:
         "agent chooses what to walk to and scores each object.** In the last tenth of them the "
         "relational agent solves {won:.3f} of all puzzles with actions that it draws, the mean of "
         "{n} seeds, the least {least:.3f}; the paper states more than 0.93 after 2.35e9 steps, "
-        "which are not decisions. Random choices solve {blind:.2f}, a script that counts the tiles "
-        "of one colour of a box {floor:.2f}.",
+        "which are not decisions. Random choices solve {blind:.2f}. A script that counts the tiles "
+        "of one colour of a box solves {floor:.2f}, and one that looks a single box ahead "
+        "{ahead:.2f}.",
         "agents_standard_world_is_learned.sound holds",
         bool(won.min() > floor),
         n=len(rows),
@@ -240,6 +251,7 @@ def standard_world(frames, blind: float, floor: float) -> Sentence:
         least=float(won.min()),
         blind=blind,
         floor=floor,
+        ahead=ahead,
     )
 
 
@@ -261,11 +273,12 @@ def the_start(frames, steps) -> Sentence:
     )
     return Sentence(
         "**In {million:.0f} million single steps our agents have learned next to nothing, and "
-        "solve about as many puzzles as at the first point of the published curves.** Of the "
-        "puzzles that ended, these agents won: "
+        "solve about as many puzzles as random steps do.** Of the puzzles that ended, these agents "
+        "won: "
         + said
-        + ". The curves read off Figure 6 have {theirs:.2f} at their first point, after "
-        "{billion:g} billion steps. Without a limit of steps a blind player wins nearly as many, "
+        + ". The published curves begin below these win rates; at {billion:g} billion steps, the "
+        "first point that we read off Figure 6, they have {theirs:.2f}. Without a limit of steps a "
+        "blind player wins nearly as many, "
         "so the policies tell more: at the end the entropy of their choices is at least "
         "{blind:.3f} of that of a blind player. One seed of each agent shows a start and compares "
         "nothing.",
@@ -285,7 +298,7 @@ def clipping(frames, steps) -> Sentence:
     """How mean squares of gradients compare with epsilon while an agent learns."""
     if steps.empty:
         return Sentence("(not run)", False)
-    later = steps[steps["steps"] > steps["steps"].max() / 2]
+    later = steps[steps["steps"] > 0.75 * steps["steps"].max()]
     shares = {"middle": 0.5, "high": 0.99, "top": 0.999}
     found = {
         f"{name}_{word}": rows[f"square_{share}"].median()
@@ -300,11 +313,14 @@ def clipping(frames, steps) -> Sentence:
         for name in later["model"].unique()
     )
     return Sentence(
-        "**Epsilon outweighs the gradients of most weights. RMSProp moves these as plain gradient "
-        "descent does, and cuts the steps of about one weight in a hundred.** Mean squares of "
-        "gradients, in the second half of the steps: " + said + ".",
+        "**In these first {million:.0f} million steps epsilon outweighs the gradients of most "
+        "weights. RMSProp moves these as plain gradient descent does, and cuts the steps of about "
+        "one weight in a hundred, or of fewer.** Mean squares of gradients of one seed of each "
+        "agent, in the last quarter of the steps: " + said + ". The policies are still nearly "
+        "those of blind players, so later gradients may differ.",
         bool(max(middle) < 0.1),
         bool(min(high) > 0.3 and max(high) < 3),
         bool(min(top) > 1),
+        million=steps["steps"].max() / 1e6,
         **found,
     )

@@ -308,8 +308,9 @@ def step_limit(frames) -> Sentence:
     some = table[table["variant"] == "bridge, 120 steps"]
     short = share_of(some, "win_rate_all", "puzzles_all")
     return Sentence(
-        "**A step limit changes the floor.** With at most 120 steps, the default of an earlier Box "
-        "World, random steps solve {short:.3f} of the puzzles. The paper has no limit.",
+        "**A step limit changes the floor.** With at most 120 steps, a cap that the paper reports "
+        "of an earlier Box World (appendix D), random steps solve {short:.3f} of the puzzles. The "
+        'paper has no limit, as a horizon "serves as a *de facto* curriculum".',
         short.high < rate(table, "steps").low / 2,
         short=short,
     )

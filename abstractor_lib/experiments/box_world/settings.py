@@ -83,12 +83,15 @@ class WorldProtocol:
     horizon: Sourced[None] = setting("most steps of an episode")
 
     short: Sourced[int] = setting(
-        "a shorter horizon, for comparison", ours(120, "the default cap of an earlier Box World")
+        "a shorter horizon, for comparison", ours(120, "the cap of Zambaldi et al., appendix D")
     )
     rewards: Sourced[str] = note(
         "rewards", text("Gem +10, decoy or bridge -1, other boxes and loose keys +1", "section 3")
     )
-    hues: Sourced[str] = note("colours", code("20 hues, dealt anew for each episode"))
+    hues: Sourced[str] = note(
+        "colours",
+        text("20 hues, dealt anew for each episode", "section 5; the hues are the code's"),
+    )
     gem: Sourced[str] = note(
         "place of the Gem", text("not in the last column or row of boxes", "section 5")
     )

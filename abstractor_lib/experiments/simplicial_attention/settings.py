@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from ..protocol import Sourced, note, ours, setting, text
+from ..protocol import Sourced, code, note, ours, setting, text
 
 Logits = Literal["unsigned", "trilinear", "determinant", "pairs"]
 
@@ -67,21 +67,19 @@ class SimplicialProtocol:
     start: Sourced[str] = note(
         "entities at the start", ours("in 64 dimensions, standard normal entries")
     )
-    weights: Sourced[str] = note(
-        "initial weights", ours("those of the public code: Glorot uniform")
-    )
+    weights: Sourced[str] = note("initial weights", code("Glorot uniform"))
 
 
 PROTOCOLS = {
     "described": SimplicialProtocol(
         head=text(48, "section 4: dim(H2) = 48"),
         virtual=text(2, "section 4: M = 2 for the simplicial agent"),
-        entities=text(40, "section 5"),
+        entities=text(40, "section 6; section 4 has the formula"),
         scales=text((1.0, 48**-0.5), "eq. 10 has none; ours: the usual one beside it"),
         product=text("unsigned scalar triple product", "eq. 7"),
         values=text("one learned tensor B, linear, unconstrained", "eq. 10"),
         heads=text("direct sum of heads, concatenated", "eq. 4, and below eq. 12"),
-        pairs=ours("over the pairs of virtual entities", "eq. 13 prints s, t = 1, ..., N + M"),
+        pairs=code("over the pairs of virtual entities", "eq. 13 prints s, t = 1, ..., N + M"),
         norm=text("of the entities, the 2-simplicial output and the result", "section 4"),
     )
 }
