@@ -300,8 +300,8 @@ nonlinear.save_figure(figure, points, "txt_v1_3_5b_trained")
 
 # %% [markdown]
 # **Figure.** Horizontal: share of wrong entries. Vertical: error of the relations read back,
-# relative to the true ones, the mean over 10 objects of each of 20 test sequences of one trained
-# model. Dotted: the error of a guess that all relations are equal. Errors too small to matter are
+# relative to the true ones: of the 10 objects of a test sequence the median, of 20 sequences of one
+# trained model the mean. Dotted: the error of a guess that all relations are equal. Errors too small to matter are
 # drawn at the lower edge.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]

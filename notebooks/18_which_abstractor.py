@@ -473,3 +473,9 @@ chain.settings()
 
 # %%
 strict.settings()
+
+# %% [markdown]
+# Of the partially relational task:
+
+# %%
+mixed.settings()

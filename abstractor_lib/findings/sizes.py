@@ -68,11 +68,15 @@ def median_bracket(brackets: pd.DataFrame) -> tuple[float, float]:
     return float(low[middle]), float(high[middle])
 
 
-def median_interval(low: Sequence[float], high: Sequence[float]) -> Interval:
+def median_interval(low: Sequence[float], high: Sequence[float], comparisons: int = 1) -> Interval:
     """Interval of a median, of values that are known to lie in brackets.
 
     By order statistics (the sign test): nothing is assumed about how the values are distributed.
     Fewer than six values say nothing about a median with 95 % confidence.
+
+    Args:
+        low, high: ends of the brackets.
+        comparisons: how many intervals are to hold at once (Bonferroni).
 
     Example:
         >>> median_interval([2, 2, 3, 2, 2, 2], [3, 4, 4, 3, 3, 3])[1:]
@@ -81,7 +85,8 @@ def median_interval(low: Sequence[float], high: Sequence[float]) -> Interval:
         (0.0, inf, 5)
     """
     n = len(low)
-    rank = int(stats.binom.ppf((1 - CONFIDENCE) / 2, n, 0.5))  # of the ends, from either side
+    level = (1 - CONFIDENCE) / comparisons
+    rank = int(stats.binom.ppf(level / 2, n, 0.5))  # of the ends, from either side
     if rank == 0:
         return Interval(math.nan, 0.0, math.inf, n)
     ends = float(sorted(low)[rank - 1]), float(sorted(high, reverse=True)[rank - 1])

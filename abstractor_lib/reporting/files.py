@@ -35,12 +35,11 @@ def compact_png(content: bytes) -> bytes:
         if isinstance(name, str) and isinstance(value, str):
             text.add_text(name, value)
     full = picture.convert("RGB")
-    small = full.quantize(256, dither=Image.Dither.NONE)
-    changed = (
-        ImageChops.difference(full, small.convert("RGB"))
-        .convert("L")
-        .point(lambda level: 255 * (level > VISIBLE))
-    )
+    # by how many colours are covered, not by how often: so that pale dots keep their hue
+    small = full.quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    red, green, blue = ImageChops.difference(full, small.convert("RGB")).split()
+    most = ImageChops.lighter(ImageChops.lighter(red, green), blue)
+    changed = most.point(lambda level: 255 * (level > VISIBLE))
     if ImageStat.Stat(changed).mean[0] > 255 * MOST:
         small = full
     buffer = io.BytesIO()

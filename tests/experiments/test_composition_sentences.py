@@ -73,13 +73,17 @@ def test_what_speaks_against_it_follows_the_records():
 
 def test_advice_follows_the_records():
     said = sentences.practice(frames(encoder=0.9))
-    assert "second layer before making a chain" in said.text
+    assert "cost the same" in said.text and "By less than that" not in said.text
+    slight = {f"chain_{task}": 0.82 for task in ("rises", "rank", "same", "alike")}
+    assert "By less than that the chain is ahead" in sentences.practice(frames(**slight)).text
     assert "encoder, then Abstractor" in said.text and said.values["worst"] == pytest.approx(0.9035)
     assert "Try both" in sentences.practice(frames(chain_rank=0.99)).text
     above = frames(one_layer=0.62, one_layer_same=0.9)
     assert "furthest above it (on *same*)" in sentences.one_step(above).text
     said = sentences.read_out(frames(two_layers_network_same=0.9))
     assert "0.80 → 0.90" in said.text and "at once: little changes" in said.text
+    assert "differ most on *same*" in said.text
+    assert said.values["apart"].estimate == pytest.approx(0.1)
     worse = {f"{name}_network_rank": 0.5 for name in ("chain", "two_layers")}
     said = sentences.read_out(frames(**worse))
     assert "both models are far worse on *rank*" in said.text and "have lost" in said.text

@@ -225,6 +225,7 @@ def frames(**accuracies):
                     row[f"{metric}_{length}"] = value + trial / 1000
                 row[f"probe_pairs_{length}"] = 0.9 * value
                 row[f"untrained_pairs_{length}"] = 0.5
+                row[f"attribute_pairs_{length}"], row[f"linear_pairs_{length}"] = 0.88, 0.97
                 row[f"linear_full_sequence_accuracy_{length}"] = 0.3
             rows.append(row)
     return {"sound": pd.DataFrame(rows)}
@@ -264,6 +265,10 @@ def test_a_read_out_that_finds_all_is_not_said_to_find_less():
     found["sound"]["probe_pairs_20"] = 1.0
     found["sound"]["output_pairs_20"] = 0.9
     assert not all(sentences.probes(found).because)
+    found["sound"]["probe_pairs_20"] = 0.8
+    assert all(sentences.probes(found).because[1:])
+    found["sound"]["linear_pairs_20"] = 0.7  # a script of single objects finds less than that
+    assert not all(sentences.probes(found).because[1:])
 
 
 def test_what_no_longer_carries_is_not_said_to():

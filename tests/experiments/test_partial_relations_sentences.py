@@ -55,6 +55,19 @@ def test_the_path_pays_or_costs(ours, word):
     assert text.count(f"| {word} |") == len(CELLS)
 
 
+def test_runs_that_reach_the_goal_are_counted():
+    found = frames()
+    table = found["sound"]
+    both = table["variant"].eq("sort_and_report") & table["size"].eq(1000)
+    table.loc[both & (table["model"].eq("b") | table["trial"].gt(5)), "updates"] = 3000
+    said = sentences.headline(found).values
+    assert (said["d_done"], said["d_n"], said["b_done"], said["b_n"]) == (6, 10, 0, 10)
+    assert (said["done"].low, said["done"].high) == pytest.approx((0.213, 0.878), abs=0.01)
+    text = sentences.pays(found).text  # all runs of both, on the other tasks
+    assert "*sort* (1500 updates of (d), 1500 of (b), means) and *report*" in text
+    assert "*sort and report* (" not in text
+
+
 def test_colours_that_pass_are_told():
     assert "relations of (b)." in sentences.bottleneck(frames(b=0.9)).text
     assert "No more than that passes" in sentences.bottleneck(frames()).text

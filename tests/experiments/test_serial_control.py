@@ -178,9 +178,10 @@ def frames():
         run = {"model": model, "variant": world, "trial": trial, "all_accuracy": 0.99}
         for arm in results.ARMS:
             more = 0.3 if "static" in arm else 0.0
+            more += 0.5 if "subset" in arm else 0.0
             run |= {f"{arm}_heads": 2 + shift + more, f"{arm}_lost": 0.01, f"{arm}_area": 0.9}
             run |= {f"{arm}_heads_0": 2.0, f"{arm}_accuracy_0": 0.99}
-        best = {"best_adaptive_heads": 2.0} if model == "given" else {}
+        best = {"best_adaptive_heads": 2.0, "best_static_heads": 2.25} if model == "given" else {}
         return run | best | {"controller_area": 0.95}
 
     rows = [row(world, k, k / 100) for world in ("exact", "cued") for k in range(5)]
@@ -223,7 +224,11 @@ def test_tables_have_a_row_for_each_world():
 def test_sentences_say_that_nothing_was_run():
     for name in ("few_heads", "when_order_matters", "trained_heads", "practice"):
         assert getattr(sentences, name)({}).text == "*Not run.*"
-    assert 0 < sentences.practice(frames()).values["most"] < 1
+    said = sentences.practice(frames()).values
+    assert said["most"] == pytest.approx(1 - 2.32 / 2.52)
+    assert said["least"] == pytest.approx(1 - 2.34 / 2.54) and said["lost"] == pytest.approx(0.01)
+    order = sentences.when_order_matters(frames()).values
+    assert order["most"] == pytest.approx(0.25) and np.isnan(order["unequal"])
 
 
 def test_answers_are_from_the_sign_of_the_logit():

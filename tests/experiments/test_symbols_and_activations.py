@@ -295,6 +295,12 @@ def test_sentences_follow_the_records():
     assert text.count("| relation activation |") == 3 + 1
     said = sentences.interactions(FRAMES)
     assert "find none." in said.text
+    known = pd.DataFrame(
+        [("learned", "tanh", 0.9), ("learned", "softmax", 0.8), ("retrieved", "linear", 0.7)],
+        columns=["symbols", "activation", "mean"],
+    )
+    assert sentences._best_by_symbols(known) == ["linear", "tanh"]
+    assert sentences._best_by_symbols(known[:2]) == ["tanh"]
     low = {"sound": FRAMES["sound"].assign(chance_accuracy=1.0)}
     dead = sentences.interactions(low).values
     assert dead["dead"] == dead["squares"] == 48 > said.values["dead"]

@@ -272,6 +272,19 @@ def test_a_small_png_looks_the_same(tmp_path):
     assert (tmp_path / "small.png").stat().st_size < len(content)
 
 
+def test_pale_dots_of_a_small_png_keep_their_hue():
+    """Also where few pixels have it, and many others are shades of another one."""
+    shades = np.stack([np.arange(256)] * 3, axis=-1).repeat(40, axis=0)  # many greys
+    pale = np.array([[205, 240, 205], [205, 225, 245], [245, 215, 235]])
+    picture = np.concatenate([shades, pale.repeat(4, axis=0)]).astype(np.uint8)[None]
+    large = io.BytesIO()
+    Image.fromarray(np.tile(picture, (20, 1, 1))).save(large, format="PNG")
+    small = Image.open(io.BytesIO(files.compact_png(large.getvalue())))
+    assert small.mode == "P"
+    found = np.asarray(small.convert("RGB"), int)[0, -len(pale) * 4 :: 4]
+    assert np.abs(found - pale).max() <= 8  # of 255
+
+
 def test_pictures_in_an_svg_look_the_same_and_take_less(tmp_path):
     """Opaque ones get a palette; one that the page shines through stays as it is."""
     values = np.linspace(0, 1, 90_000).reshape(300, 300).round(2)

@@ -225,6 +225,12 @@ def read_out(table: pd.DataFrame) -> Sentence:
         said = f"with it both models are far worse on {on}"
     else:
         said = f"with it one of two models is far worse on {on}" if some else "little changes"
+    apart = {
+        task: _lead(table, "two_layers_network", "chain_network", task)
+        for task in TASKS
+        if task not in both
+    }
+    largest = max(apart, key=lambda task: abs(apart[task].estimate))
     return Sentence(
         f"**A network that reads the states of all objects at once: {said}.** It could compare "
         "relations itself. Accuracy with a linear map of each state → with such a network (means "
@@ -233,8 +239,11 @@ def read_out(table: pd.DataFrame) -> Sentence:
         + "\n".join(lines)
         + "\n\nThe claim that both models then have the same accuracy, within 0.05: "
         "{composition_read_by_network.sound:word}."
-        + (" Where both are far worse it compares models that have lost the task." if both else ""),
+        + (" Where both are far worse it compares models that have lost the task." if both else "")
+        + f" Elsewhere they differ most on *{largest}*: one Abstractor of two layers minus the "
+        "chain is {apart}.",
         "composition_read_by_network.sound undecided",
+        apart=apart[largest],
     )
 
 
@@ -243,18 +252,23 @@ def practice(table: pd.DataFrame) -> Sentence:
     """What a practitioner would do."""
     ahead, _ = _among(table, "chain", "two_layers")
     behind, _ = _among(table, "two_layers", "chain")
+    leads = {task: _lead(table, "chain", "two_layers", task) for task in TASKS}
+    slight = [task for task, one in leads.items() if one.low > 0 and task not in ahead]
     choice = (
         f"Try both. A chain is ahead on {_listed(ahead)}"
         if ahead
-        else "Give one Abstractor a second layer before making a chain"
+        else "A second layer of one Abstractor and a chain of two cost the same, and nothing here "
+        "makes either the better one"
     )
     rest = (
         f"; one Abstractor of two layers is ahead by more than {{margin}} on {_listed(behind)}"
         if behind
-        else ": on none of the four tasks it was behind by more than {margin}"
+        else ", since neither is ahead by more than {margin} on any of the four tasks"
         if not ahead
         else ""
     )
+    if slight:
+        rest += f". By less than that the chain is ahead on {_listed(slight)}"
     worst = {name: min(_of(table, name, task).mean() for task in TASKS) for name in NAMES}
     best = max(worst.values())
     level = [f"*{NAMES[name]}*" for name in NAMES if worst[name] > best - MARGIN]

@@ -77,7 +77,7 @@ def answer(table: pd.DataFrame) -> Sentence:
         "length_relative_keeps_half.sound holds",
         "length_relative_over_learned.sound holds",
         "length_relative_over_sinusoidal.sound holds",
-        all(values[f"{name}_14"] < values[f"{name}_10"] / 1.9 for name in others),
+        all(values[f"{name}_14"] < values["relative_14"] for name in others),
         all(values[f"{name}_randomised_20"] > 0.9 for name in (*others, "relative")),
         values["transformer_none_20"] > 0.9,
         values["learned_14"] < 0.2 < values["sinusoidal_14"],
@@ -131,12 +131,20 @@ def probes(table: pd.DataFrame) -> Sentence:
         "**A linear read-out of states, fitted on lengths 5 to 10, orders this share of all pairs "
         "of 20 objects rightly: {learned:.2f} with learned symbols, {sinusoidal:.2f} with "
         "sinusoidal ones, {relative:.2f} with relative ones and {relative_randomised:.2f} with "
-        "relative ones and randomised positions.** Chance is 0.50. An untrained Abstractor with "
-        "relative symbols has {untrained:.2f}. The decoder behind relative symbols writes "
+        "relative ones and randomised positions.** Chance is 0.50, and an untrained "
+        "Abstractor with "
+        "relative symbols has {untrained:.2f}. Sorted by their main attribute alone, "
+        "{attribute:.2f} "
+        "of the pairs are in order, and by the best linear function of an object's features "
+        "{linear:.2f}: the read-out tells no more than that would. The decoder behind "
+        "relative symbols writes "
         "{written:.3f} of the pairs in the right order, and {whole:.2f} of the sequences: few "
         "wrong pairs spoil many sequences, and the read-out finds less than the decoder uses.",
         "length_relations_outlast_decoder.sound holds",
         values["relative"] < _mean(table, "relative", 20, "output_pairs"),
+        values["relative"] < _mean(table, "relative", 20, "linear_pairs"),
+        attribute=_mean(table, "relative", 20, "attribute_pairs"),
+        linear=_mean(table, "relative", 20, "linear_pairs"),
         untrained=_mean(table, "relative", 20, "untrained_pairs"),
         written=_mean(table, "relative", 20, "output_pairs"),
         whole=_mean(table, "relative", 20),
@@ -159,7 +167,8 @@ def practice(table: pd.DataFrame) -> Sentence:
         "{short:.3f}, and {long:.3f} at length 20. Where positions must be fixed, take relative "
         "symbols. A Transformer with relative bias, with rotary positions or with none sorts as "
         "well here: the lowest of their means at length 20 is {theirs:.3f}. Its states hold the "
-        "objects; those of an Abstractor do not.",
+        "objects; those of an Abstractor need not, though features can pass through relations "
+        "(notebook [18](18_which_abstractor.ipynb)).",
         drawn[0] > 0.99,
         drawn[1] > 0.98,
         theirs > 0.98,

@@ -62,7 +62,7 @@ def needed_ratio(
     """How many times the measurements the second of two pairs of program and phi needs until the
     cosine with u is 0.9: the median over problems, as a bracket; a point for each two.
 
-    Each interval is one of 95 % by itself. A claim on several holds only if all of them do.
+    The intervals of several pairs hold at once.
 
     Args:
         pairs: each ``[[program, phi], [program, phi]]``, the one that needs fewer first.
@@ -85,7 +85,7 @@ def needed_ratio(
             f"{' on '.join(pair)} {in_words(*median_bracket(one))}"
             for pair, one in ((first, fewer), (second, more))
         )
-        interval = median_interval(low.tolist(), high.tolist())
+        interval = median_interval(low.tolist(), high.tolist(), len(pairs))
         points.append(Point(f"{shown}; {interval.n} problems", interval))
     return Measured(points)
 

@@ -62,11 +62,17 @@ def leak(frames: Frames) -> Sentence:
         shown = " | ".join("" if one is None else f"{one.estimate:.2f}" for one in cells)
         lines.append(f"| {title} | {shown} |")
         needs, level = cells[5], rows["own_chance"].mean()
-        untrained = _mean(rows, "masked", "own_untrained_network")
         if cells[1] is not None and needs is not None and cells[1].high < needs.estimate:
             weak.append(task)
-        if cells[1] is not None and untrained is not None and untrained.low > cells[1].high:
-            before.append(f"{untrained.estimate:.2f} on {title}")
+        arms = {"full": "with the diagonal", "masked": "without", "strict": "strict"}
+        untrained = {arm: _mean(rows, arm, "own_untrained_network") for arm in arms}
+        more_before = [
+            f"{arms[arm]} {one.estimate:.2f}"
+            for (arm, one), now in zip(untrained.items(), cells, strict=False)
+            if one is not None and now is not None and one.low > now.high
+        ]
+        if more_before:
+            before.append(f"on {title} {listed(more_before)}")
         level = level if needs is None else max(level, needs.estimate)
         left[task] = cells[1] is not None and bool(cells[1].low > level + READ)
     more, no_more = ([task for task in left if left[task] is one] for one in (True, False))
@@ -83,8 +89,7 @@ def leak(frames: Frames) -> Sentence:
         "the cards; the place in the sorted sequence.* **What speaks against:** a probe that fails "
         "does not show that nothing is there, and what a probe reads the model need not use."
         + f" On {_names(weak)} it reads less than the answer itself tells." * bool(weak)
-        + f" Before training it reads more without the diagonal: {', '.join(before)}."
-        * bool(before),
+        + f" Before training it reads more than after: {'; '.join(before)}." * bool(before),
         "strict_bottleneck_set_leak.sound holds",
         "strict_bottleneck_set_strict_leaks.sound holds",
         bool(more),
@@ -115,9 +120,18 @@ def practice(frames: Frames) -> Sentence:
         + " Who needs a strict bottleneck has to leave out the biases before the relations "
         "and the mean of the objects too: the relations of an object to many others hold its inner "
         "product with their mean, which is a feature of it alone. A mask alone makes neither "
-        "inner products with biases strict nor an MLP of pairs.",
+        "inner products with biases strict nor an MLP of pairs. This is needed and may not be "
+        "enough. On SET a network reads attributes with an accuracy of {masked:.2f} from states "
+        "without the diagonal and {strict:.2f} without biases too; objects less their mean were "
+        "not tried. Below, colours pass through a strict bottleneck all the same.",
         bool(needs) or all(one.low <= CHANGE for points in found.values() for _, one in points),
+        **{arm: _on_set(frames, arm) for arm in ("masked", "strict")},
     )
+
+
+def _on_set(frames: Frames, arm: str) -> float:
+    rows = frames["sound"]
+    return float(rows.loc[rows["variant"].eq("set") & rows["model"].eq(arm), STATES].mean())
 
 
 def _leads(frames: Frames, arms: list[str], task: str) -> list[tuple[str, Interval]]:

@@ -73,15 +73,24 @@ def interactions(frames: Frames) -> Sentence:
         return NOT_RUN
     both = table[~table["term"].isin(FACTORS)]
     found = both[both["holm"] < 0.05]
-    named = [f"{row.term} on {TASK[row.task]} (p = {row.holm:.3f})" for row in found.itertuples()]
+    named = [f"{row.term} on {TASK[row.task]} (p ≤ {row.holm:.3f})" for row in found.itertuples()]
     said = listed(named)
     known = cells(frames)
+    tasks = [task for task in TASKS if task in set(found["task"])]
+    tops = {task: _best_by_symbols(known[known["task"].eq(task)]) for task in tasks}
+    alike = [f"{one[0]} on {TASK[task]}" for task, one in tops.items() if len(one) == 1]
+    best = (
+        f" Which activation is best did not change with the symbols: {listed(alike)}."
+        if len(alike) == len(tops) > 0
+        else ""
+    )
     chance = frames["sound"].groupby("variant")["chance_accuracy"].mean()
     dead = known[known["mean"] < known["task"].map(chance) + AT_CHANCE]
     where = listed([TASK[task] for task in TASKS if task in set(dead["task"])], "no task")
     return Sentence(
-        "**Does the best activation depend on the symbols?** Of the {count} interactions of two "
-        f"factors (three on each task), permutation tests find {said}. They permute residuals "
+        "**Does it depend on the symbols how much the activation matters?** Of the {count} "
+        f"interactions of two factors (three on each task), permutation tests find {said}.{best} "
+        "They permute residuals "
         "within seeds ({least} seeds or more), and p is adjusted for all effects of all tasks "
         "(Holm). An interaction that is not found may still be there. The lead of linear "
         "activation over softmax on SET is larger with learned than with retrieved symbols by "
@@ -97,6 +106,12 @@ def interactions(frames: Frames) -> Sentence:
         dead=len(dead),
         least=min(factorial(frames, "sound", task).count for task in TASKS),
     )
+
+
+def _best_by_symbols(known) -> list[str]:
+    """The activations with the highest mean, each once, over kinds of symbols."""
+    best = known.loc[known.groupby("symbols")["mean"].idxmax(), "activation"]
+    return sorted(set(best))
 
 
 def sizes(frames: Frames) -> Sentence:
