@@ -364,8 +364,8 @@ figure, points = pictures.first_draw(study.panels(), pictures.DIMENSIONS)
 study.save_figure(figure, points, "txt_v3_4_1_relation_dimensions")
 
 # %% [markdown]
-# **Figure.** *To see: in both colours four ends above one.* Blue: the Abstractor with one relation
-# (pale) and with four. The other colour: asymmetric CoRelNet with one head (pale) and with four.
+# **Figure.** *To see: in both pairs four ends above one.* The Abstractor with one relation and with
+# four; asymmetric CoRelNet with one head and with four.
 # Axes, bands and trials as in the figure before. **What speaks against:** an Abstractor with more
 # relations has more parameters. CoRelNet's head has a wider input with four heads (16 numbers
 # instead of 4). Why several dimensions help is not tested here.

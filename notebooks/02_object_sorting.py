@@ -568,13 +568,12 @@ pd.DataFrame(
 #
 # Each row is one claim. The first table holds what the paper *states*, and what it *suggests*.
 # Under the verdict stand the estimate with its 95 % interval, or a bracket, and the paper's number
-# where it has one; in small type the point that decides, and the count of trials or draws. A verdict
-# is "holds"
-# if the whole interval lies where the claim is true, "fails" if none of it does, and "undecided"
-# otherwise; of suggested claims we say "supported" and "not supported". The mark † says [*post
-# hoc*](../docs/statistics.md#post-hoc). Where a claim is about several sizes, the size shown is the
-# one that decides. Under `sound` a size decides nothing where too few trials converged of a model
-# whose further training could have changed the verdict: [the
+# where it has one; in small type the point that decides, and the count of trials or draws. A
+# verdict is "holds" if the whole interval lies where the claim is true, "fails" if none of it does,
+# and "undecided" otherwise; of suggested claims we say "supported" and "not supported". The mark †
+# says [*post hoc*](../docs/statistics.md#post-hoc). Where a claim is about several sizes, the size
+# shown is the one that decides. Under `sound` a size decides nothing where too few trials converged
+# of a model whose further training could have changed the verdict: [the
 # rule](../docs/statistics.md#convergence).
 
 # %%

@@ -62,11 +62,12 @@ study.save_figure(figure, points, "fig_v3_05b_ratio_bars")
 # sequences that a model needs. Horizontal, logarithmic: how many times the sequences it needs
 # without pre-training, to reach a full-sequence accuracy of one half. A bar is the 95 % interval of
 # the median over 8 to 10 trials; with an arrow it has no end there. Rows: what the model learned
-# first. *Another order* of the same objects, also called *permuted*: for 600 updates, as stated
-# (3,000 sequences as in v3 B.2.2, 100 epochs as in B.2.1), or until it has been learned. *The same
-# order*: that of the second stage, from other sequences, or of other objects. Colours: settings of
-# the paper's text (`described`) and ours (`sound`). Models that had not learned their first task
-# are left out, except after 600 updates. Thin lines: intervals with them, where these are others.
+# first. *Permuted order*: another order of the same objects, for 600 updates, as stated (3,000
+# sequences as in v3 B.2.2, 100 epochs as in B.2.1), or until it has been learned. *Same order*:
+# that of the second stage, from other sequences. *New objects*: the same order of other ones.
+# Colours: settings of the paper's text (`described`) and ours (`sound`). Models that had not
+# learned their first task are left out, except after 600 updates. Thin lines: intervals with them,
+# where these are others.
 #
 # **Answer.**
 
@@ -107,8 +108,8 @@ first, standard = (
     for order in ("permuted", "standard")
 )
 before, after = (trial(spec.task, 0, None) for spec in (first, standard))
-stages = {"stage 1, arm permuted order": before, "stage 1, arm new objects": after}
-stages |= {"stage 2, all arms": after}
+stages = {"first: permuted order": before, "first: new objects": after}
+stages |= {"then, always": after}
 figure, points = pictures.orders(stages, first.task.counts)
 study.save_figure(figure, points, "fig_v3_05b_question")
 
@@ -239,14 +240,14 @@ for network, name in (("simple", "curves"), ("transformer", "transformer")):
 # %% [markdown]
 # **Figures (v3 Figure 5b).** The further to the left of the grey line a coloured line rises, the
 # more sequences pre-training saves. Horizontal, logarithmic: training set size of the second stage.
-# Vertical: full-sequence accuracy. Above the Simple Abstractor, below the Transformer. A marker is
-# one trial; a hollow one is a trial whose parent has not learned its own task. Markers of the arms
-# stand side by side. Solid line: mean over trials. Dashed: the paper's means of 10 trials, with
-# bands of two standard errors (SEM); grey without pre-training, orange with it, which in the public
-# code was the same order. Under `described` our models without pre-training need more sequences
-# than the paper's, so ratios are larger for this reason too. With a fixed number of epochs, fewer
-# sequences mean fewer updates. Trials without pre-training are not those of notebook 02: near the
-# size at which a model begins to learn, shares of trials differ.
+# Vertical: full-sequence accuracy. Above the Simple Abstractor, below the Transformer. Solid line:
+# mean over trials, those whose parent has not learned its task included; outcomes are nearly all or
+# nothing, so a mean is about the share of trials that learn. Dashed: the paper's means of 10
+# trials, with bands of two standard errors (SEM); grey without pre-training, orange with it, which
+# in the public code was the same order. Under `described` our models without pre-training need more
+# sequences than the paper's, so ratios are larger for this reason too. With a fixed number of
+# epochs, fewer sequences mean fewer updates. Trials without pre-training are not those of notebook
+# 02: near the size at which a model begins to learn, shares of trials differ.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("beside_paper")
@@ -276,7 +277,8 @@ study.save_figure(figure, points, "fig_v3_05b_parents")
 # %% [markdown]
 # **Figure.** Dots to the left of the dotted line are parents that have not learned their task.
 # Horizontal: their full-sequence accuracy on validation sequences of their own task. A dot is one
-# parent, which one trial or (`published`) all trials start from. In the titles: the batch size of
+# parent, which one trial or (`published`) all trials start from; beside it, how many have learned.
+# In the titles: the batch size of
 # the first stage. Dotted line: at or above 0.99 a parent counts as learned, and its training stops.
 # `sound` starts from the parents of `described`.
 

@@ -381,10 +381,10 @@ study.save_figure(figure, points, "txt_v1_3_5_prediction")
 #
 # ## Claims
 #
-# Each row is one claim. Its last line says whose it is: *stated* by the paper, *suggested* by it, or
-# a *control* of ours. A claim about several points shows the point that speaks most against it.
-# [Statistics](../docs/statistics.md) has the rules, also of
-# [†, post hoc](../docs/statistics.md#post-hoc).
+# Each row is one claim. Its last line says whose it is: *stated* by the paper, *suggested* by it,
+# or a *control* of ours. A claim about several points shows the point that speaks most against it.
+# [Statistics](../docs/statistics.md) has the rules, also of [†, post
+# hoc](../docs/statistics.md#post-hoc).
 
 # %%
 study.claims()

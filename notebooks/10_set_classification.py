@@ -419,10 +419,10 @@ print(pictures.told(rounds))
 study.save_figure(*pictures.table(rounds[-1], palette), "fig_v3_04b_deal")
 
 # %% [markdown]
-# **Figure.** To see: blue frames, SETs that the model finds. Black, dotted: a SET that it misses.
-# Orange, dashed: called a SET, is none. Top: the cards on the table, by number; in the white frame
-# those that were dealt later. Below: every SET among them, and every triple that the model calls
-# one, with the model's probability in parentheses.
+# **Figure.** To see: blue frames, SETs that the model finds. Black, dotted, if there is one: a SET
+# that it misses. Orange, dashed: called a SET, is none. Top: the cards on the table, by number; in
+# the white frame those that were dealt later. Below: every SET among them, and every triple that
+# the model calls one, with the model's probability in parentheses.
 #
 # How well does it play? A test accuracy is measured where half of the triples are SETs. On the
 # table one of 79 is. So a few wrong answers on other triples spoil the game. The higher level of

@@ -292,9 +292,10 @@ if pairs.frames:
     study.save_figure(figure, points, "fig_v3_04c_what_relations_tell")
 
 # %% [markdown]
-# **To see: bright squares on the diagonal alone, where each relation knows its own attribute and no
-# other.** Rows: the attribute that a relation was taught. Columns: the attribute that it is asked
-# about. Colour: the area under the ROC curve, mean of ten trials.
+# **To see: under `published` and `sound` bright squares on the diagonal alone, where each relation
+# knows its own attribute and no other; under `described` relations know nothing.** Rows: the
+# attribute that a relation was taught. Columns: the attribute that it is asked about. Colour: the
+# area under the ROC curve, mean of ten trials.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 pairs.say("each_knows_its_own")

@@ -678,13 +678,12 @@ figure, points = pictures.attention(watched, {})
 study.save_figure(figure, points, "txt_v3_4_3_attention")
 
 # %% [markdown]
-# *To see: in the lower left panel the dark places go from left to right. Attention weights, on a
-# colour scale of square roots. A row attends to columns; `␣` is a space. Upper row: characters of
-# the question attend to characters of the question, in the encoder and in the relations of the
-# Abstractor. Lower row: each character of the model's answer, just before it is written, attends to
-# the encoder's states (left) and to the Abstractor's (right); `;` ends the answer. Columns of the
-# lower right picture are places: the Abstractor's state there holds relations of that character,
-# and not the character. The shortest of the five questions, one seed, one head: an illustration.*
+# *To see: on the left the dark places go from left to right. Attention weights, on a colour scale
+# of square roots. A row attends to columns; `␣` is a space. Each character of the model's answer,
+# just before it is written, attends to the encoder's states (left) and to the Abstractor's (right);
+# `;` ends the answer. Columns on the right are places: the Abstractor's state there holds relations
+# of that character, and not the character. The shortest of the five questions, one seed, one head:
+# an illustration.*
 
 # %%
 looked, places = pictures.strongest(watched)

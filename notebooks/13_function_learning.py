@@ -387,10 +387,10 @@ study.save_figure(figure, points, "tab_curves_1_steps", shown=False)
 #
 # **Figure.** On lines and sinusoids errors grow from step to step, most on lines. Horizontal: steps
 # after the 20 observed points. Vertical: mean square error, logarithmic, a range for each panel.
-# Coloured lines are means over five seeds. Black: Bayes; dashed: level known, dotted: differences
-# only. The first step is what models are trained for. Later steps take predictions as observations,
-# and they lie at positions and lengths that training never showed. These runs do not tell the two
-# apart. The error of Bayes rises too.
+# Coloured lines are means over five seeds. Black: Bayes, who knows the class of the curve; dashed:
+# values known, dotted: differences only. The first step is what models are trained for. Later steps
+# take predictions as observations, and they lie at positions and lengths that training never
+# showed. These runs do not tell the two apart. The error of Bayes rises too.
 
 # %% [markdown] tags=["detail"]
 # ## How well can it be done without training?
@@ -558,11 +558,12 @@ study.save_figure(figure, points, "tab_curves_2_gallery")
 # What the paper states of its models is judged on models of its size, 256 wide, after its 10,000
 # updates. Of relational models of this size one seed each was run, which decides nothing; more
 # seeds are meant for a GPU: `abstractor run curves --profile paper`. The same comparisons in small
-# models are controls of ours, after 2,000 updates and after 10,000. The first table holds what
-# has been run of the claims of the paper, and lists below it what was not. Under a verdict stand
-# the estimate with its 95 % interval and the printed number where there is one; in small type the
-# point that decides, and the count of models. [Statistics](../docs/statistics.md#margins-equality-decides-nothing) has the
-# rules of verdicts, and says what the mark † means: [*post hoc*](../docs/statistics.md#post-hoc).
+# models are controls of ours, after 2,000 updates and after 10,000. The first table holds what has
+# been run of the claims of the paper, and lists below it what was not. Under a verdict stand the
+# estimate with its 95 % interval and the printed number where there is one; in small type the point
+# that decides, and the count of models.
+# [Statistics](../docs/statistics.md#margins-equality-decides-nothing) has the rules of verdicts,
+# and says what the mark † means: [*post hoc*](../docs/statistics.md#post-hoc).
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.claims("stated", "suggested")
@@ -747,10 +748,11 @@ lengths
 # %% [markdown]
 # ![Effective length of windows during training](../figures/eq_curves_F_lengths.png)
 #
-# **Figure and table.** Windows of the 1d model have hardly moved after training. Effective length
-# of the window of each layer, during training and at its end. A line is a layer of one seed, five
-# seeds each. All windows start at the same length (dotted). So the runs of the 1d model mostly
-# compare no window with a wide one that is nearly fixed.
+# **Figure and table.** Windows of the 1d model (left) have hardly moved after training; those of
+# the relational one (right) have, to both sides. Effective length of the window of each layer,
+# during training and at its end. A line is a layer of one seed, five seeds each. All windows start
+# at the same length (dotted). So the runs of the 1d model mostly compare no window with a wide one
+# that is nearly fixed.
 #
 # ### What the text leaves open, one at a time
 

@@ -709,7 +709,7 @@ study.save_figure(figure, points, "eq_simplicial_7_others")
 # *To see: the unsigned product is never negative and rewards queries in the plane of the keys, on
 # both sides. Maps as above. Colour: the logit as a share of its greatest possible value for unit
 # vectors; white is zero. Contours: full for zero and above, dashed below. The determinant does the
-# opposite: it is zero in that plane and largest at one pole. The sum of pairs rewards queries near
+# opposite: it is zero in that plane and largest at one pole. The sum of dot products rewards queries near
 # the keys. The trilinear form depends on the axes: it changes if query and keys are rotated
 # together, and the other three do not.*
 #

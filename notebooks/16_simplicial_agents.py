@@ -185,9 +185,9 @@ scripts.rename(index=PLAYERS).round(2)
 
 # %% [markdown]
 # *A row is a script, a number the share of puzzles that it wins, of about 4,000 late ones and of
-# all those drawn. One colour is enough for all: "even key colour" opens a box whose key colour lies on
-# an odd number of tiles only if no other can be opened.
-# So a high win rate on late puzzles does not show that an agent relates three objects.*
+# all those drawn. One colour is enough for all: "even key colour" opens a box whose key colour lies
+# on an odd number of tiles only if no other can be opened. So a high win rate on late puzzles does
+# not show that an agent relates three objects.*
 #
 # ## The agents
 #
@@ -282,8 +282,9 @@ figure = pictures.each_run(tokens, "simplicial")
 study.save_figure(figure, tokens[tokens["model"].eq("simplicial")], "fig_simplicial_10_runs")
 
 # %% [markdown]
-# *2-simplicial agents. Left: greedy, on late puzzles. Right: over all puzzles that ended while the
-# agent learned, with actions that it drew. A line is one seed. Relational agents, likewise:
+# *2-simplicial agents. To see: most runs end near one, and some stay below. Left: greedy, on late
+# puzzles. Right: over all puzzles that ended while the agent learned, with actions that it drew. A
+# line is one seed. Relational agents, likewise:
 # [figure](../figures/fig_simplicial_09_runs.svg).*
 #
 # ### One maximum as read-out
@@ -298,9 +299,11 @@ study.save_figure(pictures.readouts(answers), answers, "fig_simplicial_06_maximu
 
 # %% [markdown]
 # *To see: all agents that answer by one maximum stay at the dotted line, where a guess is, or below
-# it. Horizontal: decisions. Vertical: the share of 1,000 late puzzles won with the likeliest action. A
-# thin line is one run, a thick line the mean of the seeds.* The same read-out fails when agents
-# copy an oracle in place of learning by reward (*Can the agents represent it?*, below).
+# it. They are relational agents that see tokens, tiles or pictures, and 2-simplicial ones that see
+# pictures; agents with scores are relational and see tokens. Horizontal: decisions. Vertical: the
+# share of 1,000 late puzzles won with the likeliest action. A thin line is one run, a thick line
+# the mean of the seeds.* The same read-out fails when agents copy an oracle in place of learning by
+# reward (*Can the agents represent it?*, below).
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 blind = scripts.loc["boxes_last", "all puzzles won"]
@@ -339,9 +342,9 @@ study.save_figure(figure, points, "fig_simplicial_06_published")
 # %% [markdown]
 # *To see: our agents (left) solve about as many puzzles as the published curves (right) have at the
 # first point that we read off. Left: one run of each agent; win rates of puzzles that ended between
-# two looks. Right: read off Figure 6, means of four runs each, without the standard deviations that it
-# shades. The horizontal axes differ by a factor of about two thousand. Actions are drawn from the
-# policy.*
+# two looks. Right: read off Figure 6, means of four runs each, without the standard deviations that
+# it shades. The horizontal axes differ by a factor of about two thousand. Actions are drawn from
+# the policy.*
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("the_start", steps=steps)
@@ -692,9 +695,9 @@ told.rename_axis("hyperparameter").to_frame("the paper")
 # ### What a large epsilon does
 #
 # RMSProp divides a gradient $g$ by $\sqrt{s + \epsilon}$, where $s$ is its mean square. The paper
-# sets $\epsilon = 0.1$, and its appendix G calls this *smoothed gradient clipping*. For a gradient that
-# stays the same, $s = g^2$ and the step is $r\, g/\sqrt{g^2 + \epsilon}$, with the learning rate
-# $r$: proportional to $g$ if $g^2$ is far below $\epsilon$, and $r$ at most.
+# sets $\epsilon = 0.1$, and its appendix G calls this *smoothed gradient clipping*. For a gradient
+# that stays the same, $s = g^2$ and the step is $r\, g/\sqrt{g^2 + \epsilon}$, with the learning
+# rate $r$: proportional to $g$ if $g^2$ is far below $\epsilon$, and $r$ at most.
 
 # %%
 figure, points = pictures.clipping(steps)

@@ -301,8 +301,8 @@ nonlinear.save_figure(figure, points, "txt_v1_3_5b_trained")
 # %% [markdown]
 # **Figure.** Horizontal: share of wrong entries. Vertical: error of the relations read back,
 # relative to the true ones: of the 10 objects of a test sequence the median, of 20 sequences of one
-# trained model the mean. Dotted: the error of a guess that all relations are equal. Errors too small to matter are
-# drawn at the lower edge.
+# trained model the mean. Dotted: the error of a guess that all relations are equal. Errors too
+# small to matter are drawn at the lower edge.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 nonlinear.say("of_trained_model")
@@ -339,11 +339,11 @@ serial.save_figure(figure, points, "txt_v1_5b_serial_control")
 # *To see: how close the lines are to each other, and to the thick grey one, the best rule that
 # there is. Horizontal: mean number of heads evaluated. Vertical: share of test triples answered
 # rightly; half are SETs, none of which training has seen. A panel is a world, a line a way to
-# choose heads, a mark a price of a head; means over ten seeds. In the first panel all heads are
-# alike. In the second their noise differs. In the third and fourth one attribute tells which other
-# can be broken, always or nine times in ten. In the last, heads are those of a trained Abstractor,
-# for which the best rule is not known. In the first panel lines lie on each other: the order cannot
-# matter.*
+# choose heads, a mark a price of a head; means over ten seeds. The ranking and the random order
+# stop when the reader is confident; the table below has them with learned stopping, too, and the
+# heads of a trained Abstractor. In the first panel all heads are alike, and lines lie on each
+# other: the order cannot matter. In the second their noise differs. In the third and fourth one
+# attribute tells which other can be broken, always or nine times in ten.*
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 serial.say("when_order_matters")

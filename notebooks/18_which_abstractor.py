@@ -344,11 +344,13 @@ figure, points = mixed_pictures.accuracies(mixed.frames.get("sound"), ARCHITECTU
 mixed.save_figure(figure, points, "fig_v3_02_partial")
 
 # %% [markdown]
-# **Figure.** To see: which row is far to the right in every panel, an architecture for any of
-# these tasks. Each panel is a task, each row an architecture of v3's Figure 2 or a Transformer with
-# about as many parameters as (c) and (d). Hollow dots are seeds, filled ones their means. Not
-# complete yet, so empty or not there: other architectures, and 3,000 training sequences. The strict
-# bottleneck is tried where colours are asked for.
+# **Figure.** To see: the Transformer sorts nothing (left), and much if it also tells colours
+# (middle). Each panel is a task, each row an architecture of v3's Figure 2 or a Transformer with
+# about as many parameters as (c) and (d). In (a) and (b) the decoder reads abstract states alone;
+# in (d) it reads those of the encoder as well, in (c) beside them in a branch of its own. Hollow
+# dots are seeds, filled ones their means. Not complete yet, so not there: other architectures on
+# the left and in the middle, and 3,000 training sequences. The strict bottleneck is tried where
+# colours are asked for.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 mixed.say("answer")

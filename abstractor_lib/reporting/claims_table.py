@@ -8,6 +8,7 @@ from html import escape
 from ..findings.interval import number
 from ..findings.statements import POST_HOC, Judged, word
 from .verdicts import (
+    ORIGINS,
     PROTOCOLS,
     SIGNS,
     Claim,
@@ -57,6 +58,14 @@ class ClaimsTable:
 
     def _repr_html_(self) -> str:
         parts = [self._table()] * bool(self.run)
+        origins = {claim[0].origin for claim in self.run}
+        if len(origins) > 1:
+            said = "; ".join(
+                f"<i>{one}</i>: {word(one, 'holds')} or {word(one, 'fails')}"
+                for one in ORIGINS
+                if one in origins
+            )
+            parts.append(f"<p><small>Words for verdicts: {said}.</small></p>")
         if self.waiting:
             lines = "".join(f"<li>{_waiting(claim)}</li>" for claim in self.waiting)
             title = f"<summary>Not run: {len(self.waiting)}</summary>"

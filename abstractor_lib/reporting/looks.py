@@ -17,7 +17,11 @@ COLORS = dict(
     )
 )
 
-STRONGER = {"magenta": (0.70, 0.20, 0.52)}  # of labels whose colour would be pale on white
+STRONGER = {  # of labels whose colour would be pale on white
+    "magenta": (0.70, 0.20, 0.52),
+    "pink": (0.87, 0.45, 0.70),
+    "yellow": (0.72, 0.64, 0.05),
+}
 
 
 class Look(NamedTuple):
@@ -90,10 +94,10 @@ LOOKS = {
         ("adversarial values", "red", "v"),
         ("adversarial positions", "purple", "P"),
         # corruptions of objects
-        ("additive noise", "blue", "o"),
-        ("random linear map", "purple", "D"),
-        ("map near the identity", "orange", "s"),
-        ("random factors", "green", "^"),
+        ("additive noise", "brown", "o"),
+        ("random linear map", "grey", "D"),
+        ("map near the identity", "purple", "s"),
+        ("random factors", "red", "^"),
         # estimators of relations
         ("least absolute deviations", "blue", "o"),
         ("least squares", "orange", "s"),

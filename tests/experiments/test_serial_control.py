@@ -212,7 +212,7 @@ def test_tables_have_a_row_for_each_world():
     table = results.needed(frames()["sound"])
     assert table.index.tolist() == [
         "equal heads",
-        "a head tells which is next",
+        "one head tells which to ask",
         "heads of an Abstractor",
     ]
     assert table.loc["equal heads", "controller"] == pytest.approx(2.02)

@@ -30,7 +30,7 @@ ONE = Judged(
 
 def read(table: ClaimsTable) -> pd.DataFrame:
     """Its table as pandas reads HTML, lines of a cell apart; by the id that ends a row."""
-    html = table._repr_html_().replace("<br>", " | ").split("<details>")[0]
+    html = table._repr_html_().replace("<br>", " | ").split("</table>")[0] + "</table>"
     rows = [
         ["".join(cell.itertext()) for cell in row]
         for row in ElementTree.fromstring(html).iter("tr")
@@ -63,6 +63,8 @@ def test_a_row_has_verdicts_and_numbers_under_each_protocol_and_words_that_fit_w
         "(not tested) | stated: Figure 4a; a"
     )
     assert found.loc["c", "claim"].startswith("Is x < y? | n = 5, 11 draws | control: ")
+    words = "<i>suggested</i>: supported or not supported; <i>control</i>: yes or no."
+    assert words in ClaimsTable(given)._repr_html_()
 
 
 def test_what_was_not_run_is_listed_apart_and_counted():
@@ -73,6 +75,7 @@ def test_what_was_not_run_is_listed_apart_and_counted():
     html = table._repr_html_()
     assert "<summary>Not run: 1</summary>" in html and html.count("Statement b.") == 1
     assert "<table" not in ClaimsTable(given[1:])._repr_html_()  # nothing to tell of
+    assert "Words for verdicts" not in html  # there is one kind
     assert repr(table).splitlines() == ["sound", "✓ a", "· b"]
 
 

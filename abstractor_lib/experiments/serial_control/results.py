@@ -15,8 +15,8 @@ BEST = "best_adaptive"
 WORLDS = {
     ("given", "exact"): "equal heads",
     ("given", "unequal"): "unequal heads",
-    ("given", "cued"): "a head tells which is next",
-    ("given", "mostly_cued"): "it mostly tells",
+    ("given", "cued"): "one head tells which to ask",
+    ("given", "mostly_cued"): "it tells nine times in ten",
     ("trained", "exact"): "heads of an Abstractor",
 }
 

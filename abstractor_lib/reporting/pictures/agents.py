@@ -71,21 +71,20 @@ def each_run(looks: pd.DataFrame, model: str) -> Figure:
     """Every run of one kind of agent: greedy on late puzzles, and over the episodes that ended
     while it learned, in which it drew its actions."""
     titles = ["late puzzles, greedy", "all puzzles, while learning"]
-    figure, axes = figures.panels(titles, width=0.9, height=0.6)
+    figure, axes = figures.panels(titles, width=1.0, height=0.9)
     rows = _in_thousands(looks[looks["model"].eq(model)])
     for axis, measure in zip(axes, ("late", "win_rate"), strict=True):
-        for trial, run in rows.groupby("trial"):
-            axis.plot(run["decisions"], run[measure], lw=1.2, label=f"seed {trial}")
+        for _, run in rows.groupby("trial"):
+            axis.plot(run["decisions"], run[measure], lw=1.2, color=INKS[model])
         axis.set(xlabel=AXES["decisions"], ylabel="share won", ylim=(0.4, 1.02))
         axis.set_xlim(left=0)
     _half(axes[0])
-    figures.legend(figure, axes[:1], columns=8)
     return figure
 
 
 def readouts(looks: pd.DataFrame) -> Figure:
     """Win rates on late puzzles while agents learn, by how they answer: a thin line a run, a thick
-    one the mean of an agent and of what it sees.
+    one the mean of an agent and of what it sees; all that answer by one maximum are grey.
 
     Args:
         looks: columns ``model``, ``variant``, ``trial``, ``decisions`` and ``late``.
@@ -93,9 +92,11 @@ def readouts(looks: pd.DataFrame) -> Figure:
     figure, (axis,) = figures.panels([""], width=1.5, height=1.0)
     rows = _in_thousands(looks)
     kinds = list(dict.fromkeys(zip(rows["model"], rows["variant"], strict=True)))
-    for number, (model, variant) in enumerate(kinds):
+    for model, variant in kinds:
         some = rows[rows["model"].eq(model) & rows["variant"].eq(variant)]
-        _lines(axis, some, "decisions", "late", f"C{number}", f"{NAMES[model]}: {variant}")
+        ink = figures.GREY if variant.endswith("maximum") else INKS[model]
+        said = "one maximum" if variant.endswith("maximum") else "a score of each object"
+        _lines(axis, some, "decisions", "late", ink, said)
     _half(axis)
     axis.set(xlabel=AXES["decisions"], ylabel="late puzzles won", ylim=(0.4, 1.02))
     axis.set_xlim(left=0)

@@ -21,9 +21,9 @@ from .box_world.board import board
 from .box_world.colours import signs
 
 METRICS = {
-    "pairs_over_uniform": "pairs that matter,\ntimes uniform attention",
-    "pairs_over_boxes": "pairs that matter, times\nkey and any two boxes",
-    "objects_unlike": "how unlike the others an object\nattends (total variation)",
+    "pairs_over_uniform": "attention to pairs that matter\n/ uniform attention",
+    "pairs_over_boxes": "attention to pairs that matter\n/ to key and any two boxes",
+    "objects_unlike": "how much objects differ in what\nthey attend to (total variation)",
 }
 RATIOS = ("pairs_over_uniform", "pairs_over_boxes")  # of these 1 is no difference
 COLUMNS = 4  # decisions side by side

@@ -20,8 +20,8 @@ APART = 0.34  # between training sizes, of the distance between two models
 def accuracies(
     table: pd.DataFrame | None, names: Mapping[str, str], metric: str = "full_sequence_accuracy"
 ) -> tuple[Figure, pd.DataFrame]:
-    """Accuracies of architectures, a panel a task, a row a model: hollow dots are seeds, a filled
-    one is their mean. Training sizes have colours.
+    """Accuracies of architectures, a panel a task, a row a model that was run: hollow dots are
+    seeds, a filled one is their mean. Training sizes have colours.
 
     Args:
         table: columns ``model``, ``variant`` (the task), ``size``, ``trial`` and the metric; None
@@ -32,15 +32,17 @@ def accuracies(
     Returns:
         The figure, and the means: ``variant, model, size, mean, least, most, n``.
     """
-    figure, axes = figures.panels(list(TITLES.values()), width=0.9, height=1.05)
+    figure, axes = figures.panels(list(TITLES.values()), width=1.2, height=0.95, sharey=False)
     given = ["model", "variant", "size", "trial", metric]
     table = pd.DataFrame(columns=given) if table is None else table
     sizes = sorted(table["size"].unique())
     rows = []
     for axis, task in zip(axes, TITLES, strict=True):
+        run = set(table.loc[table["variant"].eq(task), "model"])
+        shown = {name: label for name, label in names.items() if name in run}
         for shade, size in enumerate(sizes):
             shift = APART * (shade - (len(sizes) - 1) / 2)
-            for place, model in enumerate(names):
+            for place, model in enumerate(shown):
                 where = table["variant"].eq(task) & table["model"].eq(model)
                 values = table.loc[where & table["size"].eq(size), metric].dropna()
                 if values.empty:
@@ -53,10 +55,10 @@ def accuracies(
                 hollow: Keywords = {"ms": 3, "mfc": "none", "alpha": 0.6}
                 axis.plot(values, [at] * len(values), "o", **hollow, **look)
                 axis.plot(row["mean"], at, "o", ms=5, **look)
-        if not any(row["variant"] == task for row in rows):
+        if not shown:
             axis.text(0.5, 0.5, "not run", transform=axis.transAxes, ha="center")
-        axis.set(xlim=(0, 1), xlabel="full-sequence accuracy", ylim=(len(names) - 0.5, -0.5))
-        axis.set_yticks(range(len(names)), list(names.values()))
+        axis.set(xlim=(0, 1), xlabel="full-sequence accuracy", ylim=(len(shown) - 0.5, -0.5))
+        axis.set_yticks(range(len(shown)), list(shown.values()))
     handles = [
         Line2D([], [], color=f"C{shade}", marker="o", ls="", label=f"{size:,} training sequences")
         for shade, size in enumerate(sizes)

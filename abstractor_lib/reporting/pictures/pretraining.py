@@ -14,13 +14,13 @@ from ...records.spec import Spec
 from .. import curves, figures
 from ..curves import Series
 from ..keywords import Keywords
-from ..looks import COLORS, looks
+from ..looks import COLORS
 from ..study import Study
 
 DODGE = 1.06  # between the dots of neighbouring arms
-DOTS: Keywords = {"chance": None, "trials": True, "band": False, "log": True, "dodge": DODGE}
-DOTS |= {"xlabel": "training sequences"}
-HOLLOW = {"ls": "", "mfc": "white", "ms": 4, "mew": 1}  # a trial whose parent has not learned
+LINES: Keywords = {"chance": None, "band": False, "log": True, "dodge": DODGE}
+LINES |= {"xlabel": "training sequences"}
+DOTS: Keywords = LINES | {"trials": True}
 ENDS = (0.4, 80)  # ratios at which the picture ends
 EVERY = "over all trials, where other"
 COLOUR = {"described": COLORS["orange"], "sound": COLORS["blue"]}
@@ -39,10 +39,10 @@ def paper(network: str) -> dict[str, pd.DataFrame]:
 
 
 FIRST = {  # what was learned first
-    "permuted order, as stated": "another order, 600 updates",
-    "permuted order": "another order, until learned",
-    "same order": "the same order",
-    "new objects": "the same order, new objects",
+    "permuted order, as stated": "permuted order, as stated\n(600 updates)",
+    "permuted order": "permuted order\n(until learned)",
+    "same order": "same order",
+    "new objects": "new objects\n(in the same order)",
 }
 
 
@@ -130,28 +130,17 @@ def budget(specs: Iterable[Spec]) -> str:
 
 
 def learning(study: Study, network: str) -> tuple[Figure, pd.DataFrame]:
-    """Learning curves of a model, a line for each arm. A hollow marker is a trial whose parent has
-    not learned its own task."""
+    """Learning curves of a model, a line for each arm: the mean over trials."""
     lines, tables = series(network), study.panels()
-    options: Keywords = DOTS | {"ylabel": "full-sequence accuracy", "height": 1.2}
+    options: Keywords = LINES | {"ylabel": "full-sequence accuracy", "height": 1.2}
     figure, points = curves.learning_curves(tables, lines, paper(network), **options)
     for axis, (protocol, table) in zip(figure.axes, tables.items(), strict=True):
-        for at, one in enumerate(lines):
-            if table is None:
-                break
-            bad = one.rows(table).query("parent_learned == 0")
-            where = bad["size"] * DODGE ** (at - (len(lines) - 1) / 2)
-            (look,) = looks([one.label]).values()
-            style: Keywords = {"marker": look.marker, "mec": look.color, **HOLLOW}
-            axis.plot(where, bad[METRIC], **style)
         axis.set(ylim=(-0.03, 1.05), xlim=(40, 3400) if table is not None else None)
         if specs := study.wanted(protocol, network=network, variant="curve"):
             axis.set_title(f"{axis.get_title()}\n{budget(specs)}", fontsize=8)
     figure.suptitle(NETWORKS[network], fontsize=10)
     figure.legends.clear()
-    entries: dict[str, Keywords] = {"the paper, 2 SEM": {"ls": "--"}}
-    entries |= {"parent has not learned (hollow)": {"marker": "o", "mec": figures.GREY, **HOLLOW}}
-    figures.legend(figure, figure.axes, entries)
+    figures.legend(figure, figure.axes, {"the paper, 2 SEM": {"ls": "--"}})
     return figure, points
 
 
@@ -167,6 +156,12 @@ def parents(study: Study) -> tuple[Figure, pd.DataFrame]:
             continue
         first = table[table["variant"] == "pretraining"]
         drawn.append(curves.strip(axis, first, names, "own_accuracy", mean=False))
+        labels = first["model"].map(names)
+        for tick in axis.get_yticklabels():
+            own = first.loc[labels.eq(tick.get_text()), "own_accuracy"]
+            count = f"{(own >= LEARNED).sum()} of {len(own)}"
+            at = (1.02, tick.get_position()[1])
+            axis.text(*at, count, transform=axis.get_yaxis_transform(), va="center", fontsize=8)
         axis.axvline(LEARNED, color=figures.GREY, lw=0.8, ls=":")
         axis.set(xlabel="full-sequence accuracy, own validation", xlim=(-0.03, 1.05))
         sizes = first.groupby("budget")["batch"].first()

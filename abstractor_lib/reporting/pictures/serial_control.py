@@ -8,19 +8,17 @@ from .. import figures
 from ..keywords import Keywords
 from ..looks import COLORS
 
-INKS = {
+INKS = {  # of the arms that are drawn
     "controller": ("blue", "o", "-"),
-    "static_learned": ("orange", "s", "-"),
-    "static": ("orange", "s", ":"),
-    "random_learned": ("green", "^", "-"),
-    "random": ("green", "^", ":"),
+    "static": ("orange", "s", "-"),
+    "random": ("green", "^", "-"),
     "subset": ("brown", "X", "--"),
 }
 
 
 def curves(table: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
-    """Accuracy against the mean number of heads evaluated: a panel a world, a line an arm, a marker
-    a price of a head, means over seeds; and in black the best that any rule can do.
+    """Accuracy against the mean number of heads evaluated: a panel a world whose best rule is
+    known, a line an arm, a marker a price of a head, means over seeds; in grey that rule.
 
     Args:
         table: rows of runs, as of the experiment.
@@ -31,8 +29,9 @@ def curves(table: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
     found = points(table)
     means = found.groupby(["world", "arm", "number"], sort=False)[["heads", "accuracy"]].mean()
     means = means.reset_index()
-    worlds = [world for world in WORLDS.values() if world in set(means["world"])]
-    figure, axes = figures.panels(worlds or ["not run"], width=1.05, height=1.0)
+    known = [world for (heads, _), world in WORLDS.items() if heads == "given"]
+    worlds = [world for world in known if world in set(means["world"])]
+    figure, axes = figures.panels(worlds or ["not run"], columns=2, width=1.4, height=1.0)
     for axis, world in zip(axes, worlds, strict=False):
         some = means[means["world"].eq(world)]
         best = some[some["arm"].eq(BEST)].sort_values("heads")
@@ -46,5 +45,5 @@ def curves(table: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
         axis.set(xlabel="mean heads evaluated", xlim=(0.9, 4.1), ylim=(0.75, 1.01))
     axes[0].set_ylabel("test accuracy")
     if worlds:
-        figures.legend(figure, axes[:1], columns=4)
+        figures.legend(figure, axes[:1], columns=3)
     return figure, means

@@ -152,7 +152,7 @@ def start(table: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
     """The greatest weight among four pairs before training, in both iterations: a dot a trial."""
     four = table[table["model"].eq("start") & table["virtual"].eq(2)]
     scaled = np.where(four["scale"].eq(1), "no scale", "scaled")
-    names = four["variant"].replace("pairs", "sum of pairs") + ", " + scaled
+    names = four["variant"].replace("pairs", "sum of dot products") + ", " + scaled
     four = four.assign(attention=names, model=names)
     order = {name: name for name in names.unique()}
     titles = {"top_1": "first iteration", "top_2": "second iteration"}

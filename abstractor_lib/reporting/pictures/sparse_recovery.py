@@ -38,7 +38,7 @@ def phase(cells: pd.Series, amount: Profile) -> tuple[Figure, pd.DataFrame]:
         image = axis.pcolormesh(*at, share, vmin=0, vmax=1, cmap="viridis")
         lines = axis.contour(*at, level, levels=[INSIDE, 0.75, 1.0], colors="w")
         lines.set(path_effects=edge)
-        for text in axis.clabel(lines, fontsize=8):
+        for text in axis.clabel(lines, fontsize=8, fmt="level %g"):
             text.set_path_effects(edge)
         axis.set(xlabel="nonzero relations k", xticks=at[0][0], xticklabels=amount.nonzeros)
     axes[0].set_ylabel("share of errors")

@@ -11,10 +11,10 @@ from ..looks import COLORS
 
 TASKS = {"match3": "Match3", "coplanar": "coplanarity"}
 NAMES = {
-    "unsigned": "pairs, unsigned (the paper's)",
-    "trilinear": "pairs, trilinear",
-    "pairs": "pairs, sum of dot products",
-    "uniform": "pairs, equal weights",
+    "unsigned": "of pairs: unsigned (the paper's)",
+    "trilinear": "of pairs: trilinear",
+    "pairs": "of pairs: sum of dot products",
+    "uniform": "of pairs: equal weights",
     "standard": "standard, 1 layer",
     "wide": "standard, 1 layer, wide",
     "two": "standard, 2 layers",

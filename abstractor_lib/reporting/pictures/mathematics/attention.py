@@ -13,8 +13,6 @@ from ...figures import panels
 
 CONTEXTS = {"to_encoder": "encoder", "to_abstractor": "abstractor"}  # that a decoder attends to
 PANELS = {
-    "self": "encoder: a character attends to others",
-    "relations": "Abstractor: relations between characters",
     "to_encoder": "decoder: attends to the encoder's states",
     "to_abstractor": "decoder: attends to the Abstractor's states",
 }
@@ -41,15 +39,14 @@ def attention(
     question, answer = (
         alphabet(name).decode(np.asarray(watched[part])[None])[0] for part in ("question", "answer")
     )
-    shown = {part: title for part, title in PANELS.items() if part in watched}
-    figure, axes = panels(list(shown.values()), columns=2, width=1.35, height=1.5, sharey=False)
+    shown = {part: PANELS[part] for part in CONTEXTS if part in watched}
+    figure, axes = panels(list(shown.values()), columns=2, width=1.35, height=1.2, sharey=False)
     drawn = []
     for axis, part in zip(axes, shown, strict=True):
         weights = np.asarray(watched[part][heads.get(part, 0)], dtype=float)
-        rows = answer if part in CONTEXTS else question
         image = axis.imshow(weights, cmap="Blues", norm=PowerNorm(0.5, 0, 1), aspect="auto")
         axis.set_xticks(range(len(question)), visible(question), fontsize=6)
-        axis.set_yticks(range(len(rows)), visible(rows), fontsize=6)
+        axis.set_yticks(range(len(answer)), visible(answer), fontsize=6)
         axis.tick_params(length=0, pad=1)
         axis.set(xlabel="character that is looked at", ylabel="character that looks")
         at = np.argwhere(weights >= 0.01)
