@@ -41,11 +41,11 @@ from IPython.display import HTML
 
 from abstractor_lib.experiments.sorting import inspect
 from abstractor_lib.experiments.sorting.run import build, examples, trial
-from abstractor_lib.experiments.sorting.settings import PROTOCOLS, models
+from abstractor_lib.experiments.sorting.settings import LABELS, PROTOCOLS, models
 from abstractor_lib.findings.published import published
 from abstractor_lib.findings.sizes import bracket, in_words
 from abstractor_lib.records.workspace import Workspace
-from abstractor_lib.reporting import curves, exercises, exhibits, figures, live
+from abstractor_lib.reporting import curves, exercises, exhibits, figures, live, tables
 from abstractor_lib.reporting.curves import Series
 from abstractor_lib.reporting.looks import COLORS
 from abstractor_lib.reporting.study import Study
@@ -201,7 +201,7 @@ stated = pd.Series({name: printed.get(name, "") for name in counts})
 table = pd.DataFrame({"parameters": counts, "v3 B.2.1": stated})
 table = table.rename_axis("model").reset_index()
 study.save_table(table, "fig_v3_05a_parameters")
-table
+tables.Plain(table, LABELS)
 
 # %% [markdown]
 # ## One run, from its settings to its first updates
@@ -407,7 +407,8 @@ for one, level in product(MAIN, LEVELS):
     low, high = bracket(level, means[one.label])
     sizes.loc[len(sizes)] = ["paper, mean", one.model, level, low, high, 10]
 sizes["shown"] = [in_words(one.low, one.high) for one in sizes.itertuples()]
-sizes.pivot(index=["level", "model"], columns="protocol", values="shown").fillna("")
+wide = sizes.pivot(index=["level", "model"], columns="protocol", values="shown")
+tables.Plain(wide, LABELS | {"abstractor_128": "Abstractor, batches of 128"})
 
 # %% [markdown]
 # Each ratio of the table under *Answer* is taken within a trial, so it can be smaller than this
@@ -496,9 +497,6 @@ study.say("values_from_symbols")
 # from positions to objects, and the Simple Abstractor has no encoder.
 
 # %%
-LABELS = {"abstractor": "Abstractor", "simple": "Simple Abstractor", "symbolic": "Symbolic"}
-LABELS |= {"ablation": "Ablation", "transformer": "Transformer"}
-LABELS |= {"transformer_small": "Transformer 2+2", "relations": "relations given"}
 table = study.frames.get("described")
 chosen = study.experiment.profiles[profile].further_sizes
 figure, axes = figures.panels([f"{size:,} sequences" for size in chosen], width=1.3)
@@ -660,9 +658,9 @@ exercises.check(
 #
 # ### 3. Open: would a larger Abstractor need fewer sequences?
 #
-# The Abstractor leads although it is the smaller model. No run here has the wider one of
-# exercise 2. The cell trains both on the same sequences, from the same seed. Set `steps` to 1,500
-# and compare the losses, then do it for ten trials. It would be an answer if the wider model sorted
+# The Abstractor leads although it is the smaller model. No run here has the wider one of exercise
+# 2. The cell trains both on the same sequences, from the same seed. Set `steps` to 1,500 and
+# compare the losses, then do it for ten trials. It would be an answer if the wider model sorted
 # from fewer sequences than the original, or if the two were alike.
 
 # %% tags=["exercise"]

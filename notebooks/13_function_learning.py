@@ -43,7 +43,7 @@ from abstractor_lib.experiments.curves.settings import REFERENCES
 from abstractor_lib.findings.published import published
 from abstractor_lib.nn import CurveTransformer, LearnedWindow, RelationalCurveTransformer
 from abstractor_lib.records.workspace import Workspace
-from abstractor_lib.reporting import exercises, figures, live
+from abstractor_lib.reporting import exercises, figures, live, tables
 from abstractor_lib.reporting.pictures import extrapolation
 from abstractor_lib.reporting.pictures.extrapolation import BASELINES, CLASSES, FLOORS, MODELS
 from abstractor_lib.reporting.pictures.extrapolation import tabulated
@@ -417,7 +417,7 @@ study.save_figure(figure, points, "tab_curves_1_steps", shown=False)
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 floors = tabulated.floors(table)
 study.save_table(floors, "tab_curves_1_floors")
-floors
+tables.Plain(floors)
 
 # %% [markdown]
 # *Extrapolation error and mean standard deviation of predictions without training, on the test
@@ -704,8 +704,8 @@ similarities
 # The cosine of two numbers is their sign. A dot product depends on the size of the values: a small
 # one does not mean that they are near. An unsigned distance leaves two answers. The signed
 # difference passes both tests. The paper leaves a *learned* similarity open. We try one that can be
-# undone exactly: $S(x, y) = g(x) - g(y)$ with
-# $g(y) = \sinh(\delta\,\mathrm{arsinh}\,y - \varepsilon)$.
+# undone exactly: $S(x, y) = g(x) - g(y)$ with $g(y) = \sinh(\delta\,\mathrm{arsinh}\,y -
+# \varepsilon)$.
 #
 # ### What the spread of the ensemble can be
 #
@@ -728,7 +728,7 @@ similarities
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 weights = tabulated.printed_weights()
 study.save_table(weights, "tab_curves_1_weights")
-weights
+tables.Plain(weights, MODELS | CLASSES)
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("printed_column")

@@ -40,7 +40,7 @@ from abstractor_lib.experiments.box_world import results
 from abstractor_lib.experiments.box_world.names import chances
 from abstractor_lib.experiments.box_world.run import played as play_trial
 from abstractor_lib.records.workspace import Workspace
-from abstractor_lib.reporting import exercises, exhibits, figures, live
+from abstractor_lib.reporting import exercises, exhibits, figures, live, tables
 from abstractor_lib.reporting.pictures import box_world as pictures
 from abstractor_lib.reporting.pictures.box_world.colours import signs
 from abstractor_lib.reporting.study import Study
@@ -91,11 +91,11 @@ study.say("parity_oracle")
 #
 # ## The paper
 #
-# *Logic and the 2-Simplicial Transformer* (Clift, Doryn, Murfet and Wallbridge, ICLR
-# 2020), here *simplicial*: section 3 (the world), section 5 (its sizes, and the training curves of
-# Figure 6). "Our experiments show that the simplicial agent confers an advantage over the
-# relational agent as an inductive bias in our reasoning task." Nothing is learned in this notebook.
-# Short scripts play the world, many thousand puzzles each.
+# *Logic and the 2-Simplicial Transformer* (Clift, Doryn, Murfet and Wallbridge, ICLR 2020), here
+# *simplicial*: section 3 (the world), section 5 (its sizes, and the training curves of Figure 6).
+# "Our experiments show that the simplicial agent confers an advantage over the relational agent as
+# an inductive bias in our reasoning task." Nothing is learned in this notebook. Short scripts play
+# the world, many thousand puzzles each.
 #
 # To compute a tiny version in seconds or minutes, with papermill alone:
 # `papermill 15_box_world.ipynb out.ipynb -p profile smoke -p compute True`.
@@ -526,7 +526,7 @@ print(f"{int(played.solved.sum())} of {len(played.solved)} puzzles won")
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 players = results.players(table)
 study.save_table(players, "fig_simplicial_04_players")
-players
+tables.Plain(players)
 
 # %% [markdown]
 # *`low` and `high` end the 95 % interval of the win rate. `exact` is the computed probability,

@@ -1,11 +1,43 @@
-"""Tables as text: Markdown for people, LaTeX for papers, CSV for programs."""
+"""Tables as text: HTML and Markdown for people, LaTeX for papers, CSV for programs."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pandas as pd
 
 from ..findings.interval import number, steady
 from .files import write
+
+
+class Plain:
+    """A table as a notebook shows it: no row numbers, nothing where a value is missing, and names in
+    words.
+
+    Args:
+        table: to be shown; a plain range as its index is left out.
+        words: code name -> what it is called, wherever it stands alone: in the index, in a column's
+            name, in a cell.
+
+    Example:
+        >>> Plain(pd.DataFrame({"model": ["mlp"], "accuracy": [0.5]}), {"mlp": "MLP"})
+        model  accuracy
+          MLP       0.5
+    """
+
+    def __init__(self, table: pd.DataFrame, words: Mapping[str, str] | None = None):
+        found = table.rename_axis(columns=None)
+        if words:
+            found = found.replace(dict(words)).rename(index=dict(words), columns=dict(words))
+        text = found.select_dtypes(exclude=["number", "bool"]).columns
+        self.table = found.assign(**{name: found[name].fillna("") for name in text})
+        self.numbered = isinstance(table.index, pd.RangeIndex)
+
+    def __repr__(self) -> str:
+        text = self.table.to_string(index=not self.numbered, na_rep="", max_colwidth=60)
+        return "\n".join(line.rstrip() for line in text.splitlines()).rstrip()
+
+    def _repr_html_(self) -> str:
+        return self.table.to_html(index=not self.numbered, na_rep="", justify="left", border=0)
 
 
 def markdown(table: pd.DataFrame) -> str:

@@ -40,7 +40,7 @@ def points(table: pd.DataFrame) -> pd.DataFrame:
 
 def needed(table: pd.DataFrame) -> pd.DataFrame:
     """Mean heads at 0.01 below the accuracy with all heads, a row for each world and a column for
-    each arm, and for the best rule; the accuracy with all heads; and the number of seeds."""
+    each arm, and for the best rule and the best ranking; the accuracy with all heads; and the number of seeds."""
     rows = {}
     for (model, variant), world in WORLDS.items():
         some = table[table["model"].eq(model) & table["variant"].eq(variant)]
@@ -50,6 +50,7 @@ def needed(table: pd.DataFrame) -> pd.DataFrame:
         best = some.get(f"{BEST}_heads", pd.Series(dtype=float)).mean()
         rows[world] = {
             "best rule": best,
+            "best ranking": some.get("best_static_heads", pd.Series(dtype=float)).mean(),
             **means,
             "accuracy, all heads": some["all_accuracy"].mean(),
             "seeds": some["trial"].nunique(),

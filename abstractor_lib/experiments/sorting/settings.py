@@ -115,6 +115,15 @@ class SortingProtocol:
 
 
 MAIN = ("abstractor", "ablation", "transformer")
+LABELS = {
+    "abstractor": "Abstractor",
+    "simple": "Simple Abstractor",
+    "symbolic": "Symbolic",
+    "ablation": "Ablation",
+    "transformer": "Transformer",
+    "transformer_small": "Transformer 2+2",
+    "relations": "relations given",
+}
 PROTOCOLS = {
     "described": SortingProtocol(
         draws=ours("fresh", "B.2.1 may mean one data set"),

@@ -98,7 +98,8 @@ def interactions(frames: Frames) -> Sentence:
         "{margin:.2f}. **What speaks against:** of "
         "the {squares} combinations in the figure below, {dead} "
         f"are within {AT_CHANCE} of chance level, on {where}. Effects there say above all which "
-        "combinations begin to learn within this budget of updates.",
+        "combinations begin to learn within this budget of updates. All runs on SET share one "
+        "embedding of the cards.",
         "symbols_and_activations_retrieved_and_softmax.sound holds",
         margin=MATTERS,
         count=len(both),

@@ -57,7 +57,8 @@ def accuracies(
                 axis.plot(row["mean"], at, "o", ms=5, **look)
         if not shown:
             axis.text(0.5, 0.5, "not run", transform=axis.transAxes, ha="center")
-        axis.set(xlim=(0, 1), xlabel="full-sequence accuracy", ylim=(len(shown) - 0.5, -0.5))
+        bottom = max(len(shown), 1) - 0.5
+        axis.set(xlim=(0, 1), xlabel="full-sequence accuracy", ylim=(bottom, -0.5))
         axis.set_yticks(range(len(shown)), list(shown.values()))
     handles = [
         Line2D([], [], color=f"C{shade}", marker="o", ls="", label=f"{size:,} training sequences")

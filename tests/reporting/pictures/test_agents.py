@@ -52,10 +52,13 @@ def test_read_outs_have_a_thick_line_each():
     looks = results.learning(RECORDS)
     other = looks.assign(variant="tokens, maximum", late=0.5)
     (axis,) = pictures.readouts(pd.concat([looks, other])).axes
-    thick = {line.get_label(): line for line in axis.get_lines() if line.get_linewidth() > 2}
-    assert len(thick) == 4 and len({line.get_color() for line in thick.values()}) == 4
-    flat = thick[f"{pictures.NAMES['relational']}: tokens, maximum"]
-    assert flat.get_ydata().tolist() == [0.5, 0.5, 0.5]
+    thick = [line for line in axis.get_lines() if line.get_linewidth() > 2]
+    assert len(thick) == 4  # two agents, each with both
+    flat = [line for line in thick if line.get_label() == "one maximum"]
+    assert all(line.get_ydata().tolist() == [0.5, 0.5, 0.5] for line in flat) and len(flat) == 2
+    assert len({line.get_color() for line in flat}) == 1
+    legend = [text.get_text() for text in axis.figure.legends[0].get_texts()]
+    assert legend == ["a score of each object", "one maximum"]
 
 
 def test_a_gpu_has_no_minutes_of_a_core():

@@ -96,16 +96,16 @@ def test_attention_has_characters_on_its_axes_and_its_weights_as_points():
         "question": known.encode(["2 + 3"], 5)[0],
         "answer": known.encode(["5.;"], 3)[0],
         "to_encoder": weights,
-        "self": np.full((2, 5, 5), 0.2),
+        "to_abstractor": np.full((2, 3, 5), 0.2),
     }
     figure, points = pictures.attention(found, {"to_encoder": 1})
-    own, crossing, _ = figure.axes
+    crossing, other, _ = figure.axes
     assert "".join(label.get_text() for label in crossing.get_xticklabels()) == "2␣+␣3"
     assert "".join(label.get_text() for label in crossing.get_yticklabels()) == "5.;"
-    assert "".join(label.get_text() for label in own.get_yticklabels()) == "2␣+␣3"
+    assert "".join(label.get_text() for label in other.get_yticklabels()) == "5.;"
     shown = points[points["panel"] == "to_encoder"]
     assert shown[["row", "column", "weight"]].to_numpy().tolist() == [[2, 4, 0.76]]
-    assert (points["panel"] == "self").sum() == 25
+    assert (points["panel"] == "to_abstractor").sum() == 15
     assert {axis.images[0].norm.vmax for axis in figure.axes[:2]} == {1}  # one scale
     table, places = pictures.strongest(found, head=1)
     assert places == weights[1].argmax(axis=1).tolist() == [0, 0, 4]

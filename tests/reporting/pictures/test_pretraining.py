@@ -26,19 +26,24 @@ def test_a_bar_is_the_interval_of_a_claim(study):
     assert len(arrows) == (points["high"] > pretraining.ENDS[1]).sum() > 0
 
 
-def test_a_trial_whose_parent_has_not_learned_is_hollow_and_the_legend_says_so(study):
-    figure, _ = pretraining.learning(study, "transformer")
-    hollow = sum(
-        len(line.get_xdata())
-        for axis in figure.axes
-        for line in axis.lines
-        if line.get_markerfacecolor() == "white"
-    )
-    names = {line.model for line in pretraining.series("transformer")}
-    rows = [table[table["model"].isin(names)] for table in study.frames.values()]
-    assert hollow == sum((one["parent_learned"] == 0).sum() for one in rows) > 0
-    (legend,) = figure.legends
-    assert any("has not learned" in text.get_text() for text in legend.get_texts())
+def test_a_line_is_the_mean_of_all_trials_of_an_arm(study):
+    _, points = pretraining.learning(study, "transformer")
+    table = study.frames["sound"]
+    (line,) = [one for one in pretraining.series("transformer") if one.label == "new objects"]
+    rows = table[table["model"].eq(line.model) & table["variant"].eq(line.variant)]
+    means = rows.groupby("size")[pretraining.METRIC].mean()
+    drawn = points[points["panel"].eq("sound") & points["series"].eq("new objects")]
+    found = drawn.set_index("x")["mean"]
+    assert found.to_dict() == pytest.approx(means.to_dict()) and len(found) > 3
+
+
+def test_beside_the_parents_stands_how_many_have_learned(study):
+    figure, _ = pretraining.parents(study)
+    shown = figure.axes[0]
+    counts = [text.get_text() for text in shown.texts]
+    first = study.frames["described"].query("variant == 'pretraining'")
+    learned = (first["own_accuracy"] >= 0.99).groupby(first["model"]).sum()
+    assert sorted(counts) == sorted(f"{count} of 10" for count in learned)
 
 
 def test_runs_of_two_budgets_have_no_common_one(study):

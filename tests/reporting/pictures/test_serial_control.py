@@ -21,16 +21,16 @@ def made_up(best=True):
 def test_a_line_for_each_arm_and_the_bound():
     figure, points = pictures.curves(made_up())
     (axis,) = figure.axes
-    assert len(axis.lines) == len(ARMS) + 1
+    assert len(axis.lines) == len(pictures.INKS) + 1
     assert axis.get_title() == "equal heads"
     mean = points.query("arm == 'controller' and number == 1")["accuracy"].item()
     assert abs(mean - 0.96) < 1e-9
     labels = [text.get_text() for text in figure.legends[0].get_texts()]
-    assert labels == ["best rule", *ARMS.values()]
+    assert labels == ["best rule", *(ARMS[name] for name in pictures.INKS)]
 
 
 def test_without_a_bound_and_without_records():
     figure, _ = pictures.curves(made_up(best=False))
-    assert len(figure.axes[0].lines) == len(ARMS)
+    assert len(figure.axes[0].lines) == len(pictures.INKS)
     figure, points = pictures.curves(made_up().iloc[:0])
     assert points.empty and figure.axes[0].get_title() == "not run"

@@ -41,7 +41,7 @@ def test_start_has_a_dot_for_each_trial_of_pairs_of_virtual_entities():
     ]
     _, points = simplicial.start(pd.DataFrame(rows))
     assert len(points) == 2 * 2 * 2
-    assert set(points["model"]) == {"unsigned, no scale", "sum of pairs, scaled"}
+    assert set(points["model"]) == {"unsigned, no scale", "sum of dot products, scaled"}
 
 
 def test_nodes_near_one_pattern_are_cleaned():
