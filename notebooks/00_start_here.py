@@ -576,8 +576,8 @@ print("eq. 2.4 gives eq. 2.3:", torch.allclose(shared(x), separate(x), atol=1e-6
 #
 # ### Notation of the four papers
 #
-# They are v1, v3, and those of notebooks 13 (function learning) and 14 (2-simplicial attention). A
-# row for each quantity. First column: our letter, with the name that code has for it in brackets.
+# They are v1, v3, and those of notebooks 13 (function learning) and 14 (2-simplicial attention).
+# A row for each quantity. First column: our letter, with the name that code has for it in brackets.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input", "hide-output"]
 notation = pd.read_csv(paths.data() / "notation.csv", index_col="here").fillna("")

@@ -274,9 +274,9 @@ study.save_figure(figure, points, "fig_v1_02a_order_relation")
 # Early stopping ends training when the validation loss makes no progress. The public code waits for
 # ten epochs without progress (`patience=10`). It also sets a threshold (`baseline=0.6`). An epoch
 # counts as progress only if its validation loss is at least 0.01 below 0.6 (`min_delta=0.01`), and
-# later at least 0.01 below the best one so far. A model that knows nothing has a loss of $\ln 2 =
-# 0.69$. Its loss must fall below 0.59 within ten epochs, or its training ends there. Ten epochs are
-# few updates: with batches of 64 pairs, ten at n = 50 and eighty at n = 495.
+# later at least 0.01 below the best one so far. A model that knows nothing has a loss of
+# $\ln 2 = 0.69$. Its loss must fall below 0.59 within ten epochs, or its training ends there. Ten
+# epochs are few updates: with batches of 64 pairs, ten at n = 50 and eighty at n = 495.
 #
 # Both papers speak of a validation set for early stopping. Neither states a rule or a threshold. v3
 # names 100 epochs. So `described` and `sound` train without early stopping.
@@ -365,10 +365,10 @@ study.save_figure(figure, points, "txt_v3_4_1_relation_dimensions")
 
 # %% [markdown]
 # **Figure.** *To see: in both pairs four ends above one.* The Abstractor with one relation and with
-# four; asymmetric CoRelNet with one head and with four. Axes, bands and trials as in the figure
-# before. **What speaks against:** an Abstractor with more relations has more parameters. CoRelNet's
-# head has a wider input with four heads (16 numbers instead of 4). Why several dimensions help is
-# not tested here.
+# four; asymmetric CoRelNet with one head and with four.
+# Axes, bands and trials as in the figure before. **What speaks against:** an Abstractor with more
+# relations has more parameters. CoRelNet's head has a wider input with four heads (16 numbers
+# instead of 4). Why several dimensions help is not tested here.
 #
 # ## Does generalisation rest on transitivity?
 #

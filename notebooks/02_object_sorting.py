@@ -658,9 +658,9 @@ exercises.check(
 #
 # ### 3. Open: would a larger Abstractor need fewer sequences?
 #
-# The Abstractor leads although it is the smaller model. No run here has the wider one of exercise
-# 2. The cell trains both on the same sequences, from the same seed. Set `steps` to 1,500 and
-# compare the losses, then do it for ten trials. It would be an answer if the wider model sorted
+# The Abstractor leads although it is the smaller model. No run here has the wider one of
+# exercise 2. The cell trains both on the same sequences, from the same seed. Set `steps` to 1,500
+# and compare the losses, then do it for ten trials. It would be an answer if the wider model sorted
 # from fewer sequences than the original, or if the two were alike.
 
 # %% tags=["exercise"]

@@ -278,8 +278,9 @@ study.save_figure(figure, points, "fig_v3_05b_parents")
 # **Figure.** Dots to the left of the dotted line are parents that have not learned their task.
 # Horizontal: their full-sequence accuracy on validation sequences of their own task. A dot is one
 # parent, which one trial or (`published`) all trials start from; beside it, how many have learned.
-# In the titles: the batch size of the first stage. Dotted line: at or above 0.99 a parent counts as
-# learned, and its training stops. `sound` starts from the parents of `described`.
+# In the titles: the batch size of
+# the first stage. Dotted line: at or above 0.99 a parent counts as learned, and its training stops.
+# `sound` starts from the parents of `described`.
 
 # %%
 parents = results.parents(study.frames)
@@ -313,9 +314,9 @@ results.sizes_in_words(spans)
 # %% [markdown]
 # The claims rest on the ratio of the sequences needed without pre-training to those needed with it.
 # It is taken within a trial, from the ends of both brackets. The table gives the 95 % interval of
-# the median over trials, from order statistics; "more than 2" leaves out 2 itself. With fewer than
-# six trials there is no such interval. "Accelerated" is taken as "a ratio of more than two". The
-# paper's claims on the Transformer and the permuted order (`described`: as stated) say that the
+# the median over trials, from order statistics; "more than 2" leaves out 2 itself. With fewer
+# than six trials there is no such interval. "Accelerated" is taken as "a ratio of more than two".
+# The paper's claims on the Transformer and the permuted order (`described`: as stated) say that the
 # ratio is *less* than two. All others say that it is more. (†: [post
 # hoc](../docs/statistics.md#post-hoc).)
 
@@ -488,11 +489,12 @@ exercises.check(
 # ### 3. Open: does a small change of the order help more than a large one?
 #
 # The cell begins to train a parent on an order of your choice. Set `steps` to 200 to train it.
-# Nobody has run this; *permuted order* mixes small and large changes. Next, `transfer` the weights
-# `parent.result().parameters` to a model of the second stage, each without its first axis (trials),
-# and train it as under *One run*. An answer would be the sequences saved against the share of pairs
-# that keep their order, for at least ten trials and three permutations. A second question: does a
-# second change of the order cost less than the first?
+# Nobody has run this; *permuted
+# order* mixes small and large changes. Next, `transfer` the weights `parent.result().parameters` to
+# a model of the second stage, each without its first axis (trials), and train it as under *One
+# run*. An answer would be the sequences saved against the share of pairs that keep their order, for
+# at least ten trials and three permutations. A second question: does a second change of the order
+# cost less than the first?
 
 # %% tags=["exercise"]
 steps = 0  # updates

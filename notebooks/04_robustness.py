@@ -58,10 +58,10 @@ figure, points = pictures.beside_paper(rows["sound"])
 study.save_figure(figure, points, "fig_v3_08a_robustness")
 
 # %% [markdown]
-# **Figure.** To see: under additive noise the Abstractor's line falls last, in the paper and in our
-# runs; under the random linear map of the text, all our lines lie at zero. Level $\sigma$ of the
-# corruption against full-sequence accuracy, the share of test sequences whose ten positions are all
-# right. Left: the published curves with two standard errors over five draws of the noise, one
+# **Figure.** To see: under additive noise the Abstractor's line falls last, in the paper and
+# in our runs; under the random linear map of the text, all our lines lie at zero. Level $\sigma$ of
+# the corruption against full-sequence accuracy, the share of test sequences whose ten positions are
+# all right. Left: the published curves with two standard errors over five draws of the noise, one
 # trained model each. Middle and right: ours (`sound`). A thin line is one trained model, the mean
 # of five draws. A thick line is the mean over trained models that sort clean, that is uncorrupted,
 # objects. Dotted: those that do not.
@@ -111,10 +111,10 @@ figure, points = pictures.corruptions(objects, level=objects.shape[1] ** -0.5)
 study.save_figure(figure, points, "txt_v1_4_4_corruptions")
 
 # %% [markdown]
-# **Figure.** To see: under additive noise and random factors the objects can be recognised. Under a
-# random linear map they cannot, while their inner products still rise with the clean ones. Under a
-# map near the identity most features can be recognised, and inner products grow and scatter most.
-# The objects of trial 0, clean and under four corruptions, one draw each, all with $\sigma =
+# **Figure.** To see: under additive noise and random factors the objects can be recognised.
+# Under a random linear map they cannot, while their inner products still rise with the clean ones.
+# Under a map near the identity most features can be recognised, and inner products grow and scatter
+# most. The objects of trial 0, clean and under four corruptions, one draw each, all with $\sigma =
 # 1/\sqrt{12}$. Above: the 48 corrupted objects, one a row, in the order that models learn; a column
 # is a feature. Below: the inner product of each pair of different objects, clean against corrupted,
 # a dot a pair (a few lie beyond the panels). Black line: the mean over all draws (see *Inner
@@ -252,9 +252,9 @@ figure, points = pictures.distances(rows["sound"])
 study.save_figure(figure, points, "fig_v3_08b_distances")
 
 # %% [markdown]
-# **Figure.** To see: right, which corruption is nearest to Figure 8b, and how far the random linear
-# map of the text is. `sound`. Distance of our curves to the published ones, left to Figure 8a,
-# right to Figure 8b. A dot is one trial: the mean of the distances of its three trained models.
+# **Figure.** To see: right, which corruption is nearest to Figure 8b, and how far the random
+# linear map of the text is. `sound`. Distance of our curves to the published ones, left to Figure
+# 8a, right to Figure 8b. A dot is one trial: the mean of the distances of its three trained models.
 # Dotted line: the level below which curves count as alike.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
@@ -433,10 +433,11 @@ exercises.check({"orthogonal maps change no state": all(still), "other objects d
 # <details><summary>Answer</summary>
 #
 # ```python
-# torch.manual_seed(0) relation = lib.InnerProductRelation([torch.nn.Identity()],
-# [torch.nn.Identity()]) passing = lib.RelationalMessagePassing(relation,
-# lib.SymbolicMessagePassing(16, 1, combine="mix")) layer = lib.AbstractorLayer(passing,
-# lib.MLP([16, 32, 16])) model = lib.AbstractorStack(lib.LearnedSymbols(10, 16), [layer])
+# torch.manual_seed(0)
+# relation = lib.InnerProductRelation([torch.nn.Identity()], [torch.nn.Identity()])
+# passing = lib.RelationalMessagePassing(relation, lib.SymbolicMessagePassing(16, 1, combine="mix"))
+# layer = lib.AbstractorLayer(passing, lib.MLP([16, 32, 16]))
+# model = lib.AbstractorStack(lib.LearnedSymbols(10, 16), [layer])
 # ```
 #
 # With linear maps $A$ and $B$ the relation is $\langle Ax, By\rangle = x^\top A^\top B y$, which
@@ -501,10 +502,10 @@ figure, points = pictures.by_protocol(rows)
 study.save_figure(figure, points, "fig_v3_08b_protocols")
 
 # %% [markdown]
-# **Figure.** To see: which architectures have no solid line, because none of their trained models
-# sorts clean objects. A row is a protocol, a column a corruption. Solid: mean over trained models
-# that sort clean objects. Dotted: each of the others. Under `published` there is one trained model
-# of each architecture, and under additive noise seven.
+# **Figure.** To see: which architectures have no solid line, because none of their trained
+# models sorts clean objects. A row is a protocol, a column a corruption. Solid: mean over trained
+# models that sort clean objects. Dotted: each of the others. Under `published` there is one trained
+# model of each architecture, and under additive noise seven.
 
 # %%
 distances = results.distances(rows, pictures.KINDS)

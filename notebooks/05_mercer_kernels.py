@@ -269,10 +269,10 @@ live.minimise_on(pair.parameters(), lambda: error(2), updates)
 study.state().query("protocol == 'described'")
 
 # %% [markdown]
-# From here on, an error is a share of the kernel's largest value. The *lower bound* is $(\sum_{j >
-# n} \lambda_j^2)^{1/2}$. It holds for any $n$ features, trained or not: no inner product of $n$
-# features has a smaller L2 error, and the largest error is never below the L2 error. For `vector`
-# it is the bound of the worst dimension.
+# From here on, an error is a share of the kernel's largest value. The *lower bound* is
+# $(\sum_{j > n} \lambda_j^2)^{1/2}$. It holds for any $n$ features, trained or not: no inner
+# product of $n$ features has a smaller L2 error, and the largest error is never below the L2 error.
+# For `vector` it is the bound of the worst dimension.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("networks_approximate")

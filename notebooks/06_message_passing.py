@@ -60,11 +60,11 @@ figure, points = pictures.beside_best_guess(table, list(functions.SECOND_ORDER))
 study.save_figure(figure, points, "lem_v1_3_2_second_order")
 
 # %% [markdown]
-# **Figure.** To see: one step over a given relation lies on the dotted line, the best guess from an
-# object's own relations; a chain of two lies right of it; one step over a learned relation lies at
-# 1. A panel is a function that asks about other objects' relations too. *Equal degree*: is another
-# object related to as many others? *Same row*: has another object the same relations to all third
-# objects? *Transitive*: do $i \to j$ and $j \to k$ always give $i \to k$? Horizontal axis:
+# **Figure.** To see: one step over a given relation lies on the dotted line, the best guess
+# from an object's own relations; a chain of two lies right of it; one step over a learned relation
+# lies at 1. A panel is a function that asks about other objects' relations too. *Equal degree*: is
+# another object related to as many others? *Same row*: has another object the same relations to all
+# third objects? *Transitive*: do $i \to j$ and $j \to k$ always give $i \to k$? Horizontal axis:
 # accuracy, the share of objects for which the answer is right. One marker is one trial: twenty for
 # the chain, five for the others; black dash: their mean.
 
@@ -77,9 +77,9 @@ study.say("against")
 # %% [markdown]
 # ## The paper
 #
-# v1 (*Abstractors: Transformer Modules for Symbolic Message Passing and Relational Reasoning*),
-# section 3.2 (Lemma 3.1, eq. 3.7 and 3.8) and section 3.3 (Lemma 3.2). One step can compute
-# arbitrary functions of each object's own relations. A chain of $k$ Abstractors can compute
+# v1 (*Abstractors: Transformer Modules for Symbolic Message Passing and Relational
+# Reasoning*), section 3.2 (Lemma 3.1, eq. 3.7 and 3.8) and section 3.3 (Lemma 3.2). One step can
+# compute arbitrary functions of each object's own relations. A chain of $k$ Abstractors can compute
 # arbitrary $k$th order relational functions.
 #
 # Measured numbers come from records that ship.
@@ -321,9 +321,9 @@ figure = figures.matrices(two, limits=(0, 2), xlabel="object j", ylabel="object 
 pd.DataFrame({name: found[[0, other]] for name, found in answers.items()}, index=list(two))
 
 # %% [markdown]
-# **Table and figure.** To see: the top rows, of object 0, are equal; its right answers (1: yes, 0:
-# no) are not. Pictures: the two relation tensors. Colour: 0, the relation does not hold; 1, it
-# holds; 2, the mark of an object's relation to itself.
+# **Table and figure.** To see: the top rows, of object 0, are equal; its right answers (1:
+# yes, 0: no) are not. Pictures: the two relation tensors. Colour: 0, the relation does not hold; 1,
+# it holds; 2, the mark of an object's relation to itself.
 #
 # ### A chain of two can: encoders chosen by hand
 #

@@ -88,9 +88,10 @@ study.say("answer")
 #
 # ## The paper
 #
-# v1 section 3.5: eq. 3.16 to 3.18 and the last paragraph. It states that an estimator, the *robust
-# lasso*, brings the relations back with an error that it bounds, and concludes that one can predict
-# as well without. The section reports no experiment, and there is no public code for it.
+# v1 section 3.5: eq. 3.16 to 3.18 and the last paragraph. It states that an estimator,
+# the *robust lasso*, brings the relations back with an error that it bounds, and concludes that one
+# can predict as well without. The section reports no experiment, and there is no public code for
+# it.
 #
 # Measured numbers come from records that ship. To compute a tiny version:
 # `papermill 08_sparse_recovery.ipynb out.ipynb -p profile smoke -p compute True`.

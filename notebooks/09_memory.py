@@ -285,9 +285,9 @@ study.save_figure(figure, points, "txt_v1_5a_growing_memory")
 # %% [markdown]
 # **Figure.** *To see: on digits (right) the Gaussian kernel and the learned metric gain from more
 # keys; the mean gain of the learned inner product lies below zero, and its intervals include zero.*
-# Horizontal: number of keys in memory. The relation was learned on the first 100 of them. Vertical:
-# score minus that with 100 keys, in pairs of equal splits, mean over ten splits with a 95 %
-# interval. The intervals of one line hold for all sizes at once (Bonferroni).
+# Horizontal: number of keys in memory. The relation was learned on the first 100 of them.
+# Vertical: score minus that with 100 keys, in pairs of equal splits, mean over ten splits with a
+# 95 % interval. The intervals of one line hold for all sizes at once (Bonferroni).
 #
 # A likely reason, not tested: an inner product that was fitted to 100 keys need not fit other keys.
 # The other two relations are distances, and a key close to the query gets a large weight in any

@@ -89,9 +89,9 @@ study.say("against")
 #
 # ## The paper
 #
-# Version 3 of the Abstractor paper (October 2023), here v3: section 4.1, Figure 4b and appendix
-# B.1.2. It states that the Abstractor "significantly out-performs CoRelNet", a baseline with one
-# relation between cards. It attributes the lead to "its ability to model multi-dimensional
+# Version 3 of the Abstractor paper (October 2023), here v3: section 4.1, Figure 4b and
+# appendix B.1.2. It states that the Abstractor "significantly out-performs CoRelNet", a baseline
+# with one relation between cards. It attributes the lead to "its ability to model multi-dimensional
 # relations", and found that "removing the Softmax helped".
 #
 # All measured numbers come from records that ship with the repository, under three *protocols*:

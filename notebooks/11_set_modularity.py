@@ -509,8 +509,8 @@ exercises.check(
 #
 # A SET has no order, but the models' symbols belong to places. Nobody has tried whether the models
 # need fewer triples if each is shown in all six orders. The cell below does it for the symbolic
-# Abstractor, whose rows and columns of relations are permuted together. Set `steps` to those of the
-# run, compare the validation loss with that of the run as recorded, then go on to the frozen
+# Abstractor, whose rows and columns of relations are permuted together. Set `steps` to those of
+# the run, compare the validation loss with that of the run as recorded, then go on to the frozen
 # Abstractor and to all sizes. An answer is the ratio of triples needed for an accuracy of 0.9, with
 # its bracket over ten trials, for the models of the first figure.
 

@@ -358,8 +358,9 @@ study.say("without_one_task", differences=differences, history=runs.history)
 # three of the paper's 50 epochs, on all of its two million questions: 46,875 updates. The
 # validation set has all of its 10,000 questions. The fourth model is the deeper Transformer. v3
 # explains the improvement by the architecture "rather than merely the increase in parameter count",
-# and only this model has exactly as many as the Abstractor. The Transformer whose questions are
-# blank has as many updates too.
+# and only this
+# model has exactly as many as the Abstractor. The Transformer whose questions are blank has as many
+# updates too.
 #
 # Before these runs we wrote down five claims and what we expect (in `data/claims.toml`): all four
 # models are above the blank model after each epoch; the Abstractor is ahead of both Transformers of
@@ -482,9 +483,9 @@ study.say("two_branches")
 # ## Claims
 #
 # The last line of each says whose a claim is, and [Statistics](../docs/statistics.md) how a verdict
-# is reached. The mark † is explained [there](../docs/statistics.md#post-hoc). Where a claim is
-# about each task, the table shows the task that speaks most against it, with an interval for five
-# tasks at once.
+# is reached.
+# The mark † is explained [there](../docs/statistics.md#post-hoc). Where a claim is about each task,
+# the table shows the task that speaks most against it, with an interval for five tasks at once.
 
 # %%
 study.claims()

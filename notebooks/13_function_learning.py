@@ -704,8 +704,8 @@ similarities
 # The cosine of two numbers is their sign. A dot product depends on the size of the values: a small
 # one does not mean that they are near. An unsigned distance leaves two answers. The signed
 # difference passes both tests. The paper leaves a *learned* similarity open. We try one that can be
-# undone exactly: $S(x, y) = g(x) - g(y)$ with $g(y) = \sinh(\delta\,\mathrm{arsinh}\,y -
-# \varepsilon)$.
+# undone exactly: $S(x, y) = g(x) - g(y)$ with
+# $g(y) = \sinh(\delta\,\mathrm{arsinh}\,y - \varepsilon)$.
 #
 # ### What the spread of the ensemble can be
 #

@@ -104,8 +104,8 @@ three.say("in_short")
 #
 # ## The paper
 #
-# *Logic and the 2-Simplicial Transformer* (called *simplicial* here), section 2, Remark 4.1 and
-# appendices A, B and C. It defines the product, states the costs $O(N^3)$ and, with virtual
+# *Logic and the 2-Simplicial Transformer* (called *simplicial* here), section 2, Remark
+# 4.1 and appendices A, B and C. It defines the product, states the costs $O(N^3)$ and, with virtual
 # entities, $O(N^2)$, and proves lemmas on the product. The agents that the paper trains are not
 # part of this notebook. One section trains single layers on two tasks of ours; elsewhere nothing is
 # trained, and a trial is one random draw: of vectors, or of initial weights and entities. The
@@ -410,11 +410,11 @@ study.save_figure(figure, points, "eq_simplicial_10_operations")
 # the right of each line.*
 #
 # Time and memory depend on the machine. The script `tests/benchmarks/simplicial_attention.py`
-# measures both, beside eq. 7 and beside eq. 8, each written by plain `einsum`; see [the
-# result](../tests/benchmarks/simplicial_attention.txt). The layer takes about the time and memory
-# of eq. 8 in plain `einsum`. So what it gains on eq. 7, which is much with many pairs, is what eq.
-# 8 gains. Its own option `block=` takes less memory and more time: set `block=8` where all pairs of
-# many entities do not fit into memory.
+# measures both, beside eq. 7 and beside eq. 8, each written by plain `einsum`; see
+# [the result](../tests/benchmarks/simplicial_attention.txt). The layer takes about the time and
+# memory of eq. 8 in plain `einsum`. So what it gains on eq. 7, which is much with many pairs, is
+# what eq. 8 gains. Its own option `block=` takes less memory and more time: set `block=8` where all
+# pairs of many entities do not fit into memory.
 #
 # ## Attention before training
 #
@@ -542,8 +542,9 @@ three.save_figure(figure, points, "eq_simplicial_10_learning")
 # ## Claims
 #
 # The last line of each says whose a claim is, and [Statistics](../docs/statistics.md) how a verdict
-# is reached. The mark † is explained [there](../docs/statistics.md#post-hoc). Claims that are true
-# by mathematics are marked as checks of the code. A claim about several points shows the point that
+# is reached.
+# The mark † is explained [there](../docs/statistics.md#post-hoc). Claims that are true by
+# mathematics are marked as checks of the code. A claim about several points shows the point that
 # decides.
 
 # %%

@@ -91,11 +91,11 @@ study.say("parity_oracle")
 #
 # ## The paper
 #
-# *Logic and the 2-Simplicial Transformer* (Clift, Doryn, Murfet and Wallbridge, ICLR 2020), here
-# *simplicial*: section 3 (the world), section 5 (its sizes, and the training curves of Figure 6).
-# "Our experiments show that the simplicial agent confers an advantage over the relational agent as
-# an inductive bias in our reasoning task." Nothing is learned in this notebook. Short scripts play
-# the world, many thousand puzzles each.
+# *Logic and the 2-Simplicial Transformer* (Clift, Doryn, Murfet and Wallbridge, ICLR
+# 2020), here *simplicial*: section 3 (the world), section 5 (its sizes, and the training curves of
+# Figure 6). "Our experiments show that the simplicial agent confers an advantage over the
+# relational agent as an inductive bias in our reasoning task." Nothing is learned in this notebook.
+# Short scripts play the world, many thousand puzzles each.
 #
 # To compute a tiny version in seconds or minutes, with papermill alone:
 # `papermill 15_box_world.ipynb out.ipynb -p profile smoke -p compute True`.

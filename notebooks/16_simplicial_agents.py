@@ -126,8 +126,8 @@ study.say("what_is_hard")
 # In our reading, at least four difficulties lie on top of each other in the paper's task. Steps
 # have to add up to walks. Colours have to be found in a picture. The answer is read off one maximum
 # over all entities (max-pooling: of each feature its largest value). And the bridge has to be told
-# from the other boxes. A run that stops before the first three are overcome looks like one that
-# fails at the last. So they are taken apart here.
+# from the other boxes. A run that stops before the
+# first three are overcome looks like one that fails at the last. So they are taken apart here.
 #
 # | | the paper | here |
 # | --- | --- | --- |
@@ -409,16 +409,16 @@ copies.claims()
 #
 # The paper's Figure 7 shows what one agent attends to in one state; its appendix F has two more
 # states, and of the other three agents says that "the roles of the virtual entities and heads vary
-# [...] but we observe similar patterns in the other trials". Section 6 adds: "In general we observe
-# that the top and bottom locks on the Gem, the player, and the entities 7, 15 associated to the
-# inventory often have a non-generic 2-simplicial attention, which strongly suggests that the
+# [...] but we observe similar patterns in the other trials". Section 6 adds: "In general we
+# observe that the top and bottom locks on the Gem, the player, and the entities 7, 15 associated to
+# the inventory often have a non-generic 2-simplicial attention, which strongly suggests that the
 # simplicial agent has learned to use 2-simplices in a meaningful way." Here is the same for five
 # agents over thousands of states, and for those of the first seed, whose weights ship, in one
 # state. Every late puzzle is stopped at its *fork*: the key in the inventory opens two boxes, the
 # right one and the bridge. The pairs that matter there are those of held key, right box and bridge.
 #
-# An entity of the second block attends to pairs of *virtual* entities. These hold what they read in
-# the first block. So attention to a pair of objects is a sum over pairs of virtual entities: the
+# An entity of the second block attends to pairs of *virtual* entities. These hold what they read
+# in the first block. So attention to a pair of objects is a sum over pairs of virtual entities: the
 # attention to the pair, times what one of them read of the one object and the other of the other.
 # What a virtual entity read is the mean of its two heads; the paper looks at one head of each.
 
@@ -515,11 +515,11 @@ study.save_figure(inside.by_kind(kinds), points, "fig_simplicial_07_kinds")
 
 # %% [markdown]
 # *Means over 1,000 late puzzles at their fork. A row is who reads, a column what is read: the mean
-# 1-simplicial attention to one object of that kind, as a multiple of uniform attention (1). Rows of
-# objects are means of two heads. To see: in the first block a virtual entity reads right box and
-# bridge alike, up to chance, as it must. Standard attention of objects does tell colours: the held
-# key reads the two boxes that it opens more than others. What virtual entities read in the second
-# block reaches no answer, since they are dropped after it.*
+# 1-simplicial attention to one object of that kind, as a multiple of uniform attention (1). Rows
+# of objects are means of two heads. To see: in the first block a virtual entity reads right box and
+# bridge alike, up to chance, as it must. Standard attention of objects does tell
+# colours: the held key reads the two boxes that it opens more than others. What virtual entities
+# read in the second block reaches no answer, since they are dropped after it.*
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 pairs = reading.pairs_by_kind(weighed["simplicial"], every)
@@ -588,9 +588,9 @@ engines.round(3)
 # Each row is one claim, with the estimate and its 95 % interval over seeds; differences of two
 # agents by permutation. Statements, margins and measures were written before the runs, after pilots
 # of one seed, but for those marked †: of these, seeds were added or the rule changed when results
-# had been seen. [Statistics](../docs/statistics.md) has the rules of verdicts. Claims of parts of
-# the grid that are not computed are *not run*. So are those of the paper at its own budget, in
-# [CLAIMS](../CLAIMS.md).
+# had been seen. [Statistics](../docs/statistics.md) has the rules of
+# verdicts. Claims of parts of the grid that are not computed are *not run*. So are those of the
+# paper at its own budget, in [CLAIMS](../CLAIMS.md).
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.claims()

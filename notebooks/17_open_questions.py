@@ -213,10 +213,10 @@ nonlinear.save_figure(figure, points, "txt_v1_3_5b_nonlinear")
 # %% [markdown]
 # **Programs.** Least squares, correlation $A^\top y$, the lasso and the paper's program (eq. 3.16)
 # ignore φ. The convex one-bit program maximises $\sum_i y_i\langle a_i, u\rangle$ over $|u|_2\le1$,
-# $|u|_1\le\sqrt k$ (Plan and Vershynin 2013). For signs there is a linear program (minimise $|u|_1$
-# with $y_i\langle a_i,u\rangle\ge0$ and a fixed sum), and logistic regression with an L1 penalty. A
-# sigmoid is inverted where it is not saturated. For relu, entries above zero enter by absolute
-# values; of entries at zero it is only asked that $\langle a_i, u\rangle\le0$.
+# $|u|_1\le\sqrt k$ (Plan and Vershynin 2013). For signs there is a linear program (minimise
+# $|u|_1$ with $y_i\langle a_i,u\rangle\ge0$ and a fixed sum), and logistic regression with an L1
+# penalty. A sigmoid is inverted where it is not saturated. For relu, entries above zero enter by
+# absolute values; of entries at zero it is only asked that $\langle a_i, u\rangle\le0$.
 #
 # **Why ignoring φ works** (Plan and Vershynin 2016). For Gaussian A, $\varphi(\langle
 # a,u\rangle)$ is its mean, plus $\mu\langle a,u\rangle$, plus a rest of standard deviation σ that
@@ -321,11 +321,11 @@ nonlinear.say("practice")
 # %% [markdown]
 # ## Heads evaluated one at a time
 #
-# SET is the natural test: a triple that breaks the rule in one attribute can be refused after one
-# relation, and a SET needs all four. Four heads tell of each pair of cards whether it agrees in one
-# attribute. A *reader* answers from any set of heads. A *controller* picks the next head, or stops.
-# Beside it stand a static ranking of the heads, a random order, and the same heads for every
-# triple. For given relations the best rule that there is can be computed.
+# SET is the natural test: a triple that breaks the rule in one attribute
+# can be refused after one relation, and a SET needs all four. Four heads tell of each pair of cards
+# whether it agrees in one attribute. A *reader* answers from any set of heads. A *controller* picks
+# the next head, or stops. Beside it stand a static ranking of the heads, a random order, and the
+# same heads for every triple. For given relations the best rule that there is can be computed.
 #
 # **Expected before the runs:** a controller needs about as many heads as that rule, and fewer than
 # a fixed ranking where one head tells which other to ask. Pilots of one further seed had changed
