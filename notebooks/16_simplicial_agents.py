@@ -396,8 +396,9 @@ copies.save_table(parts, "rem_simplicial_2_3_norms")
 tables.Plain(parts, pictures.NAMES)
 
 # %% [markdown]
-# *All parts; means over seeds, and the least and the most. `unnormalised` lacks the layer
-# normalisation of the 2-simplicial output; `projections` normalises queries, keys and values.*
+# *All parts; means over seeds, and the least and the most. "Pairs not normalised" lacks the layer
+# normalisation of the 2-simplicial output; "projections normalised" normalises queries, keys and
+# values.*
 #
 # The claims on copying:
 
