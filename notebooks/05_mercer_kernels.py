@@ -317,8 +317,8 @@ study.save_figure(figure, points, "thm_v1_3_1_width")
 # eigenfunctions), except for `circle` and `sphere`.* One panel for each relation, all with 16
 # features. Horizontal: units in each hidden layer. Vertical: largest error, as a share of the
 # kernel's largest value. Markers: means of five trials (of twenty for the networks of the proof at
-# width 64); bands: 95 % intervals. Dotted: the lower bound for any 16 features. An appendix says
-# where all trials agree.
+# width 64); bands: 95 % intervals. Dotted: the lower bound for any 16 features; where it is not
+# seen, it lies below the panel. An appendix says where all trials agree.
 
 # %% [markdown] tags=["detail"]
 # ## A network built by hand

@@ -309,11 +309,11 @@ study.save_figure(figure, exponents, "eq_v1_3_18_rate")
 exponents
 
 # %% [markdown]
-# **Figure.** An upper bound allows values to the left of its black line; only $k$ (pink) lies
-# there clearly. Horizontal: exponents of the joint fits. Rows: the four factors. Black lines: the
-# exponents of the bound. Each point is the mean over at least 10 trials, with a simultaneous 95 %
-# interval. Colours: the penalty. Circles and diamonds: the largest level that a fit includes. The
-# claims are about the circles.
+# **Figure.** An upper bound allows values to the left of its black line; of the circles only that
+# of $k$ lies there clearly. Horizontal: exponents of the joint fits. Rows: the four factors. Black
+# lines: the exponents of the bound. Each point is the mean over at least 10 trials, with a
+# simultaneous 95 % interval. Colours: the penalty. Circles and diamonds: the largest level that a
+# fit includes. The claims are about the circles.
 #
 # ### What speaks against the exponents
 

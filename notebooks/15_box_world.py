@@ -69,9 +69,9 @@ study.save_figure(figure, points, "fig_simplicial_04_win_rates")
 # be opened. A row is a player, a panel a group of puzzles, a dot the share of puzzles won in at
 # least ten trials; its 95 % interval is mostly smaller than the dot. Above the grey line stand our
 # scripts, described below; further down, they look at more. Below the line stand the published
-# agents, read off Figure 6, and single runs, read off Figures 9 and 10. Middle: the bridge's lock
-# has the colour of the Gem's upper lock. Right, *late*: it has another colour; players that never
-# look at keys win half.
+# agents, read off Figure 6, and single runs, read off Figures 9 and 10. Middle, *early*: the
+# bridge's lock has the colour of the Gem's upper lock. Right, *late*: it has another colour;
+# players that never look at keys win half. Three more scripts are in a table below.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("plateau")

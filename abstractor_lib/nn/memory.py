@@ -29,8 +29,8 @@ class RelationalMemory(nn.Module):
 
     Args:
         dim: features ``d``.
-        key_dim: features ``p`` of a learned relation, None for ``dim``; ``gaussian`` has none to
-            choose.
+        key_dim: features ``p`` of a learned relation, None for ``dim``; of ``gaussian``, which has
+            none to choose, only these two.
         relation: which.
         device, dtype: of the parameters.
 
@@ -64,6 +64,11 @@ class RelationalMemory(nn.Module):
         key_dim = dim if key_dim is None else key_dim
         check_sizes(dim=dim, key_dim=key_dim)
         check_word("relation", relation, ("inner", "metric", "gaussian"))
+        if relation == "gaussian" and key_dim != dim:
+            raise ValueError(
+                f"key_dim is {key_dim}; the relation 'gaussian' has no features to choose: "
+                f"allowed are None and dim, {dim}"
+            )
         self.dim, self.relation = dim, relation
         where = {"device": device, "dtype": dtype}
         if relation == "gaussian":

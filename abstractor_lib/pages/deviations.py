@@ -32,7 +32,8 @@ TOP = """# Deviations
 Where a paper's text and its public code differ, and where we differ from both.
 `abstractor reproduce` and `abstractor readme` write this page from the settings of the experiments.
 [Three protocols](protocols.md) says which repositories the public code is in, and explains the most
-important rows.
+important rows. Of 2-simplicial attention and its agents, the last table of [notebook
+14](../notebooks/14_simplicial_attention.ipynb) has the rows in which text and code differ.
 
 | column | holds |
 | --- | --- |

@@ -57,7 +57,7 @@ LOOKS = {
         ("wide MLP", "green", "^"),
         ("Simple Abstractor", "cyan", "<"),
         ("Symbolic", "pink", ">"),
-        ("relations given", "grey", "*"),
+        ("relations given", "grey", "h"),
         ("trained networks", "blue", "o"),
         ("networks of the proof", "orange", "s"),
         ("truncated series", "green", "^"),

@@ -10,8 +10,8 @@ from .files import write
 
 
 class Plain:
-    """A table as a notebook shows it: no row numbers, nothing where a value is missing, and names in
-    words.
+    """A table as a notebook shows it: no row numbers, nothing where a value is missing, and names
+    in words.
 
     Args:
         table: to be shown; a plain range as its index is left out.

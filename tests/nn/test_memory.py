@@ -93,6 +93,8 @@ def test_keys_far_off_centre_in_single_precision(relation):
 def test_bad_input():
     with pytest.raises(ValueError, match="relation is 'cosine'; allowed: inner, metric, gaussian"):
         RelationalMemory(2, 2, "cosine")
+    with pytest.raises(ValueError, match="key_dim is 3; the relation 'gaussian' has no features"):
+        RelationalMemory(2, 3, "gaussian")
     with pytest.raises(ValueError, match="labels holds 3 rows; expected one for each of the keys"):
         RelationalMemory(2, 2)(torch.zeros(1, 2), torch.zeros(4, 2), torch.zeros(3, 1))
     for relation in ("inner", "metric", "gaussian"):

@@ -190,7 +190,7 @@ LOST = [
 
 @pytest.mark.parametrize("script", [WON, LOST], ids=["won", "lost"])
 def test_a_puzzle_made_by_hand(script):
-    game, worlds = Game(by_hand()), BoxWorlds(BRIDGE, 1, np.random.default_rng(0))
+    game, worlds = Game(by_hand()), BoxWorlds("bridge", 1, np.random.default_rng(0))
     worlds.reset(puzzles=by_hand())
     assert str(game.kind) == "(2, 2, 3)"
     for actions, reward, inventory in script:

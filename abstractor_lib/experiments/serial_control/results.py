@@ -40,7 +40,8 @@ def points(table: pd.DataFrame) -> pd.DataFrame:
 
 def needed(table: pd.DataFrame) -> pd.DataFrame:
     """Mean heads at 0.01 below the accuracy with all heads, a row for each world and a column for
-    each arm, and for the best rule and the best ranking; the accuracy with all heads; and the number of seeds."""
+    each arm, and for the best rule and the best ranking; the accuracy with all heads; and the
+    number of seeds."""
     rows = {}
     for (model, variant), world in WORLDS.items():
         some = table[table["model"].eq(model) & table["variant"].eq(variant)]

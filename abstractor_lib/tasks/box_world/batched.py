@@ -14,7 +14,7 @@ from torch import Tensor
 from .arrays import Array, copy
 from .layout import Laid, lay
 from .puzzles import Puzzles, check_fit, draw
-from .rules import Rules
+from .rules import Rules, named
 from .worlds import Worlds
 
 BLOCK = 4096  # puzzles drawn at a time; it determines which puzzle a world gets
@@ -42,7 +42,7 @@ class BoxWorlds:
     changes no world.
 
     Args:
-        rules: what an episode may hold.
+        rules: what an episode may hold, or a name of `WORLDS`.
         count: how many worlds.
         generator: where puzzles come from.
         device: where tensors live.
@@ -58,17 +58,17 @@ class BoxWorlds:
         steps: actions since the last reset, ``(b,)``.
 
     Raises:
-        ValueError: for a count or horizon below 1.
+        ValueError: for other rules, or a count or horizon below 1.
 
     Example:
-        >>> worlds = BoxWorlds(Rules(), 8, np.random.default_rng(0))
+        >>> worlds = BoxWorlds("bridge", 8, np.random.default_rng(0))
         >>> worlds.step(torch.full((8,), 3)).reward.shape, worlds.images().shape
         (torch.Size([8]), torch.Size([8, 7, 10, 3]))
     """
 
     def __init__(
         self,
-        rules: Rules,
+        rules: Rules | str,
         count: int,
         generator: np.random.Generator,
         *,
@@ -77,13 +77,13 @@ class BoxWorlds:
         macro: bool = False,
         count_walks: bool = False,
     ):
-        self.rules, self.device = rules, torch.device(device)
+        self.rules, self.device = named(rules), torch.device(device)
         # numpy is the faster one on a CPU
         self._like = np.empty(0) if self.device.type == "cpu" else torch.empty(0, device=device)
         more = {"horizon": horizon, "macro": macro, "count_walks": count_walks}
-        self._worlds = Worlds(rules, count, self._like, **more)
+        self._worlds = Worlds(self.rules, count, self._like, **more)
         self.horizon, self.macro, self.count_walks = horizon, macro, count_walks
-        self._supply = _Supply(rules, generator, self._like)
+        self._supply = _Supply(self.rules, generator, self._like)
         self.reset()
 
     @property

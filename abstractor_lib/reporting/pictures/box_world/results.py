@@ -21,7 +21,8 @@ from .board import board
 from .colours import signs
 from .graph import graph
 
-GROUPS = {"all": "all puzzles", "first": "bridge with lock 1", "late": "late bridge"}
+GROUPS = {"all": "all puzzles", "first": "early bridge", "late": "late bridge"}
+LEFT_OUT = ("anything", "nearest", "no_bridge_nearest")  # win as much as others that are shown
 CHANCE = 0.5  # on late bridges, of players that never look at keys
 RULES = {
     "parity": ("both colours odd", "o", "blue"),
@@ -37,13 +38,15 @@ EXAMPLES = (
 
 
 def win_rates(table: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
-    """Scripts, a row each, by group of puzzles; below them, of all puzzles, what is published.
+    """Scripts, a row each, by group of puzzles, without those that a table alone has; below them,
+    of all puzzles, what is published.
 
     Returns:
-        The figure, and the points: ``player, group, estimate, low, high, n``.
+        The figure, and the points of all scripts: ``player, group, estimate, low, high, n``.
     """
     found = interval_table(results.win_rates(table), ["player", "group"])
-    order, known = [*dict.fromkeys(found.index.get_level_values(0))], results.levels()
+    every, known = dict.fromkeys(found.index.get_level_values(0)), results.levels()
+    order = [name for name in every if name not in LEFT_OUT]
     agents = {
         "agents, start of training": known.start,
         "agents, on the plateau": known.plateau,
