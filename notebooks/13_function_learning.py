@@ -70,13 +70,14 @@ study.save_figure(figure, points, "tab_curves_1_answer")
 # **Figure.** On lines, relational models lie left of 1d models; on RBF curves they lie right of
 # them. On sinusoids, models with learned windows lie right of the same models without. These are
 # small models after the paper's 10,000 updates, averaged weights. The *extrapolation error* is the
-# mean square error of ten predicted points, on a logarithmic axis; a panel is a class of curves.
-# *1d* models see values, *relational* models see differences. A filled marker is one trained model,
-# five of each kind. A black dash is their mean. Below the grey line stand predictions without
-# training, a dash each. Shaded: worse than *the last value*, which repeats the last observed one.
-# *Linear autoregression* predicts a value as a weighted sum of the three before it. *Bayes* has the
-# smallest expected error that is possible, with values or with differences only. Stars are the
-# numbers of the paper, whose models are larger. Each panel has a range of its own.
+# mean square error of ten predicted points against values with noise, on a logarithmic axis; a
+# panel is a class of curves. *1d* models see values, *relational* models see differences. A filled
+# marker is one trained model, five of each kind. A black dash is their mean. Below the grey line
+# stand predictions without training, a dash each. Shaded: worse than *the last value*, which
+# repeats the last observed one. *Linear autoregression* predicts a value as a weighted sum of the
+# three before it. *Bayes* has the smallest expected error that is possible, with values or with
+# differences only. Stars are the numbers of the paper, whose models are larger. Each panel has a
+# range of its own.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("answer")
@@ -98,10 +99,12 @@ study.say("near_the_printed")
 #
 # ## The paper
 #
-# *Beyond Transformers for Function Learning* (Segert and Cohen, CogSci 2023), here
-# *curves*: Tables 1 and 2. In its Table 1, the Transformer with both has the smallest error over
-# all curves. The paper has no public code. All settings come from its text. What the text leaves
-# open is set to one value, and other values of most of it are tried one at a time.
+# *Beyond Transformers for Function Learning* (Segert and Cohen, CogSci 2023), here *curves*: Tables
+# 1 and 2. In its Table 1, the Transformer with both has the smallest error over all curves. The
+# paper has no public code. Settings come from its text where it has them. What the text leaves open
+# is set to one value, and other values of much of it are tried one at a time; not tried are the
+# start of the windows, the activation, initial weights and the feed-forward width. The text names
+# GPT-2 for its architecture; our blocks are torch's, with the layer norm after each part and ReLU.
 #
 # To compute a tiny version in seconds or minutes, with papermill alone:
 # `papermill 13_function_learning.ipynb out.ipynb -p profile smoke -p compute True`.
@@ -112,7 +115,7 @@ study.say("near_the_printed")
 # with the same probability:
 #
 # - **lines** through the origin, with a slope from $[-0.1, 0.1]$;
-# - **RBF curves**, drawn from a Gaussian process with mean 0 and covariance
+# - **RBF curves** (radial basis functions), drawn from a Gaussian process with mean 0 and covariance
 #   $C_{ij} = \exp(-(i-j)^2 / (2 \cdot 3^2))$;
 # - **sinusoids** with a period from $[5, 12]$, an amplitude from $[0.8, 1.2]$ and any phase.
 #
@@ -149,8 +152,8 @@ study.save_figure(figure, points, "txt_curves_perm_tokens")
 # added to all values, all its predictions move by that constant.
 #
 # A Transformer without positions takes its tokens as a set. Their order does not matter, since each
-# token says where it stands (the paper calls this permutation equivariance). Both facts can be seen
-# in untrained models:
+# token says where it stands (the paper calls this permutation equivariance). Both facts can be seen in
+# untrained models, the second in the 1d model:
 
 # %%
 order = np.random.default_rng(0).permutation(20)
@@ -193,10 +196,11 @@ figure, points = extrapolation.gates(factor, (9, 14), 20)
 study.save_figure(figure, points, "eq_curves_F_gates")
 
 # %% [markdown]
-# **Figure.** A token attends most to the nearest tokens before it, and to none after it (grey).
-# Colours are the factors with $a = 2$, $b = 5$, the values at which our training starts. Left: the
-# 1d model; a row is a token that attends, a column one that is attended to. Right: one token of the
-# relational model, (9, 14), framed; every other square is a token $(i', j')$ that it may attend to.
+# **Figure.** The factor of a token is largest for the nearest tokens before it, and there is none
+# after it (grey). Colours are the factors with $a = 2$, $b = 5$, the values at which our training
+# starts. Left: the 1d model; a row is a token that attends, a column one that is attended to.
+# Right: one token of the relational model, (9, 14), framed; every other square is a token $(i',
+# j')$ that it may attend to.
 #
 # As printed, the indicators let a token attend to what lies before it in *both* coordinates, and
 # not to itself. Then the first tokens attend to nothing, and pass on what they hold. Our queries
@@ -247,7 +251,7 @@ live.go_on(trainer, updates)
 # %% [markdown] tags=["detail"]
 # ## Small models after the paper's 10,000 updates
 #
-# The text has 10,000 updates. Four small models were trained for as many, five seeds each. The last
+# The text has 10,000 updates, if each of its 320,000 curves is used once, as we read it. Four small models were trained for as many, five seeds each. The last
 # weights swing: the error over ten steps can change twofold within 1,000 updates. So a run also
 # keeps a *moving average* of the weights, and the weights of the *lowest validation loss* (of one
 # step, as in training). Claims without the mark † were written before any of these runs was seen.
@@ -277,8 +281,8 @@ study.save_figure(figure, points, "tab_curves_1_long_learning", shown=False)
 # ## Models of the paper's size
 #
 # All four models were trained at the paper's size, 256 wide with 12 layers, for its 10,000 updates,
-# on a GPU: the 1d models from five seeds each, the relational ones, which take much longer, from
-# one each.
+# on a GPU: the 1d models from five seeds each, the relational ones, which take longer, from one
+# each.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 some = BASELINES | {"bayes": REFERENCES["bayes"]}
@@ -385,12 +389,12 @@ study.save_figure(figure, points, "tab_curves_1_steps", shown=False)
 # %% [markdown]
 # ![Error of each of the ten steps](../figures/tab_curves_1_steps.png)
 #
-# **Figure.** On lines and sinusoids errors grow from step to step, most on lines. Horizontal: steps
-# after the 20 observed points. Vertical: mean square error, logarithmic, a range for each panel.
-# Coloured lines are means over five seeds. Black: Bayes, who knows the class of the curve; dashed:
-# values known, dotted: differences only. The first step is what models are trained for. Later steps
-# take predictions as observations, and they lie at positions and lengths that training never
-# showed. These runs do not tell the two apart. The error of Bayes rises too.
+# **Figure.** On lines and sinusoids errors mostly grow from step to step, most on lines.
+# Horizontal: steps after the 20 observed points. Vertical: mean square error, logarithmic, a range
+# for each panel. Coloured lines are means over five seeds. Black: Bayes, who knows the class of the
+# curve; dashed: values known, dotted: differences only. The first step is what models are trained
+# for. Later steps take predictions as observations, and they lie at positions and lengths that
+# training never showed. These runs do not tell the two apart. The error of Bayes rises too.
 
 # %% [markdown] tags=["detail"]
 # ## How well can it be done without training?
@@ -751,8 +755,8 @@ lengths
 # **Figure and table.** Windows of the 1d model (left) have hardly moved after training; those of
 # the relational one (right) have, to both sides. Effective length of the window of each layer,
 # during training and at its end. A line is a layer of one seed, five seeds each. All windows start
-# at the same length (dotted). So the runs of the 1d model mostly compare no window with a wide one
-# that is nearly fixed.
+# at the same length (dotted). These are 2,000 updates: such runs of the 1d model mostly compare no
+# window with a wide one that is nearly fixed.
 #
 # ### What the text leaves open, one at a time
 
@@ -764,15 +768,18 @@ study.save_figure(figure, points, "tab_curves_1_open_points", shown=False)
 # %% [markdown]
 # ![Extrapolation error when one setting differs](../figures/tab_curves_1_open_points.png)
 #
-# **Figure.** Most markers lie in or near the grey range over seeds. The largest gain is that of
-# masked queries on sinusoids, where the error is less than half as large. Horizontal: extrapolation
-# error, logarithmic, a range for each panel. Each row changes one setting of one model, which
-# stands in parentheses, with one seed. A marker is one trained model. Grey: the range over five
-# seeds of the same model with the usual settings. Black lines: Bayes. With no effect at all, one
-# marker in three lies outside the range of five seeds; here it is every other one. So only markers
-# far outside deserve a second look. Masked queries are the first to be trained from more seeds.
-# With *random intercepts* the test lines have them too, so there neither the grey bar nor the lines
-# of Bayes on lines can be compared. Numbers are in `figures/tab_curves_1_open_points.csv`.
+# **Figure.** About half of the markers lie outside the grey range over seeds. The largest losses
+# are of lengths that vary (RBF curves), of the layer norm first (lines and sinusoids) and of
+# attention to itself; the largest gain is that of masked queries on sinusoids, where the error is
+# less than half as large. Horizontal: extrapolation error, logarithmic, a range for each panel.
+# Each row changes one setting of one model, which stands in parentheses, with one seed. A marker is
+# one trained model. Grey: the range over five seeds of the same model with the usual settings.
+# Black lines: Bayes. With no effect at all, one marker in three would lie outside the range of five
+# seeds, or fewer, as most share the curves of one of these. So markers far outside deserve a second
+# look. Masked queries, and the layer norm first with attention to itself, as in GPT-2, are the
+# first to be trained from more seeds. With *random intercepts* the test lines have them too, so
+# there neither the grey bar nor the lines of Bayes on lines can be compared. Numbers are in
+# `figures/tab_curves_1_open_points.csv`.
 #
 # *Lengths vary*: training curves have different numbers of observed points. *Clean targets* are
 # without noise. *Gate renormalised*: the weights are divided by their sum after the window.

@@ -73,8 +73,8 @@ class CurveModel(nn.Module, ABC):
             do. Under the printed indicators the relational query (1, N + 1) would attend to
             nothing, and its estimate could not depend on the curve.
         gating: see `gated_attention`. By default a softmax over the tokens that the mask leaves is
-            multiplied by F: "a multiplicative gating on the attention weights", and without F
-            "the standard mask".
+            multiplied by F, "a multiplicative gating on the corresponding attention self-attention
+            weight"; without F the mask is left.
         shared: one window for all layers; otherwise one each. The ``state_dict`` then holds one
             tensor under several names: save it by ``safetensors.torch.save_model``.
         start: a and b of the window at the start.

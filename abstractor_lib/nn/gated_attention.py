@@ -79,7 +79,7 @@ class GatedLayer(nn.Module):
     """A Transformer layer whose attention weights are gated by a window: attention, feed-forward.
 
     Keys and values are computed apart, so that they can be kept while tokens are added. The paper
-    names no framework and no dropout: ``layer_norm_eps`` is torch's, and there is no ``dropout``.
+    used torch and no dropout: ``layer_norm_eps`` is torch's, and there is no ``dropout``.
 
     Args:
         dim: features ``d``.

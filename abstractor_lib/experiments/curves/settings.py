@@ -150,16 +150,26 @@ class CurvesProtocol:
 
     observed: Sourced[int] = setting("observed points", text(20, "curves, Experiment details"))
     steps: Sourced[int] = setting("points to extrapolate", text(10, "curves, Results"))
-    slopes: Sourced[str] = note("lines", text("slope U[-0.1, 0.1]", "curves, Experiment details"))
+    slopes: Sourced[str] = note(
+        "lines",
+        text("slopes in [-0.1, 0.1]", "curves, Experiment details; that they are uniform is ours"),
+    )
     sinusoids: Sourced[str] = note(
         "sinusoids",
-        text("period U[5, 12], amplitude U[0.8, 1.2], phase U[0, 2 pi]", "Experiment details"),
+        text(
+            "periods in [5, 12], amplitudes in [0.8, 1.2], phases in [0, 2 pi]",
+            "Experiment details; that they are uniform is ours",
+        ),
     )
     rbf: Sourced[str] = note(
         "RBF curves", text("C_ij = exp(-0.5 (i - j)^2 / 3^2)", "curves, Experiment details")
     )
     noise: Sourced[str] = note(
         "noise", text("uniform, standard deviation 0.1", "curves, Experiment details")
+    )
+    errors: Sourced[str] = note(
+        "values that the test error is taken from",
+        ours("noisy", 'the text has "the true value of the function", which may have no noise'),
     )
     test: Sourced[int] = setting("test curves, evenly split", text(2500, "curves, Results"))
     long: Sourced[int] = setting("of these extrapolated for long", ours(300))
@@ -172,9 +182,13 @@ class CurvesProtocol:
     heads: Sourced[int] = setting("heads", text(8, "curves, Experiment details"))
     layers: Sourced[int] = setting("layers", text(12, "curves, Experiment details"))
     small: Sourced[tuple[int, ...]] = setting(
-        "width, heads and layers of the laptop profile", ours((64, 4, 4), "0.2 million weights")
+        "width, heads and layers of the laptop profile",
+        ours((64, 4, 4), "0.2 million weights; the text has 256, 8 and 12"),
     )
-    activation: Sourced[str] = note("activation", ours("relu", "torch's default"))
+    activation: Sourced[str] = note(
+        "activation",
+        ours("relu", "torch's default; the text names GPT-2 (Radford et al. 2019), which has GELU"),
+    )
     initialisation: Sourced[str] = note(
         "initial weights", ours("torch", "simulations were done in PyTorch")
     )
@@ -194,7 +208,8 @@ class CurvesProtocol:
     epsilon: Sourced[float] = setting("Adam, epsilon", text(1e-8, "default parameters"))
     batch_size: Sourced[int] = setting("batch size", text(32, "curves, Experiment details"))
     updates: Sourced[int] = setting(
-        "updates, each on new curves", text(10_000, "320,000 curves, Experiment details")
+        "updates, each on new curves",
+        text(10_000, "320,000 curves, Experiment details; if each is used once"),
     )
     selection: Sourced[str] = note(
         "weights that are tested",
@@ -215,12 +230,23 @@ PROTOCOLS = {
         intercept=ours(0.0, "the text draws slopes and nothing else"),
         target=ours("noisy", "all curves had noise added"),
         lengths=ours("fixed", "functions of length 20"),
-        mask=ours("strict", "the indicators as printed; a window alone is then the difference"),
-        queries=ours("observed", "as printed, the first query would see nothing of the curve"),
-        gating=ours("weights", "a multiplicative gating on the attention weights"),
+        mask=ours(
+            "strict",
+            "the indicators as the text prints them; in GPT-2, which it names, a token "
+            "attends to itself too",
+        ),
+        queries=ours(
+            "observed",
+            "as the text prints the indicators, the first query would see nothing of the curve",
+        ),
+        gating=ours(
+            "weights",
+            'the text: "a multiplicative gating on the corresponding attention self-attention '
+            'weight"',
+        ),
         shared=ours(False, "the text names no layers"),
         start=ours((2.0, 5.0), "half weight at distance 11, half of what is observed"),
-        norm_first=ours(False, "torch's default"),
+        norm_first=ours(False, "torch's default; in GPT-2, which the text names, it stands before"),
         hidden=ours(4, "Vaswani et al. 2017"),
         open=ours(OPEN),
     )
