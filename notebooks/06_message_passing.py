@@ -543,9 +543,10 @@ study.say("few_new_degrees", seen=seen)
 #
 # With $S = I$, object $i$ receives all degrees and its own. Its feed-forward network counts and
 # answers. So *common degree* is a second-order function by the paper's definition. The same works
-# for every function of given relations. With a constant query and a constant key for each entry of
-# a row, $R^{(2)}_i$ holds all rows, and tells which is the own one. So no function of given
-# relations can show that three Abstractors are needed. (The relation then needs enough dimensions.)
+# for every function of given relations whose rows tell whose they are, as here the 2 on the diagonal
+# does (the paper has no such mark). With a constant query and a constant key for each entry of a
+# row, $R^{(2)}_i$ holds all rows and the own one. So no such function can show that three
+# Abstractors are needed. (The relation then needs enough dimensions.)
 # Neither chain makes an error, for all objects of 4,000 tensors:
 
 # %%
@@ -577,7 +578,8 @@ study.save_figure(figure, points, "lem_v1_3_2_three_steps")
 #
 # ### Other objects: constant queries and constant keys
 #
-# For objects of any kind, a learned relation can carry all features of all objects into each row.
+# For objects of any kind, a learned relation without softmax can carry all features of all objects
+# into each row.
 # This is a construction; no model was trained to find it.
 #
 # - A constant query gives $R_k[i, j] = \langle e_k, x_j\rangle$, the $k$th feature of $x_j$. With

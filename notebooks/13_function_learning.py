@@ -115,8 +115,8 @@ study.say("near_the_printed")
 # with the same probability:
 #
 # - **lines** through the origin, with a slope from $[-0.1, 0.1]$;
-# - **RBF curves** (radial basis functions), drawn from a Gaussian process with mean 0 and covariance
-#   $C_{ij} = \exp(-(i-j)^2 / (2 \cdot 3^2))$;
+# - **RBF curves** (radial basis functions), drawn from a Gaussian process with mean 0 and
+#   covariance $C_{ij} = \exp(-(i-j)^2 / (2 \cdot 3^2))$;
 # - **sinusoids** with a period from $[5, 12]$, an amplitude from $[0.8, 1.2]$ and any phase.
 #
 # Every value has independent uniform noise with standard deviation $0.1$. The paper does not give

@@ -86,8 +86,9 @@ def in_two_steps(relations: np.ndarray) -> np.ndarray:
     and its own. The feed-forward network then counts.
 
     With a constant query and a constant key for each entry of a row, the row of R2 holds all of R
-    and tells which row is the own one. So a chain of two computes any function of a given relation
-    tensor, if the relation has enough dimensions, and no function needs three.
+    and the content of the own row. So a chain of two computes any function of a given relation
+    tensor whose rows tell whose they are, as a mark on the diagonal does, if the relation has
+    enough dimensions, and no such function needs three.
 
     Source: v1 Lemma 3.2 with k = 2: a second-order function is a function of the row R2_i.
 

@@ -64,7 +64,10 @@ class CardsProtocol:
 PROTOCOLS = {
     "described": CardsProtocol(
         channels=text(3, "v3 B.1.2"),
-        activation=text(("relu", "relu"), "v3 B.1.2, of 64 features; of 32, v1 4.5 names none"),
+        activation=ours(
+            ("relu", "relu"),
+            "v3 B.1.2 has relu of 64 features; of 32, the text of v1 4.5 names none",
+        ),
         drawn=code(1000, "the text is silent"),
         validation=code(0.25, "the text is silent"),
         batch_size=code(32, "the text is silent"),

@@ -18,6 +18,7 @@ from ...findings.registry import measure
 from ...findings.statistics import Interval, difference_interval
 from ...theory.conditions import Bounds, Conditions, theorem_left_side
 
+ROUNDING = 1e-9  # of levels
 SAFE = 0.95  # share of the relations that come back where recovery counts as safe
 FITTED_ON = "gaussian"  # the kind of errors on which levels are fitted
 CELL = ["rows", "size", "ratio", "variant", "errors"]
@@ -83,7 +84,8 @@ def safe_level(rows: pd.DataFrame, side: str) -> float:
     unsafe = cells.level[cells.recovered < SAFE]
     if unsafe.empty:
         return float(cells.level.max())
-    safe = cells.level[cells.level < unsafe.iloc[0]]
+    # cells with the same level in other digits are as unsafe
+    safe = cells.level[cells.level < unsafe.iloc[0] * (1 - ROUNDING)]
     return float(safe.max()) if len(safe) else 0.0
 
 

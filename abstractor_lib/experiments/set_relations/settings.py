@@ -111,7 +111,7 @@ CONTROLS = ("abstractor_random", "abstractor_scratch", "features_mlp")
 PROTOCOLS = {
     "described": RelationsProtocol(
         relations=ours("described", "of embeddings from a relu, as in v3 B.1.2"),
-        own=text(False, "v3 4.1: the learned parameters"),
+        own=ours(False, 'one set for all trials; the text, v3 4.1, says "the learned parameters"'),
         embedders=ours(1),
         split=code("rows", "the text is silent"),
         order=ours("shuffled", "as in v3 B.1.2, on Figure 4b"),

@@ -77,8 +77,8 @@ def few_trials(frames: Frames) -> Sentence:
         "**What speaks against it.** The trials are few. Where 5 of 5 trials reach a level, the "
         "share of all trials that would reach it lies between {low:.2f} and 1 (exact 95 % "
         "interval). The paper has 10 trials at each of 30 sizes. And the lead need not come from "
-        "relations between objects: with 1,000 sequences and the text's settings, {s} trials of "
-        "*Symbolic* reach 0.5, whose layers in the Abstractor's place relate no object to another, "
+        "relational cross-attention: with 1,000 sequences and the text's settings, {s} trials of "
+        "*Symbolic* reach 0.5, which has symbolic attention in its place, behind the same encoder, "
         "and {a} of the Abstractor (*Which models learn within 200 updates?*).",
         fewest <= 5 and low < 0.5,
         s.all,
