@@ -30,7 +30,8 @@ def text(value: T, where: str) -> Sourced[T]:
 
 
 def counted(value: T, where: str) -> Sourced[T]:
-    """A value that a stated parameter count implies, and which count."""
+    """A value that a parameter count implies, and which: one of the text's, or one that the public
+    code prints."""
     return Sourced(value, f"parameter count, {where}")
 
 
