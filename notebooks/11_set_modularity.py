@@ -380,9 +380,9 @@ study.say("learned_matters")
 # **What else speaks against.**
 #
 # - The paper's own curves rest on five trials with one set of relations, one draw of triples and
-#   one embedder, on other pictures of the cards. Under `published` our ten trials share them
-#   likewise, under `sound` they share the embedder; their intervals do not speak for other draws
-#   and embedders.
+#   one embedder, on other pictures of the cards. Under `published` and `described` our ten
+#   trials share them likewise, under `sound` they share the embedder; their intervals do not speak
+#   for other draws and embedders.
 # - The embeddings of `sound` were changed twice after runs had been seen: from relu to tanh, and
 #   from the network of `published` to one that reads every card. Its updates were raised from 1,500
 #   to 5,000.

@@ -107,7 +107,9 @@ def test_controls_are_told_with_their_means():
 @pytest.mark.parametrize(("seen", "count"), [(["tokens"], 3), (["tokens", "tiles", "picture"], 8)])
 def test_each_difficulty_whose_runs_are_there_has_a_row_with_its_lead(seen, count):
     cells = [(f"{one}, scoring", name) for one in seen for name in ("relational", "simplicial")]
-    table = pd.DataFrame(cells, columns=["variant", "model"])
+    cells = [(*cell, seed) for cell in cells for seed in range(5)]
+    few = [("tiles, scoring", "relational", 0)]  # of fewer than five seeds nothing is told
+    table = pd.DataFrame([*cells, *few], columns=["variant", "model", "trial"])
     said = sentences.what_is_hard({"sound": table})
     rows = [line for line in said.text.splitlines() if line.startswith("| ")]
     assert len(rows) == count + 2 and all(row.count("|") == 4 for row in rows)

@@ -6,6 +6,7 @@ from scipy import stats
 
 from ...findings.published import published
 from ...findings.sentences import Sentence
+from ...findings.statistics import FEW
 from .grid import STANDARD
 
 PROTOCOL = "sound"
@@ -194,7 +195,9 @@ def what_is_hard(frames) -> Sentence:
         ("four blocks, and not two", "tokens", "tokens_deep_over_relational"),
     ]
     table = frames[PROTOCOL]
-    there = set(zip(table["variant"].str.removesuffix(", scoring"), table["model"], strict=True))
+    seen = table["variant"].str.removesuffix(", scoring")
+    seeds = table.groupby([seen, "model"])["trial"].nunique()
+    there = set(seeds[seeds >= FEW].index)
     shown = [
         (what, sees, name)
         for what, sees, name in rows
@@ -208,7 +211,10 @@ def what_is_hard(frames) -> Sentence:
             "and 1.5 million decisions."
         )
     if len(shown) < len(rows):
-        how += f" {len(rows) - len(shown)} more, of agents that see tiles or pictures, are not run."
+        how += (
+            f" {len(rows) - len(shown)} more, of agents that see tiles or pictures, are not run, "
+        )
+        how += f"or with fewer than {FEW} seeds."
     return Sentence(
         "**With tokens, a score of each object in place of one maximum raises the share of late "
         "puzzles won by {agents_tokens_scoring_over_maximum.sound}; which attention the agent has "
