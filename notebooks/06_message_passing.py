@@ -543,11 +543,11 @@ study.say("few_new_degrees", seen=seen)
 #
 # With $S = I$, object $i$ receives all degrees and its own. Its feed-forward network counts and
 # answers. So *common degree* is a second-order function by the paper's definition. The same works
-# for every function of given relations whose rows tell whose they are, as here the 2 on the diagonal
-# does (the paper has no such mark). With a constant query and a constant key for each entry of a
-# row, $R^{(2)}_i$ holds all rows and the own one. So no such function can show that three
-# Abstractors are needed. (The relation then needs enough dimensions.)
-# Neither chain makes an error, for all objects of 4,000 tensors:
+# for every function of given relations whose rows tell whose they are, as here the 2 on the
+# diagonal does (the paper has no such mark). With a constant query and a constant key for each
+# entry of a row, $R^{(2)}_i$ holds all rows and the own one. So no such function can show that
+# three Abstractors are needed. (The relation then needs enough dimensions.) Neither chain makes an
+# error, for all objects of 4,000 tensors:
 
 # %%
 right = functions.common_degree(tensors)

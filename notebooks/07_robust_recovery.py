@@ -107,8 +107,8 @@ study.say("from_trained_models")
 # Section 3.4 says that each state lies in the convex hull of the symbols. For relations that
 # are any numbers that is false (see the claims).
 #
-# Symbolic message-passing computes $A = S R$. (Section 2.2 sums over the other index: relations of an
-# object are a row of its $R$, and a column here.) Then noise is added (eq. 3.9):
+# Symbolic message-passing computes $A = S R$. (Section 2.2 sums over the other index: relations of
+# an object are a row of its $R$, and a column here.) Then noise is added (eq. 3.9):
 #
 # $$A = S R + \Xi.$$
 #

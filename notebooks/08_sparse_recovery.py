@@ -128,10 +128,11 @@ study.say("answer")
 # 2. **No penalty is named.** We measure it in units of the *pivotal* penalty; see *The models*.
 # 3. **No value of $c$ is named.** We call a level small if it is at most 0.5. We chose this value
 #    after seeing results.
-# 4. **Correct entries carry no noise.** Then, with 0.4 times the pivotal penalty, nearly all relations
-#    come back exactly, or they are lost, and no rate can be seen. To see a rate we add *dense noise*: small normal noise in every entry. In
-#    eq. 3.18, $\sigma$ is the constant of Condition A, and not the size of a noise. We therefore
-#    measure errors in units of the dense noise.
+# 4. **Correct entries carry no noise.** Then, with 0.4 times the pivotal penalty, nearly all
+#    relations come back exactly, or they are lost, and no rate can be seen. To see a rate we add
+#    *dense noise*: small normal noise in every entry. In eq. 3.18, $\sigma$ is the constant of
+#    Condition A, and not the size of a noise. We therefore measure errors in units of the dense
+#    noise.
 #
 # In our trials the entries of $S$ are standard normal. The nonzero relations are at random
 # positions, with weights uniform on the simplex. *Gross errors* are normal and ten times as large

@@ -152,8 +152,8 @@ study.save_figure(figure, points, "txt_curves_perm_tokens")
 # added to all values, all its predictions move by that constant.
 #
 # A Transformer without positions takes its tokens as a set. Their order does not matter, since each
-# token says where it stands (the paper calls this permutation equivariance). Both facts can be seen in
-# untrained models, the second in the 1d model:
+# token says where it stands (the paper calls this permutation equivariance). Both facts can be seen
+# in untrained models, the second in the 1d model:
 
 # %%
 order = np.random.default_rng(0).permutation(20)

@@ -139,7 +139,7 @@ study.say("what_is_hard")
 # | the agent sees | a picture in colours | *tokens*, *one-hot tiles*, or the picture |
 # | it answers by | dense layers on one maximum over entities | that, or a *score* of each object |
 # | it learns by | IMPALA, RMSProp | V-trace, PPO's clipped ratio, normalised advantages, Adam |
-# | the discount, 0.99, is taken | each step | each decision |
+# | the discount is taken | each step | each decision |
 # | budget | up to 5.5 billion steps | half a million to two million decisions |
 #
 # A *token* is an object as three whole numbers: the colour of its key, that of its lock, and its
