@@ -251,10 +251,11 @@ live.go_on(trainer, updates)
 # %% [markdown] tags=["detail"]
 # ## Small models after the paper's 10,000 updates
 #
-# The text has 10,000 updates, if each of its 320,000 curves is used once, as we read it. Four small models were trained for as many, five seeds each. The last
-# weights swing: the error over ten steps can change twofold within 1,000 updates. So a run also
-# keeps a *moving average* of the weights, and the weights of the *lowest validation loss* (of one
-# step, as in training). Claims without the mark † were written before any of these runs was seen.
+# The text has 10,000 updates, if each of its 320,000 curves is used once, as we read it. Four small
+# models were trained for as many, five seeds each. The last weights swing: the error over ten steps
+# can change twofold within 1,000 updates. So a run also keeps a *moving average* of the weights,
+# and the weights of the *lowest validation loss* (of one step, as in training). Claims without the
+# mark † were written before any of these runs was seen.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("long_training")
