@@ -227,6 +227,8 @@ def test_sentences_say_that_nothing_was_run():
     said = sentences.practice(frames()).values
     assert said["most"] == pytest.approx(1 - 2.32 / 2.52)
     assert said["least"] == pytest.approx(1 - 2.34 / 2.54) and said["lost"] == pytest.approx(0.01)
+    none = frames()["sound"].assign(subset_heads=0.0)  # a tiny run may need no head at all
+    assert np.isnan(sentences.practice({"sound": none}).values["most"])
     order = sentences.when_order_matters(frames()).values
     assert order["most"] == pytest.approx(0.25) and np.isnan(order["unequal"])
 

@@ -1,5 +1,7 @@
 """What notebook 17 says of heads that are evaluated one at a time."""
 
+import math
+
 import pandas as pd
 
 from ...findings.sentences import Sentence
@@ -102,7 +104,8 @@ def practice(frames) -> Sentence:
         name: [_mean(frames, key, f"{name}_heads") for key in worlds]
         for name in ("static", "subset")
     }
-    saved = [1 - one / all_ for one, all_ in zip(heads["static"], heads["subset"], strict=True)]
+    both = zip(heads["static"], heads["subset"], strict=True)
+    saved = [1 - one / alike for one, alike in both if alike > 0] or [math.nan]
     lost = max(_mean(frames, key, "static_lost") for key in worlds)
     return Sentence(
         "**What a practitioner would do.** Train a reader on random sets of heads, rank the heads "
