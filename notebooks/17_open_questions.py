@@ -207,8 +207,9 @@ nonlinear.save_figure(figure, points, "txt_v1_3_5b_nonlinear")
 # further to the right than those of linear measurements. Horizontal: number of measurements d, on a
 # logarithmic axis, of 64 unknowns, 4 of them nonzero; A is Gaussian, no noise. Vertical: share of
 # 20 problems in which the cosine of the answer with u is at least 0.9. Bars: exact 95 % intervals.
-# Solid lines: programs that ignore φ. Dashed lines: programs made for φ. Two weaker ones are in the
-# table below; one of them, the convex one-bit program, is told the number of nonzero entries.
+# Solid lines: programs that ignore φ. Dashed lines: programs made for φ. Two more, which need
+# more than the lasso, are in the table below; one of them, the convex one-bit program, is told the
+# number of nonzero entries.
 
 # %% [markdown]
 # **Programs.** Least squares, correlation $A^\top y$, the lasso and the paper's program (eq. 3.16)

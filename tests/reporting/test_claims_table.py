@@ -9,22 +9,8 @@ from abstractor_lib.findings.statements import Judged
 from abstractor_lib.reporting.claims_table import ClaimsTable
 
 ONE = Judged(
-    id="a",
-    item="fig_v3_04a",
-    paper="v3",
-    statement="Statement a.",
-    protocol="sound",
-    published=0.7,
-    measured=0.5,
-    low=0.4,
-    high=0.6,
-    n=10,
-    verdict="holds",
-    note="n = 5, 11 draws",
-    section="4.1",
-    origin="stated",
-    place="Figure 4a",
-    figure="fig_v3_04a_order_relation",
+    *("a", "fig_v3_04a", "v3", "Statement a.", "sound", 0.7, 0.5, 0.4, 0.6, 10, "holds"),
+    *("n = 5, 11 draws", "4.1", "stated", "Figure 4a"),
 )
 
 

@@ -7,6 +7,7 @@ from scipy import stats
 from ...findings.published import published
 from ...findings.sentences import Sentence
 from ...findings.statistics import FEW
+from ..box_world.results import levels
 from .grid import STANDARD
 
 PROTOCOL = "sound"
@@ -282,7 +283,7 @@ def the_start(frames, steps) -> Sentence:
         "solve about as many puzzles as random steps do.** Of the puzzles that ended, these agents "
         "won: "
         + said
-        + ". The published curves begin below these win rates; at {billion:g} billion steps, the "
+        + ". The published curves begin at {start:.2f}; at {billion:g} billion steps, the "
         "first point that we read off Figure 6, they have {theirs:.2f}. Without a limit of steps a "
         "blind player wins nearly as many, "
         "so the policies tell more: at the end the entropy of their choices is at least "
@@ -290,10 +291,12 @@ def the_start(frames, steps) -> Sentence:
         "nothing.",
         bool(blind > BLIND),
         all(abs(one - theirs) < NEAR for one in last.values()),
+        bool(levels().start < min(last.values())),
         all(abs(last[name] - first[name]) < NEAR for name in last),
         million=steps["steps"].max() / 1e6,
         billion=points["x"].min(),
         theirs=theirs,
+        start=levels().start,
         blind=blind,
         **{f"{name}_first": one for name, one in first.items()},
         **{f"{name}_last": one for name, one in last.items()},

@@ -123,7 +123,7 @@ def practice(frames: Frames) -> Sentence:
         "inner products with biases strict nor an MLP of pairs. This is needed and may not be "
         "enough. On SET a network reads attributes with an accuracy of {masked:.2f} from states "
         "without the diagonal and {strict:.2f} without biases too; objects less their mean were "
-        "not tried. Below, colours pass through a strict bottleneck all the same.",
+        "not tried. What passes through a strict bottleneck on another task is told below.",
         bool(needs) or all(one.low <= CHANGE for points in found.values() for _, one in points),
         **{arm: _on_set(frames, arm) for arm in ("masked", "strict")},
     )

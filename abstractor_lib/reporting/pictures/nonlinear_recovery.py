@@ -21,14 +21,14 @@ LOOK = {
     "censored": Look(COLORS["orange"], "*"),
     "censored_simplex": Look(COLORS["green"], "P"),
 }
-WEAK = ("correlation", "convex_correlation")  # need more than others everywhere: a table has them
+TABLED = ("correlation", "convex_correlation")  # need more than the lasso; a table has them
 
 
 def shares(
     table: pd.DataFrame, nonzeros: int = 4, dense: float = 0.0, errors: float = 0.0
 ) -> tuple[Figure, pd.DataFrame]:
     """The share of problems in which u is recovered against the number of measurements, a panel for
-    each phi and a line for each program but the weak ones. Dashed lines know phi. Bars: exact
+    each phi and a line for each program but those of `TABLED`. Dashed lines know phi. Bars: exact
     95 % intervals.
 
     Args:
@@ -40,7 +40,7 @@ def shares(
         some = cells[cells["activation"].eq(activation)] if len(cells) else cells
         for model, look in LOOK.items():
             line = some[some["model"].eq(model)] if len(some) else some
-            if line.empty or model in WEAK:
+            if line.empty or model in TABLED:
                 continue
             ends = [line["estimate"] - line["low"], line["high"] - line["estimate"]]
             axis.errorbar(
