@@ -171,13 +171,9 @@ def test_headers_of_artifacts(touched):
 
 def test_claims_files(touched):
     blocks = (paths.data() / "claims.toml").read_text(encoding="utf-8").split("[[claim]]\n")
-    named = [
-        "order_v3_abstractor_curve",
-        "order_reason_abstractor_curve",
-    ]  # the first names the second
-    text = "".join(
-        f"[[claim]]\n{one}" for one in blocks for name in named if f'id = "{name}"' in one
-    )
+    pair = ("order_v3_abstractor_curve", "order_reason_abstractor_curve")  # one names the other
+    chosen = [block for block in blocks if block.startswith(tuple(f'id = "{id}"' for id in pair))]
+    text = "".join(f"[[claim]]\n{block}" for block in chosen)
     parse = statements._parse.__wrapped__
     assert len(parse(text)) == 2
     counts = {"accepted": 0, "refused": 0}
