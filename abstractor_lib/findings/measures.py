@@ -48,13 +48,6 @@ class Measured(NamedTuple):
 
     points: list[Point]
 
-    @property
-    def settled(self) -> float:
-        """The least share of trials that converged, of any model compared at any point; NaN where
-        nothing was validated."""
-        rows = (rows for one in self.points for rows in (one.rising, one.falling))
-        return rules.least_settled(list(map(rules.settled, rows)))
-
 
 class NotRun(LookupError):
     """The records a measure needs are not there."""

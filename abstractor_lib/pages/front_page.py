@@ -19,7 +19,6 @@ from .claims_page import fill, link
 from .headlines import grounded, not_run
 
 FILE = "front_page.toml"
-LISTS = ("reproduces", "differs", "learned")
 WIDTH = 240
 Known = Mapping[tuple[str, str], Judged]
 

@@ -139,16 +139,6 @@ def equalities(sequences: np.ndarray) -> np.ndarray:
     return sequences[:, first] == sequences[:, second]
 
 
-def occurrences(sequences: np.ndarray) -> np.ndarray:
-    """How often the object of each place occurs in its sequence, ``(b, m) -> (b, m)``.
-
-    Example:
-        >>> occurrences(np.array([[7, 3, 7]])).tolist()
-        [[2, 1, 2]]
-    """
-    return (sequences[:, :, None] == sequences[:, None, :]).sum(axis=2)
-
-
 def nearest(
     train: np.ndarray, answers: np.ndarray, test: np.ndarray, distances: np.ndarray
 ) -> np.ndarray:
