@@ -3,12 +3,15 @@
 import io
 from pathlib import Path
 
+import numpy as np
 from PIL import Image, ImageChops, ImageStat
 from PIL.PngImagePlugin import PngInfo
+from scipy.spatial import cKDTree
 
 from ..replacing import replace_file
 
 VISIBLE, MOST = 16, 0.004  # levels of 255 that a pixel may change, share of pixels that may more
+COLOURS, EXACT = 256, 128  # of a palette; the most frequent ones, which stay as they are
 
 
 def write(path: Path, content: str | bytes) -> bool:
@@ -35,8 +38,7 @@ def compact_png(content: bytes) -> bytes:
         if isinstance(name, str) and isinstance(value, str):
             text.add_text(name, value)
     full = picture.convert("RGB")
-    # by how many colours are covered, not by how often: so that pale dots keep their hue
-    small = full.quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    small = with_palette(full)
     red, green, blue = ImageChops.difference(full, small.convert("RGB")).split()
     most = ImageChops.lighter(ImageChops.lighter(red, green), blue)
     changed = most.point(lambda level: 255 * (level > VISIBLE))
@@ -45,6 +47,27 @@ def compact_png(content: bytes) -> bytes:
     buffer = io.BytesIO()
     small.save(buffer, format="PNG", optimize=True, pnginfo=text, dpi=picture.info.get("dpi"))
     return buffer.getvalue()
+
+
+def with_palette(full: Image.Image) -> Image.Image:
+    """A picture with 256 colours: the most frequent ones of its own, so that areas keep theirs
+    however pale, and some that stand for the others, by how many they cover, not by how often: so
+    rare dots keep their hue."""
+    pixels = np.asarray(full).astype(np.uint32) @ np.array([1 << 16, 1 << 8, 1], np.uint32)
+    codes, counts = np.unique(pixels, return_counts=True)
+    codes = codes[np.argsort(-counts, kind="stable")]
+    colours = np.stack([codes >> 16, codes >> 8 & 255, codes & 255], axis=-1).astype(np.uint8)
+    palette = colours[:COLOURS]
+    if len(colours) > COLOURS:
+        others = Image.fromarray(colours[None, EXACT:])
+        few = others.quantize(COLOURS - EXACT, Image.Quantize.MAXCOVERAGE).getpalette()
+        palette = np.concatenate([colours[:EXACT], np.reshape(few, (-1, 3)).astype(np.uint8)])
+    _, nearest = cKDTree(palette).query(colours)
+    numbers = np.zeros(1 << 24, np.uint8)  # of the palette, by a colour's code
+    numbers[codes] = nearest
+    small = Image.fromarray(numbers[pixels], "P")
+    small.putpalette(palette.tobytes())
+    return small
 
 
 def transparent(content: bytes) -> bool:

@@ -285,6 +285,19 @@ def test_pale_dots_of_a_small_png_keep_their_hue():
     assert np.abs(found - pale).max() <= 8  # of 255
 
 
+def test_pale_areas_of_a_small_png_keep_their_colours():
+    """Bands of intervals are pale: two differ by few levels, beside thousands of colours."""
+    bands = np.array([[230, 241, 247], [230, 245, 241], [252, 244, 230], [249, 241, 248]])
+    many = np.random.default_rng(0).integers(0, 256, (60, 200, 3))
+    areas = bands.repeat(50, axis=0)[None].repeat(300, axis=0)
+    large = io.BytesIO()
+    picture = Image.fromarray(np.concatenate([many * (many > 250), areas]).astype(np.uint8))
+    picture.save(large, format="PNG")
+    small = Image.open(io.BytesIO(files.compact_png(large.getvalue())))
+    assert small.mode == "P"
+    assert (np.asarray(small.convert("RGB"))[-1, ::50] == bands).all()
+
+
 def test_pictures_in_an_svg_look_the_same_and_take_less(tmp_path):
     """Opaque ones get a palette; one that the page shines through stays as it is."""
     values = np.linspace(0, 1, 90_000).reshape(300, 300).round(2)
