@@ -341,7 +341,7 @@ pd.DataFrame(counts, ["answer is no", "answer is yes"])
 # *Transitive* asks about objects to which $i$ is related, and two layers are enough for it. With
 # $S = I$ and no network in between, the second layer sums rows, $\sum_j R[i, j]\, R_j$. Its entry
 # $k$ counts the ways $i \to j \to k$, at most 3 with five objects, and the marks 2 add 4 if $i \to
-# k$. So the answer is yes if no entry is 1, 2 or 3 (but for $k = i$):
+# k$. So the answer is yes if no entry is 1, 2 or 3 (except $k = i$):
 
 # %%
 sums = tensors @ tensors  # row i: sum_j R[i, j] R_j

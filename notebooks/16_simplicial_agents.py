@@ -248,7 +248,7 @@ tables.Plain(summary.round(3), pictures.NAMES)
 # *A row is a kind of agent. `late, greedy` is the share of 4,000 late puzzles that it wins at the
 # end with the likeliest action; `late, sampled` draws actions, as the paper's agents do. A level is
 # reached at the first of two looks in a row at or above it. Numbers to a level are medians over
-# seeds, core minutes of those that ran on a CPU (four blocks on a slower machine); `inf` says that
+# seeds, core minutes of those that ran on a CPU (four blocks on another processor); `inf` says that
 # half of the runs do not reach it.*
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
@@ -588,7 +588,7 @@ engines.round(3)
 #
 # Each row is one claim, with the estimate and its 95 % interval over seeds; differences of two
 # agents by permutation. Statements, margins and measures were written before the runs, after pilots
-# of one seed, but for those marked †: of these, seeds were added or the rule changed when results
+# of one seed, except those marked †: of these, seeds were added or the rule changed when results
 # had been seen. [Statistics](../docs/statistics.md) has the rules of
 # verdicts. Claims of parts of the grid that are not computed are *not run*. So are those of the
 # paper at its own budget, in [CLAIMS](../CLAIMS.md).

@@ -112,7 +112,7 @@ study.say("against")
 # positions* (Ruoss et al. 2023) gets an ordered random subset of the positions 0 to 19, in training
 # and in the test. All models have the same decoder. It points at one state after the other, each
 # once, and has no positions. So no output belongs to a fixed position. Abstractors and Transformers
-# have equally many parameters, but for learned symbols and biases.
+# have equally many parameters, except learned symbols and biases.
 #
 # **Expected before the runs:** relative symbols carry further than the others, and positions drawn
 # at random help the others. All eight claims were expected to hold.

@@ -102,7 +102,7 @@ chain.say("against")
 # symbols, and the use of position-relative symbols". v1 section 3.3 composes Abstractors, so that a
 # second one relates what the first has found: relations between relations. v3 draws such a chain as
 # architecture (e). Neither paper compares any of these. So there is one protocol for each question,
-# ours, and claims were written before the runs, but for those marked †.
+# ours, and claims were written before the runs, except those marked †.
 
 # %% [markdown]
 # ## Symbols, activations and layers
@@ -182,7 +182,7 @@ chain.save_figure(figure, points, "txt_v3_5_chains")
 # %% [markdown]
 # **Figure.** Look at how far the orange dot, a chain, lies to the right of the dot above it, one
 # Abstractor of two layers. Each panel is a task that asks how the relation of a pair compares with
-# those of other pairs; each row is a model, and all have as many parameters, but for the MLP.
+# those of other pairs; each row is a model, and all have as many parameters, except the MLP.
 # Hollow dots are seeds, filled ones their means with 95 % intervals (Student-t).
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]

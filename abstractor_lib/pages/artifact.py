@@ -37,7 +37,8 @@ public code and logs show, `sound` what we would choose today.
 ## What it needs
 
 - Linux with Python {pythons} with `venv`, and `make`. The results were made on x86-64.
-- Two cores, and {memory} of memory for each process that trains.
+- Two cores, and {memory} of memory for each process that trains; {largest} for the largest runs,
+  which were computed on a GPU.
 - 5 to 6 GB from pip's index where that brings torch with CUDA, else about 2 GB. After that no
   network.
 - No GPU, no account, no data of others.
@@ -50,7 +51,7 @@ KICK = """## Thirty minutes: kick the tires
 
 Times are wall times on {machine}, without the download. Together they are {total} minutes. The
 `Makefile` says what `make` calls. `make test` and `make reproduce` install into `.venv` if they
-have to. [A container](Containerfile) is to do the same; we could not build it without a network.
+have to. [A container](Containerfile) is to do the same; it was not built.
 Who has more time trains a tiny version of everything by
 `.venv/bin/abstractor reproduce --profile smoke --fresh`; its figures lie in `build/smoke/figures`.
 [README](README.md#two-commands) has its time.
@@ -67,15 +68,16 @@ CLAIMS = """## Claims
 These are the claims of the table in the README. [CLAIMS.md](CLAIMS.md) has the others. ✓ holds
 (*supported*, if the paper only suggests it), ✗ does not, ○ undecided, · not run. † (*post hoc*): we
 chose something about the test after we had seen results. The number is what was measured, with its
-95 % interval. A mark leads to the claim, which says what the number is. An empty cell: no runs are
-planned.
+95 % interval. A mark leads to the claim, which says what the number is. An empty cell: the claim
+is not tested under that protocol.
 
 {table}
 """
 EXPERIMENTS = """## Experiments
 
 E1 is notebook 01, and so on. *Core hours* are the times of the shipped records, on one core,
-estimated where a GPU computed them; a run that others start from counts once. *Memory* is the most
+estimated where a GPU computed them; a run that others start from counts once. *Runs* have a
+record. *Memory* is the most
 that one process took. *Person* is our estimate, in minutes, which nobody timed: one for each of
 {commands} commands, and one for each claim to compare.
 
@@ -125,7 +127,7 @@ def page(judged: Sequence[Judged], shown: Mapping[str, Study]) -> str:
     """
     plans = [plan for study in shown.values() for plan in study.plans.values()]
     records = [record for plan in plans for record in plan.records.values()]
-    top = TOP.format(pythons=PYTHONS, memory=_gib(records))
+    top = TOP.format(pythons=PYTHONS, memory=_gib(records), largest=_gib(records, gpus=True))
     claims = CLAIMS.format(table=claims_table(front_page.by_protocol(judged)))
     rows = EXPERIMENTS.format(commands=COMMANDS, table=experiments_table(shown))
     return "\n".join((top, kick_the_tires(), claims, rows))
@@ -231,7 +233,7 @@ def experiments_table(shown: Mapping[str, Study]) -> str:
     return markdown(pd.DataFrame(rows))
 
 
-def _gib(records: Iterable[Mapping]) -> str:
-    """The most memory that one process took on a CPU."""
-    known = (one["provenance"]["peak_memory_mib"] for one in records if not on_gpu(one))
+def _gib(records: Iterable[Mapping], gpus: bool = False) -> str:
+    """The most memory that one process took on a CPU; with ``gpus``, beside a GPU too."""
+    known = (one["provenance"]["peak_memory_mib"] for one in records if gpus or not on_gpu(one))
     return f"{max(known) / 1024:.1f} GiB"

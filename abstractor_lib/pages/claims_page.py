@@ -28,9 +28,11 @@ Each claim is held against runs under up to three *protocols*:
 {protocols}
 
 Theory, 2-simplicial attention, Box World and function learning have one
-protocol, `described`. Agents and the papers' open questions have `sound`, since
-the papers have no such runs. Mathematics problems have `described` and
-`published`; `published` is computed with the profile `paper` alone.
+protocol, `described`. Agents, layers that we train on relations of three
+objects, and the papers' open questions have `sound`, since the papers have no
+such runs (nonlinear measurements: `described`). Mathematics problems have
+`described` and `published`; `published` is computed with the profile `paper`
+alone.
 
 The papers are called v1, v3, draft 003, simplicial and curves:
 [docs/protocols.md](docs/protocols.md).
@@ -77,8 +79,10 @@ After a verdict stand an estimate with its 95 % interval, or a bracket, the
 paper's number where it has one, and the count of trials or draws. *No interval*
 stands where nothing bounds the estimate: there is one trial alone, or a rule
 forbids a verdict. A number alone is computed and not estimated, or all trials
-agree on it. A *likely reason* is our explanation of why a claim fails. It says
-what was varied to support it, or that it was not tested.
+agree on it. *A over B* is the number of A minus that of B. *n = 100* names the
+training set size, or the least and the greatest of several. A *likely reason*
+is our explanation of why a claim fails. It says what was varied to support it,
+or that it was not tested.
 
 Sections:
 
@@ -192,13 +196,11 @@ def _top(judged: Sequence[Judged], sections: Mapping[tuple[str, str], list[Claim
 
 
 def _certain(judged: Sequence[Judged]) -> str:
-    """Which of the claims counted say nothing about the papers."""
-
-    place = verdicts.numbers(judged)
-    settled = sorted({place[verdict.id] for verdict in judged if verdict.certain})
-    which = ", ".join(map(str, settled)) or "none"
-    text = f"Mathematics or arithmetic decides {len(settled)} of these {len(place)} claims"
-    return fill(f"{text} without any run: {which}.")
+    """How many of the claims counted say nothing about the papers."""
+    settled = {verdict.id for verdict in judged if verdict.certain}
+    every = {verdict.id for verdict in judged}
+    text = f"Mathematics or arithmetic decides {len(settled)} of these {len(every)} claims"
+    return fill(f"{text} without any run; they say so.")
 
 
 def entry(claim: Claim, names: set[str] | None = None, place: int | None = None) -> str:

@@ -17,8 +17,11 @@ protocol and hold under another. Three kinds of failure are frequent: the text
 and the public code differ; training ended before a model had learned; and a
 sentence says more than its figure.
 
-Words and signs are those of [CLAIMS.md](../CLAIMS.md). What mathematics or
-arithmetic settles, without any training, stands at the end.
+✗ fails (*not supported*, if the paper only suggests it), ○ undecided, ✓ holds,
+† chosen after results had been seen. *A over B* is the number of A minus that
+of B; *n =* names training set sizes; *worst of 6 points* is the point that
+speaks most against the claim. [CLAIMS.md](../CLAIMS.md) has all words. What
+mathematics or arithmetic settles, without any training, stands at the end.
 """
 
 FOLD = "<details><summary>Statements that are false without any run</summary>\n"

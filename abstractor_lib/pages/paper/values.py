@@ -135,7 +135,11 @@ def _with_ends(named: Iterable[tuple[str, Any]]) -> dict[str, Any]:
 def of_records(shown: Mapping[str, Study]) -> dict[str, float]:
     """How much was computed: ``records.number`` with ``records.trials`` in ``records.hours`` of one
     core, of ``records.experiments`` that have some."""
-    records = [record for study in shown.values() for record in study.records.values()]
+    plans = [plan for study in shown.values() for plan in study.plans.values()]
+    found = {run: record for plan in plans for run, record in plan.records.items()}
+    ancestors = [study.ancestors() for study in shown.values()]
+    found |= {run: record for one in ancestors for run, record in one.items() if record}
+    records = list(found.values())
     return {
         "records.number": len(records),
         "records.trials": sum(record["spec"]["trials"]["count"] for record in records),
