@@ -90,6 +90,8 @@ def judge(
     target = claim.published if worst.published is None else worst.published
     if worst.tolerance is not None:
         notes.append(f"tolerance {worst.tolerance:.3f}")
+    if any(rules.too_loose("holds", point.tolerance) for point in measured.points):
+        notes.append("one draw differs so much from another that this can fail, and not hold")
     if _ends_on_bound(worst.interval, claim.region(worst)):
         notes.append("the interval ends at the bound itself, which is not part of it")
     if more["post_hoc"]:
