@@ -27,8 +27,9 @@
 # | records, figure, claim and tests beside it | part 2 | six files, seven commands | half an hour |
 #
 # Most comparisons need part 1 alone. It trains in less than a minute on one core. After part 2, the
-# comparison is an experiment like all others: anyone can compute its records again, and the test suite
-# guards them. If you want to know the modules first, read [00_start_here](00_start_here.ipynb).
+# comparison is an experiment like all others: anyone can compute its records again, and the test
+# suite guards them. If you want to know the modules first, read
+# [00_start_here](00_start_here.ipynb).
 #
 # **Paper.** The example task is ours. v3 (*Abstractors and relational cross-attention*), section
 # 4.1, says what to expect of it: if a symmetric relation suffices for a task, symmetric relations
@@ -188,10 +189,10 @@ pd.DataFrame(rows).T
 # (The [glossary](../docs/glossary.md) has the other words.) A task of your own has one protocol,
 # `sound`.
 #
-# **An experiment is six files.** No list names them: each package in `abstractor_lib/experiments` is an
-# experiment, and each file `notebooks/NN_topic.py` is a notebook. The steps below are tested: a
-# test writes the files of this page into a copy of the repository, runs the commands of steps 7 and
-# 8, and then the tests.
+# **An experiment is six files.** No list names them: each package in `abstractor_lib/experiments`
+# is an experiment, and each file `notebooks/NN_topic.py` is a notebook. The steps below are tested:
+# a test writes the files of this page into a copy of the repository, runs the commands of steps 7
+# and 8, and then the tests.
 #
 # ### 1. The task
 #
