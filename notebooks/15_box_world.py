@@ -71,7 +71,7 @@ study.save_figure(figure, points, "fig_simplicial_04_win_rates")
 # stand our scripts, described below; further down, they look at more. Below the line stand the
 # published agents, read off Figure 6, and single runs, read off Figures 9 and 10. Second panel,
 # *early*: the bridge's lock has the colour of the Gem's upper lock. Third, *late*: it has another
-# colour; players that never look at keys win half. Last: the first panel from 0.9 on. Dashed there:
+# colour; players that never look at keys win half. Last: the first panel, enlarged. Dashed there:
 # the best script that looks at one colour of a box. Three more scripts are in a table below.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]

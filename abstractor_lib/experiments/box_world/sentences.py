@@ -110,9 +110,9 @@ def random_steps(frames) -> Sentence:
     return Sentence(
         "**The published curves begin a little below the win rate of random steps.** Random steps "
         "solve {random:.3f}; the curves begin near {start}, read off the figure. The comparison is "
-        "ours: an untrained agent does not choose uniformly. That the two are "
-        "the same to 0.025 is {box_world_start_is_random.described:word}. To 0.015, the tolerance "
-        "before results had been seen, it is {first}.",
+        "ours: an untrained agent does not choose uniformly. Are the two the same? To 0.025: "
+        "{box_world_start_is_random.described:word}. To 0.015, the tolerance before results had "
+        "been seen: {first}.",
         "box_world_start_is_random.described holds",
         first.verdict == "fails",
         random=rate(frames[PROTOCOL], "steps"),
@@ -200,15 +200,15 @@ def three_sentences(frames) -> Sentence:
     """The paper's sentences on motifs, by what counts as a box."""
     halves, plain, loose = (readings.by_type(one).sum() for one in readings.READINGS)
     return Sentence(
-        "**Whether the paper's three sentences hold depends on what counts as a box.** If each "
-        "half of the Gem does, as in the paper's example of a sink, both motifs always appear. But "
-        "the halves are a sink, and neither is the bridge; and the bridge alone is part of both in "
-        "only {located} of the {both} states in which a source and a sink are seen.† If no half "
-        "does, every source and sink holds the bridge, and both locate it; but both are there in "
-        "only {types} of {n} types at the start.† By the definition of appendix I, with loose keys "
-        "as boxes and the Gem as one, all three hold.† A loose key is no arrow of the graph, so "
-        "our other counts leave it out. The sink that it makes with the bridge is gone once it is "
-        "taken: both motifs are seen in {loose} of the {states} states.",
+        "**Whether the paper's three sentences hold depends on what counts as a box.** Each half of "
+        "the Gem counts in the paper's example of a sink. Then both motifs always appear, but two "
+        "sentences fail: the two halves are a sink, and neither is the bridge; and the bridge "
+        "alone is part of both motifs in only {located} of the {both} states that show both.† If "
+        "no half counts, these two sentences hold, but both motifs appear in only {types} of {n} "
+        "types.† By the definition of appendix I, where loose keys count and the Gem is one box, "
+        "all three hold.† Our other counts leave loose keys out, because a loose key is no arrow "
+        "of the graph. Its sink with the bridge is gone once it is taken: {loose} of the {states} "
+        "states show both motifs.",
         "box_world_motifs_appear.described holds",
         "box_world_motifs_of_the_gem.described fails",
         "box_world_motifs_locate_with_the_gem.described fails",
@@ -265,10 +265,9 @@ def linear(frames) -> Sentence:
     kept = [winnable(state) for kind in BRIDGED for state in after_the_bridge(kind, kept=True)]
     return Sentence(
         "**A key that could be used again would make the bridge harmless.** In all {n} states "
-        "right after a bridge is opened, the Gem could still be taken if its lock had left the key "
-        "in the inventory, as the arrow of classical logic does. As the key is used up, it can be "
-        "taken in none of them; as long as the bridge is closed, it always can. So in each of "
-        "these states there is a proof of the Gem, or none, as play has it.",
+        "right after a bridge is opened, the Gem could still be taken if the lock had left its key "
+        "in the inventory, as the arrow of classical logic does. As the key is used up, the Gem "
+        "can be taken in none of them. As long as the bridge is closed, it always can.",
         "box_world_bridge_loses.described holds",
         "box_world_without_bridge_wins.described holds",
         all(kept),

@@ -80,10 +80,15 @@ def proof(given: Sequence[Sequent], used: Iterable[Sequent]) -> list[Sequent]:
         >>> print(*proof([one, two, bridge, gem], [one, two, gem]), sep=", ")
         ⊢ C1, ⊢ C1 ⊗ C2, ⊢ G
     """
-    left, found = Counter(given), [Sequent((), ())]
-    for axiom in used:
+    left, found = Counter(map(_sorted, given)), [Sequent((), ())]
+    for axiom in map(_sorted, used):
         if not left[axiom]:
             raise ValueError(f"used has {axiom}; expected an axiom of the puzzle that is left")
         left[axiom] -= 1
         found.append(cut(found[-1], axiom))
     return found[1:]
+
+
+def _sorted(sequent: Sequent) -> Sequent:
+    """The same, whatever the order of keys."""
+    return Sequent(tuple(sorted(sequent.left)), tuple(sorted(sequent.right)))
