@@ -200,9 +200,9 @@ def three_sentences(frames) -> Sentence:
     """The paper's sentences on motifs, by what counts as a box."""
     halves, plain, loose = (readings.by_type(one).sum() for one in readings.READINGS)
     return Sentence(
-        "**Whether the paper's three sentences hold depends on what counts as a box.** Each half of "
-        "the Gem counts in the paper's example of a sink. Then both motifs always appear, but two "
-        "sentences fail: the two halves are a sink, and neither is the bridge; and the bridge "
+        "**Whether the paper's three sentences hold depends on what counts as a box.** Each half "
+        "of the Gem counts in the paper's example of a sink. Then both motifs always appear, but "
+        "two sentences fail: the two halves are a sink, and neither is the bridge; and the bridge "
         "alone is part of both motifs in only {located} of the {both} states that show both.† If "
         "no half counts, these two sentences hold, but both motifs appear in only {types} of {n} "
         "types.† By the definition of appendix I, where loose keys count and the Gem is one box, "
