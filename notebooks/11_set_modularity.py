@@ -97,6 +97,9 @@ study.say("neither_bound")
 # [post hoc](../docs/statistics.md#post-hoc).
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
+study.say("weak_control", others=Study("set", opened).frames)
+
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("under_each_protocol")
 
 # %% [markdown]
