@@ -63,8 +63,8 @@ def recovery(frames: Frames, *, amount: Profile) -> Sentence:
         "Without dense noise and with 0.4 times the pivotal penalty, fewest come back for "
         "k = {hardest} with a share of {share:.2f}: {sparse_v1_recovers.described}. Whether it is "
         "more than 0.95 there is {sparse_v1_recovers.described:word}. The pivotal penalty itself "
-        "is too large: with {k} nonzero entries and no errors it recovers {few:.0%} of the relations, "
-        "and 0.4 times the pivotal penalty recovers {many:.0%}.",
+        "is too large: with {k} nonzero entries and no errors it recovers {few:.0%} of the "
+        "relations, and 0.4 times the pivotal penalty recovers {many:.0%}.",
         "sparse_v1_recovers.described undecided",
         len(inside.xs(share, level="errors")) == 1,  # the claim, by shares of errors, is about it
         few < 0.1 < 0.9 < many,
