@@ -86,7 +86,7 @@ PROTOCOLS = {
         updates=ours(None, "the text is silent; the public code has 20 epochs"),
         validate_every=ours(None),
         restore=code("best_if_stopped", "the last, as nothing stops early"),
-        kept=ours(1, f"v3 4.1 is silent of how many: {LEARNED}"),
+        kept=ours(1, f"v3 4.1 is silent on how many: {LEARNED}"),
         embedders=ours(1),
         further=ours(0),
     ),

@@ -115,8 +115,8 @@ EVERY = (
 CONTROLS = ("abstractor_random", "abstractor_scratch", "features_mlp")
 PROTOCOLS = {
     "described": RelationsProtocol(
-        relations=ours("described", "of embeddings from a relu, as in v3 B.1.2"),
-        own=ours(False, f"v3 4.1 is silent of how many: {LEARNED}"),
+        relations=ours("described", "of embeddings from a relu, as v3 B.1.2 has it of 64 features"),
+        own=ours(False, f"v3 4.1 is silent on how many: {LEARNED}"),
         embedders=ours(1),
         split=code("rows", "the text is silent"),
         order=ours("shuffled", "as in v3 B.1.2, on Figure 4b"),
