@@ -129,7 +129,8 @@ def _four_over_one(frames: Frames, sizes: list[int]) -> tuple[Interval, Interval
     try:
         points = ordering(frames, "sound", models=models, sizes=sizes, variant="own").points
     except NotRun:
-        return (Interval(nan, nan, nan, 0),) * 2
+        missing = Interval(nan, nan, nan, 0)
+        return missing, missing
     return points[0].interval, points[-1].interval
 
 
