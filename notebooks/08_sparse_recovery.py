@@ -76,7 +76,7 @@ study.save_figure(figure, points, "eq_v1_3_18_phase_diagram")
 # **Answer.**
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
-study.say("answer")
+study.say("answer", amount=amount)
 
 # %% [markdown]
 # **What speaks against it.** The paper names no penalty. Which exponents exceed its bound depends

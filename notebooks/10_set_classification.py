@@ -294,8 +294,8 @@ study.save_figure(figure, points, "fig_v3_04b_leakage")
 # far more often than new ones. Horizontal: training set size. Vertical: accuracy under `published`,
 # a mean over draws with its 95 % interval as a band. Left: all test triples (solid), and the same
 # without leakage (dotted). Wrong labels are put right in both, so the distance of the two lines is
-# what leakage adds. CoRelNet with softmax stays near the chance level either way. Middle and right:
-# the other two models, by kind of test triple.
+# what leakage adds. CoRelNet with softmax, near the chance level either way, is not drawn. Middle
+# and right: the same two models, by kind of test triple.
 
 # %% [markdown] tags=["detail"]
 # ## Baselines that v3 leaves out
