@@ -127,11 +127,11 @@ def figure_4a(frames: Frames) -> Sentence:
         "learn if it answers more than 75 % of these pairs correctly†. The Abstractor does. For "
         "asymmetric CoRelNet the claim is {order_v3_asymmetric_learns.published:word} under "
         "`published` and `sound`; under `described` it "
-        "{order_v3_asymmetric_learns.described:word}. But the bar lies almost at v3's own value: the 95 % interval of v3's "
-        "{trials} trials, {theirs:.2f} ± {half:.2f}, contains it. So for this model the bar "
-        "decides nothing about v3's statement. It was raised after results had been seen, from "
-        "55 %, above which asymmetric CoRelNet is under all three protocols. From 200 pairs on, "
-        "the Abstractor is ahead of it under all three†.",
+        "{order_v3_asymmetric_learns.described:word}. But the bar lies almost at v3's own value: "
+        "the 95 % interval of v3's {trials} trials, {theirs:.2f} ± {half:.2f}, contains it. So for "
+        "this model the bar decides nothing about v3's statement. It was raised after results had "
+        "been seen, from 55 %, above which asymmetric CoRelNet is under all three protocols. From "
+        "200 pairs on, the Abstractor is ahead of it under all three†.",
         *(f"order_v3_abstractor_learns.{p} holds" for p in PROTOCOLS),
         "order_v3_asymmetric_learns.described fails",
         *(f"order_v3_asymmetric_learns.{p} undecided" for p in ("published", "sound")),
@@ -198,9 +198,9 @@ def figure_2a(frames: Frames) -> Sentence:
         "**With {size} training pairs the Transformer is ahead of v1's Abstractor, as v1 states, "
         "and v1's CoRelNet is behind both.** v1's CoRelNet does not stay within 0.05 of the chance "
         "level under `described`† and `sound`†. Under `published`† this is undecided. Accuracies "
-        "in the table are on test pairs of two different objects. The lead is that of the Transformer over the Abstractor, on average over the 9 sizes "
-        "from 50 on. The last row counts the sizes at which the interval of the lead lies above "
-        "zero.\n\n"
+        "in the table are on test pairs of two different objects. The lead is that of the "
+        "Transformer over the Abstractor, on average over the 9 sizes from 50 on. The last row "
+        "counts the sizes at which the interval of the lead lies above zero.\n\n"
         f"| | `described` | `published` | `sound` |\n| --- | --- | --- | --- |\n{rows}"
         "| lead | {order_v1_transformer_better.described} | "
         "{order_v1_transformer_better.published} | {order_v1_transformer_better.sound} |\n"
