@@ -82,7 +82,7 @@ LOOKS = {
         # what a second stage of training starts from
         ("no pre-training", "grey", "o"),
         ("permuted order", "blue", "s"),
-        ("permuted order, as stated", "cyan", "v"),
+        ("permuted order, 100 epochs", "cyan", "v"),
         ("same order", "orange", "^"),
         ("new objects", "green", "D"),
         # kinds of errors in states

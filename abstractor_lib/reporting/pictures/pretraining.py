@@ -22,7 +22,7 @@ LINES: Keywords = {"chance": None, "band": False, "log": True, "dodge": DODGE}
 LINES |= {"xlabel": "training sequences"}
 DOTS: Keywords = LINES | {"trials": True}
 ENDS = (0.4, 80)  # ratios at which the picture ends
-EVERY = "over all trials, where other"
+EVERY = "if models that had not learned count too"
 COLOUR = {"described": COLORS["orange"], "sound": COLORS["blue"]}
 
 
@@ -39,7 +39,7 @@ def paper(network: str) -> dict[str, pd.DataFrame]:
 
 
 FIRST = {  # what was learned first
-    "permuted order, as stated": "permuted order, as stated\n(600 updates)",
+    "permuted order, 100 epochs": "permuted order\n(100 epochs, as for sorting)",
     "permuted order": "permuted order\n(until learned)",
     "same order": "same order",
     "new objects": "new objects\n(in the same order)",
@@ -165,7 +165,7 @@ def parents(study: Study) -> tuple[Figure, pd.DataFrame]:
         axis.axvline(LEARNED, color=figures.GREY, lw=0.8, ls=":")
         axis.set(xlabel="full-sequence accuracy, own validation", xlim=(-0.03, 1.05))
         sizes = first.groupby("budget")["batch"].first()
-        stated = f" (as stated: {sizes['stated']})" if "stated" in sizes else ""
+        stated = f" (100 epochs: {sizes['stated']})" if "stated" in sizes else ""
         axis.set_title(f"{protocol}, batches of {sizes['ample']}{stated}")
     return figure, pd.concat(drawn)
 
