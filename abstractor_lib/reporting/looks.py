@@ -63,7 +63,7 @@ LOOKS = {
         ("truncated series", "green", "^"),
         ("built by hand, 16 features", "red", "X"),
         ("built by hand, as many features as units", "magenta", ">"),
-        ("same network, trained from random weights", "cyan", "<"),
+        ("16 features, trained from random weights", "cyan", "<"),
         ("same network, trained from the one built", "grey", "D"),
         ("tanh, two layers", "blue", "o"),
         ("random waves", "purple", "v"),
