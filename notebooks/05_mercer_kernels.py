@@ -578,10 +578,10 @@ exercises.check(
 #
 # ### 2. An antisymmetric relation: change the encoders
 #
-# A point of the circle is $x = (\cos s, \sin s)$. The module below has linear encoders, $\phi(x) =
-# W_1 x$ and $\psi(y) = W_2 y$. With $W_1 = W_2$ it computes $\cos(t - s)$. Choose the two maps such
-# that it computes $\sin(t - s)$, for every pair of points. One encoder cannot come closer than 0 to
-# this relation; two encoders with two features compute it exactly.
+# A point of the circle is $x = (\cos s, \sin s)$. The module below has linear encoders,
+# $\phi(x) = W_1 x$ and $\psi(y) = W_2 y$. With $W_1 = W_2$ it computes $\cos(t - s)$. Choose the
+# two maps such that it computes $\sin(t - s)$, for every pair of points. The best that one encoder
+# can do is to answer 0; two encoders with two features compute this relation exactly.
 
 # %% tags=["exercise"]
 module = lib.MultiHeadRelation(2, relations=1, key_dim=2, activation="linear").double()
