@@ -130,17 +130,20 @@ def budget(specs: Iterable[Spec]) -> str:
 
 
 def learning(study: Study, network: str) -> tuple[Figure, pd.DataFrame]:
-    """Learning curves of a model, a line for each arm: the mean over trials."""
+    """Learning curves of a model, a line for each arm: the mean over trials, each trial a dot; the
+    paper's in a panel of their own."""
     lines, tables = series(network), study.panels()
-    options: Keywords = LINES | {"ylabel": "full-sequence accuracy", "height": 1.2}
+    options: Keywords = DOTS | {"ylabel": "full-sequence accuracy", "height": 1.2, "apart": True}
     figure, points = curves.learning_curves(tables, lines, paper(network), **options)
-    for axis, (protocol, table) in zip(figure.axes, tables.items(), strict=True):
+    curves.logarithmic(figure.axes[0], str(LINES["xlabel"]), empty=False)
+    figure.axes[0].set(xlim=(40, 3400), ylim=(-0.03, 1.05))
+    for axis, (protocol, table) in zip(figure.axes[1:], tables.items(), strict=True):
         axis.set(ylim=(-0.03, 1.05), xlim=(40, 3400) if table is not None else None)
         if specs := study.wanted(protocol, network=network, variant="curve"):
             axis.set_title(f"{axis.get_title()}\n{budget(specs)}", fontsize=8)
     figure.suptitle(NETWORKS[network], fontsize=10)
     figure.legends.clear()
-    figures.legend(figure, figure.axes, {"the paper, 2 SEM": {"ls": "--"}})
+    figures.legend(figure, figure.axes, {"the paper, 2 SEM": {"ls": "--"}}, columns=3)
     return figure, points
 
 
