@@ -1,5 +1,7 @@
 """What notebook 03 says of its records."""
 
+import math
+
 import pandas as pd
 
 from ...findings.measures import Frames, NotRun
@@ -255,7 +257,7 @@ def new_objects(frames: Frames) -> Sentence:
         "pretraining_v1_new_objects.described undecided",
         "pretraining_v1_new_objects.sound undecided",
         all(one.startswith("undecided") for one in every) and bool(every),
-        all(one < float("inf") for one in behind.values()),
+        all(one < math.inf for one in behind.values()),
         **{"after": after, "none": none, "every": every[0] if every else "(not run)"},
         **simple,
         **behind,
@@ -266,10 +268,9 @@ def _behind(frames: Frames, protocol: str) -> float:
     """The size from which on the Simple Abstractor's mean after new objects is below that without
     pre-training, after being above it; infinite if there is none."""
     gains = _means(frames, "simple_new_objects", protocol) - _means(frames, "simple", protocol)
-    gains = gains.dropna()
-    above = gains.index[gains >= 0]
-    after = gains.index[gains.index > above.max()] if (gains > 0).any() else above[:0]
-    return float(after.min()) if len(after) else float("inf")
+    found = [(float(str(size)), gain) for size, gain in gains.dropna().items()]
+    below = [n for n, _ in found if all(gain < 0 for size, gain in found if size >= n)]
+    return min(below, default=math.inf) if any(gain > 0 for _, gain in found) else math.inf
 
 
 def parts(frames: Frames) -> Sentence:
