@@ -23,8 +23,8 @@
 #
 # - *What does it do?* Read on here: sections 1 to 5.
 # - *Does it help?* [02](02_object_sorting.ipynb) on sorting, then
-#   [10](10_set_classification.ipynb) on the game of SET. The [README](../README.md) sums up all
-#   findings.
+#   [10](10_set_classification.ipynb) on the game of SET. [Findings](../docs/findings.md) has all
+#   answers, the [README](../README.md) the main ones.
 # - *What is proved?* The theory, in order: [05](05_mercer_kernels.ipynb) to
 #   [08](08_sparse_recovery.ipynb).
 # - *How do I use it?* Section 6, then [90](90_your_own_task.ipynb) on a task of your own.
@@ -505,7 +505,7 @@ print(f"{tuple(tokens.shape)} decoded tokens, {parameters:,} parameters, as v3 B
 # For experiments, read 01 and then 02. For theory, read 05 to 08 in order; 09 and 90 stand alone.
 # 14, 15 and 16 are about another paper, *Logic and the 2-Simplicial Transformer*, 13 about
 # *Beyond Transformers for Function Learning*; 17 to 19 ask questions that the papers leave open.
-# The [README](../README.md) sums up what was found.
+# [Findings](../docs/findings.md) has what was found, the [README](../README.md) the main lines.
 
 # %% [markdown]
 # ## Appendices

@@ -20,8 +20,8 @@
 # until it sorts sequences it has not seen?
 #
 # *Settings: `described`, as in the paper's text; `published`, as in the public code; `sound`, ours.
-# Square brackets: 95 % intervals. †: fixed after results had been seen. Other words:
-# [glossary](../docs/glossary.md).*
+# Square brackets: 95 % intervals. †: we chose something about the test after seeing results. Other
+# words: [glossary](../docs/glossary.md).*
 
 # %% tags=["parameters"]
 # A tiny version: papermill 02_object_sorting.ipynb out.ipynb -p profile smoke -p compute True

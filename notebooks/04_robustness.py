@@ -19,8 +19,8 @@
 # the change of *inner products* between objects tell how much a corruption harms?
 #
 # *Settings: `described`, as in the paper's text; `published`, as in the public code; `sound`, ours.
-# Square brackets: 95 % intervals. †: fixed after results had been seen. Other words:
-# [glossary](../docs/glossary.md).*
+# Square brackets: 95 % intervals. †: we chose something about the test after seeing results. Other
+# words: [glossary](../docs/glossary.md).*
 
 # %% tags=["parameters"]
 # A tiny version: papermill 04_robustness.ipynb out.ipynb -p profile smoke -p compute True

@@ -19,8 +19,8 @@
 # outputs are called *features*. Which relations can such a module compute? How many features does
 # it need? What is lost if there is only one encoder, $\phi = \psi$?
 #
-# *Square brackets: 95 % intervals. †: fixed after results had been seen. Other words:
-# [glossary](../docs/glossary.md).*
+# *Square brackets: 95 % intervals. †: we chose something about the test after seeing results. Other
+# words: [glossary](../docs/glossary.md).*
 
 # %% tags=["parameters"]
 # A tiny version: papermill 05_mercer_kernels.ipynb out.ipynb -p profile smoke -p compute True

@@ -18,8 +18,8 @@
 # mixture, a *state* of $d$ numbers. Some of these numbers get corrupted on the way. Can the
 # relations be recovered exactly? How many numbers may be wrong?
 #
-# *Square brackets: 95 % intervals. †: fixed after results had been seen. Other words:
-# [glossary](../docs/glossary.md).*
+# *Square brackets: 95 % intervals. †: we chose something about the test after seeing results. Other
+# words: [glossary](../docs/glossary.md).*
 
 # %% tags=["parameters"]
 # A tiny version: papermill 07_robust_recovery.ipynb out.ipynb -p profile smoke -p compute True

@@ -19,8 +19,8 @@
 # relations still be read back, if only a few are nonzero and some entries of the state are wrong?
 # And can one predict as well from such states as from the relations themselves?
 #
-# *Square brackets: 95 % intervals. †: fixed after results had been seen. Other words:
-# [glossary](../docs/glossary.md).*
+# *Square brackets: 95 % intervals. †: we chose something about the test after seeing results. Other
+# words: [glossary](../docs/glossary.md).*
 
 # %% tags=["parameters"]
 # A tiny version: papermill 08_sparse_recovery.ipynb out.ipynb -p profile smoke -p compute True

@@ -18,8 +18,8 @@
 # example it retrieves a mean of the answers, weighted by how the new example relates to the old
 # ones. What is gained when these relations are learned? What is gained when the memory grows?
 #
-# *Square brackets: 95 % intervals. †: fixed after results had been seen. Other words:
-# [glossary](../docs/glossary.md).*
+# *Square brackets: 95 % intervals. †: we chose something about the test after seeing results. Other
+# words: [glossary](../docs/glossary.md).*
 
 # %% tags=["parameters"]
 # A tiny version: papermill 09_memory.ipynb out.ipynb -p profile smoke -p compute True

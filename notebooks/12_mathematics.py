@@ -18,8 +18,8 @@
 # Numbers, names and signs matter, and so do relations between them. Does it help to add an
 # Abstractor, which passes on relations alone, to a Transformer, which passes on everything?
 #
-# *Square brackets: 95 % intervals. †: fixed after results had been seen. Other words:
-# [glossary](../docs/glossary.md).*
+# *Square brackets: 95 % intervals. †: we chose something about the test after seeing results. Other
+# words: [glossary](../docs/glossary.md).*
 
 # %% tags=["parameters"]
 # A tiny version: papermill 12_mathematics.ipynb out.ipynb -p profile smoke -p compute True

@@ -20,8 +20,8 @@
 # to pairs cost? Which attention does it give before any training? And what does one layer of it
 # learn?
 #
-# *Square brackets: 95 % intervals. †: fixed after results had been seen. Other words:
-# [glossary](../docs/glossary.md).*
+# *Square brackets: 95 % intervals. †: we chose something about the test after seeing results. Other
+# words: [glossary](../docs/glossary.md).*
 
 # %% tags=["parameters"]
 # A tiny version: papermill 14_simplicial_attention.ipynb out.ipynb -p profile smoke -p compute True

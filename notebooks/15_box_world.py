@@ -19,8 +19,8 @@
 # players solve that do not reason at all? Which fraction needs the bridge to be found, and how much
 # does finding it take?
 #
-# *Square brackets: 95 % intervals. †: fixed after results had been seen. Other words:
-# [glossary](../docs/glossary.md).*
+# *Square brackets: 95 % intervals. †: we chose something about the test after seeing results. Other
+# words: [glossary](../docs/glossary.md).*
 
 # %% tags=["parameters"]
 # A tiny version: papermill 15_box_world.ipynb out.ipynb -p profile smoke -p compute True
