@@ -2,12 +2,15 @@
 the argument as the caller wrote it."""
 
 import math
+import subprocess
+import sys
 
 import pytest
 import torch
 from torch import nn
 from torch.func import vmap
 
+import abstractor_lib
 from abstractor_lib.nn import (
     MLP,
     AblationCrossAttention,
@@ -47,6 +50,7 @@ from abstractor_lib.nn import (
     SymbolicMessagePassing,
     TemporalContextNorm,
     greedy_decode,
+    relations_of,
     sequence_to_sequence,
 )
 from abstractor_lib.nn.function_learning import START
@@ -437,6 +441,42 @@ def test_a_classifier_takes_the_kind_of_its_abstractor(kind):
     assert isinstance(found.abstractor.layers[0].relational, AblationCrossAttention) == (
         kind == "ablation"
     )
+
+
+def test_the_relations_of_a_model():
+    """Those that its layers give when asked, by name; afterwards the model is as it was."""
+    model = classifier(layers=2, encoder_layers=1)
+    x, padded = torch.randn(3, M, 4), padding(3, M)
+    padded[:, -1] = True
+    found = relations_of(model, x, key_padding_mask=padded)
+    assert list(found) == [f"abstractor.layers.{k}.relational" for k in range(2)]
+    objects = model.encoder(model.source(x), padded)
+    symbols = model.abstractor.symbols(objects)
+    first = model.abstractor.layers[0].relational
+    _, expected = first(objects, symbols, key_padding_mask=padded, need_weights=True)
+    torch.testing.assert_close(found["abstractor.layers.0.relational"], expected)
+    assert not any(one.requires_grad for one in found.values())
+    assert not any(part._forward_hooks for part in model.modules())
+    relation = MultiHeadRelation(D, 2, 3)
+    messages = pairwise(lambda: relation).eval()
+    (own,) = relations_of(messages, X).values()
+    torch.testing.assert_close(own, relation(X))
+    whole = sorter("d")
+    names = list(relations_of(whole, X[..., :3], TOKENS))
+    assert names == ["abstractors.0.layers.0.relational"]
+    with pytest.raises(ValueError, match="objects has shape"):
+        relations_of(model, X)
+    assert not any(part._forward_hooks for part in model.modules())
+
+
+def test_the_library_is_there_without_an_import_of_its_own():
+    """At its first use: what needs no torch starts without it."""
+    code = (
+        "import sys, abstractor_lib; assert 'torch' not in sys.modules; abstractor_lib.nn.Heads(2)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+    with pytest.raises(AttributeError, match="module 'abstractor_lib' has no attribute 'nm'"):
+        abstractor_lib.nm  # noqa: B018
 
 
 def test_images_with_any_batch_dimensions():

@@ -14,7 +14,7 @@ from torch import Tensor
 from .arrays import Array, copy
 from .layout import Laid, lay
 from .puzzles import Puzzles, check_fit, draw
-from .rules import Rules, named
+from .rules import ACTIONS, Rules, named
 from .worlds import Worlds
 
 BLOCK = 4096  # puzzles drawn at a time; it determines which puzzle a world gets
@@ -150,14 +150,25 @@ class BoxWorlds:
 
         Args:
             actions: ``(b,)``, whole numbers: 0 to 3 for left, up, right, down, or with ``macro``
-                0 to k - 1; their range is not checked.
+                0 to k - 1. On a GPU their range is not checked, since that would wait for it:
+                others lead to a wrong place there, or to an error of CUDA.
 
         Raises:
-            ValueError: for actions that are no whole numbers.
+            ValueError: for what is no tensor of whole numbers, another shape, or other actions.
         """
-        if actions.is_floating_point():
+        if not isinstance(actions, Tensor):
+            raise ValueError(f"actions is a {type(actions).__name__}; expected a tensor")
+        if actions.is_floating_point() or actions.dtype == torch.bool:
             raise ValueError(f"actions has type {actions.dtype}; expected whole numbers")
-        return Steps(*map(self._tensor, self._worlds.step(self._given(actions))))
+        if actions.shape != (self.count,):
+            raise ValueError(f"actions has shape {tuple(actions.shape)}; expected ({self.count},)")
+        given = self._given(actions)
+        if isinstance(given, np.ndarray) and given.size:
+            count = self.rules.choices if self.macro else len(ACTIONS)
+            wrong = [found for found in (given.min(), given.max()) if not 0 <= found < count]
+            if wrong:
+                raise ValueError(f"actions holds {wrong[0]}; expected 0 to {count - 1}")
+        return Steps(*map(self._tensor, self._worlds.step(given)))
 
     def masks(self) -> Tensor:
         """Which actions do something, ``(b, k)``, bool; see `Worlds.masks`."""
