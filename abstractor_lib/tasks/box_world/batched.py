@@ -83,6 +83,7 @@ class BoxWorlds:
         more = {"horizon": horizon, "macro": macro, "count_walks": count_walks}
         self._worlds = Worlds(self.rules, count, self._like, **more)
         self.horizon, self.macro, self.count_walks = horizon, macro, count_walks
+        self._choices = self.rules.choices if macro else len(ACTIONS)
         self._supply = _Supply(self.rules, generator, self._like)
         self.reset()
 
@@ -163,11 +164,12 @@ class BoxWorlds:
         if actions.shape != (self.count,):
             raise ValueError(f"actions has shape {tuple(actions.shape)}; expected ({self.count},)")
         given = self._given(actions)
-        if isinstance(given, np.ndarray) and given.size:
-            count = self.rules.choices if self.macro else len(ACTIONS)
-            wrong = [found for found in (given.min(), given.max()) if not 0 <= found < count]
-            if wrong:
-                raise ValueError(f"actions holds {wrong[0]}; expected 0 to {count - 1}")
+        if isinstance(given, np.ndarray):
+            # read without their sign, numbers below 0 are large: one pass, not two
+            largest = given.view(f"u{given.itemsize}").max(initial=0)
+            if largest >= self._choices:
+                wrong = given[(given < 0) | (given >= self._choices)][0]
+                raise ValueError(f"actions holds {wrong}; expected 0 to {self._choices - 1}")
         return Steps(*map(self._tensor, self._worlds.step(given)))
 
     def masks(self) -> Tensor:
