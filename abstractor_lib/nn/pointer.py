@@ -6,7 +6,7 @@ Shapes: ``b`` batch, ``m`` objects, ``n`` steps, ``d`` features.
 import torch
 from torch import Tensor, nn
 
-from .arguments import Device, DType, check_batches, check_features, check_sizes
+from .arguments import Device, DType, check_features, check_sizes
 from .decoder import Decoder, LayerCache
 
 
@@ -61,7 +61,9 @@ class PointerDecoder(nn.Module):
         check_features("states", states, self.dim, self.start)
         if chosen.dtype != torch.int64:
             raise ValueError(f"chosen has dtype {chosen.dtype}; expected torch.int64")
-        check_batches(states=states.shape[:-2], chosen=chosen.shape[:-1])
+        if chosen.shape[:-1] != states.shape[:-2]:
+            wanted = ", ".join(map(str, (*states.shape[:-2], "steps")))
+            raise ValueError(f"chosen has shape {tuple(chosen.shape)}; expected ({wanted})")
         try:
             picked = _picked(states, chosen)
         except RuntimeError as error:  # of values: asked before, they would end vmap

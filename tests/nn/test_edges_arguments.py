@@ -374,7 +374,11 @@ REFUSED = {
     ),
     "objects of others": (
         lambda: pointer()(X, chosen(0, 1)[:2]),
-        r"chosen has batch dimensions \(2,\); expected \(3,\), those of states, or none",
+        r"chosen has shape \(2, 2\); expected \(3, steps\)",
+    ),
+    "objects of all": (
+        lambda: pointer()(X, chosen(0, 1)[0]),
+        r"chosen has shape \(2,\); expected \(3, steps\)",
     ),
 }
 
