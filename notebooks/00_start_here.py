@@ -23,8 +23,8 @@
 #
 # - *What does it do?* Read on here: sections 1 to 5.
 # - *Does it help?* [02](02_object_sorting.ipynb) on sorting, then
-#   [10](10_set_classification.ipynb) on the game of SET. The [README](../README.md) sums up all
-#   findings.
+#   [10](10_set_classification.ipynb) on the game of SET. [Findings](../docs/findings.md) has all
+#   answers, the [README](../README.md) the main ones.
 # - *What is proved?* The theory, in order: [05](05_mercer_kernels.ipynb) to
 #   [08](08_sparse_recovery.ipynb).
 # - *How do I use it?* Section 6, then [90](90_your_own_task.ipynb) on a task of your own.
@@ -92,8 +92,9 @@ page.save_figure(figure, points, "fig_v3_01_attention")
 # **Answer.** Attention computes relations between objects, then mixes *values* by these relations.
 # Self-attention mixes the objects themselves. Relational cross-attention mixes *symbols*: vectors
 # that say which object is meant, and nothing about its features. So only relations pass. **What
-# speaks against it.** Single objects leak through in two ways, unless both are closed (section 3).
-# Which tasks gain from such a bottleneck is a question for experiments.
+# speaks against it.** Single objects leak through in three ways, and only two can be closed
+# (section 3). A relation that is learned can be a function of one object. Which tasks gain from
+# such a bottleneck is a question for experiments.
 #
 # ## 1. Relational cross-attention changes one argument of attention
 #
@@ -200,7 +201,7 @@ Markdown(
 # vectors, for example, determine these vectors up to a rotation or reflection.
 
 # %% [markdown]
-# ## 3. Two leaks, and how to close them
+# ## 3. Two leaks that can be closed, and one that cannot
 #
 # What can a linear map read from an output? Take 4,000 random sequences of five objects with six
 # features each. Fit a linear map from output 0 to a quantity of interest on one half of the
@@ -248,7 +249,7 @@ own, plain, leak, strict = leaks.set_index("layer").to_numpy()
 assert max(own[3], plain[0], *strict[:3]) < 0.01 and min(plain[1], plain[3], strict[3]) > 0.99
 Markdown(
     f"**Self-attention hands on features ($R^2$ = {own[0]:.2f}). Relational cross-attention hands "
-    f"on all relations ($R^2$ = {plain[3]:.2f}), and single objects leak through it in two ways.** "
+    f"on all relations ($R^2$ = {plain[3]:.2f}), and single objects leak through it.** "
     f"The squared norm of object 0 passes ($R^2$ = {plain[1]:.2f}). Without the diagonal, but with "
     f"biases (here all are one), the sum of the features of object 1 passes ($R^2$ = "
     f"{leak[2]:.2f}). With `strict=True` neither passes."
@@ -274,6 +275,26 @@ leaks.set_index("layer").round(2) + 0.0
 #   not close this leak.
 #
 # `strict=True` masks the diagonal and drops the biases of query and key.
+#
+# **A third leak stays open.** Let objects be drawn from finitely many, here six, that are linearly
+# independent. Then some direction $v$ has $\langle v, x\rangle = 1$ for each of them. If each row
+# of $W_q$ is $v$, every object has the same query $(1, \dots, 1)$. So
+# $R_{ij} = \langle (1, \dots, 1), W_k x_j\rangle$ is a function of object $j$ alone.
+
+# %%
+possible = torch.from_numpy(generator(1, "objects").normal(size=(6, d)))  # each object is one
+v = torch.linalg.solve(possible, torch.ones(6, **double))  # <v, x> = 1 for all six
+third = lib.RelationalCrossAttention(d, lib.Heads(1, **linear, strict=True), **double)
+third.query.weight.data, third.key.weight.data = v.repeat(d, 1), torch.eye(d, **double)
+some = possible[torch.from_numpy(generator(0, "draws").integers(6, size=(4000, m)))]  # (n, m, d)
+output = third(some, torch.eye(m, d, **double))[:, 0].detach().numpy()
+read = read_out(output, some[:, 1].sum(dim=-1, keepdim=True).numpy())
+print(f"strict, sum of features of object 1: R^2 = {read:.2f}")
+
+# %% [markdown]
+# A projection that is trained can become such a $W_q$, so a bottleneck alone does not ensure that
+# only relations are used. Notebook [18](18_which_abstractor.ipynb) asks a strict Abstractor for the
+# colours of ten objects, and it learns to tell them.
 
 # %% [markdown]
 # ## 4. The Abstractor: layers of relational cross-attention
@@ -303,7 +324,7 @@ print("equal:", torch.allclose(abstractor(objects), A))
 # | symbols | `symbols=` | a number of trained vectors, or a module of the list below |
 # | relation activation | `heads=Heads(4, activation=...)` | what $R_{ij}$ depends on |
 # | symmetry | `Heads(4, symmetric=True)` | $W_q = W_k$: $R_{ij} = R_{ji}$ before softmax |
-# | strict bottleneck | `Heads(4, strict=True)` | closes both leaks of section 3 |
+# | strict bottleneck | `Heads(4, strict=True)` | closes the first two leaks of section 3 |
 # | self-attention | `self_attention=True` | states attend to themselves, too (v1 Algorithm 4) |
 #
 # - *Symbols* are trained vectors by position (`LearnedSymbols`), sinusoids (`SinusoidalSymbols`),
@@ -484,7 +505,7 @@ print(f"{tuple(tokens.shape)} decoded tokens, {parameters:,} parameters, as v3 B
 # For experiments, read 01 and then 02. For theory, read 05 to 08 in order; 09 and 90 stand alone.
 # 14, 15 and 16 are about another paper, *Logic and the 2-Simplicial Transformer*, 13 about
 # *Beyond Transformers for Function Learning*; 17 to 19 ask questions that the papers leave open.
-# The [README](../README.md) sums up what was found.
+# [Findings](../docs/findings.md) has what was found, the [README](../README.md) the main lines.
 
 # %% [markdown]
 # ## Appendices
@@ -565,8 +586,8 @@ print("eq. 2.4 gives eq. 2.3:", torch.allclose(shared(x), separate(x), atol=1e-6
 #   `values="symbols"` is the algorithm as printed, `values="states"` that of v3.
 # - *v3 eq. 7.* Relative symbols are defined for the first layer only. Deeper layers mix
 #   $a_j + s_{j-i}$, starting from $a_j = 0$.
-# - *v3 footnote 2.* Masking the diagonal leaves the leak through biases. `strict=True` closes both;
-#   `diagonal=False` masks alone.
+# - *v3 footnote 2.* Masking the diagonal leaves the leak through biases. `strict=True` closes both
+#   of these; `diagonal=False` masks alone.
 # - *v3 Figure 2 (e).* Is there an encoder? Yes, as v1 section 2.5 writes.
 # - *v3 Figure 2 (c), (d).* In which order does the decoder read its two contexts? Encoder states
 #   first, then abstract states.

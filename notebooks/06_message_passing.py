@@ -19,8 +19,8 @@
 # functions of the relations can one step of message-passing compute? What does a second layer add?
 # When is a chain of two Abstractors needed?
 #
-# *Square brackets: 95 % intervals. †: fixed after results had been seen. Other words:
-# [glossary](../docs/glossary.md).*
+# *Square brackets: 95 % intervals. †: we chose something about the test after seeing results. Other
+# words: [glossary](../docs/glossary.md).*
 
 # %% tags=["parameters"]
 # A tiny version: papermill 06_message_passing.ipynb out.ipynb -p profile smoke -p compute True

@@ -19,8 +19,8 @@
 # relations still be read back, if only a few are nonzero and some entries of the state are wrong?
 # And can one predict as well from such states as from the relations themselves?
 #
-# *Square brackets: 95 % intervals. †: fixed after results had been seen. Other words:
-# [glossary](../docs/glossary.md).*
+# *Square brackets: 95 % intervals. †: we chose something about the test after seeing results. Other
+# words: [glossary](../docs/glossary.md).*
 
 # %% tags=["parameters"]
 # A tiny version: papermill 08_sparse_recovery.ipynb out.ipynb -p profile smoke -p compute True
@@ -76,7 +76,7 @@ study.save_figure(figure, points, "eq_v1_3_18_phase_diagram")
 # **Answer.**
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
-study.say("answer")
+study.say("answer", amount=amount)
 
 # %% [markdown]
 # **What speaks against it.** The paper names no penalty. Which exponents exceed its bound depends

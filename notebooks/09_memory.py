@@ -18,8 +18,8 @@
 # example it retrieves a mean of the answers, weighted by how the new example relates to the old
 # ones. What is gained when these relations are learned? What is gained when the memory grows?
 #
-# *Square brackets: 95 % intervals. †: fixed after results had been seen. Other words:
-# [glossary](../docs/glossary.md).*
+# *Square brackets: 95 % intervals. †: we chose something about the test after seeing results. Other
+# words: [glossary](../docs/glossary.md).*
 
 # %% tags=["parameters"]
 # A tiny version: papermill 09_memory.ipynb out.ipynb -p profile smoke -p compute True
@@ -146,9 +146,10 @@ study.save_figure(figure, points, "txt_v1_5a_kernel_regression")
 # them.* Dots: 40 keys with labels, which are sin x plus noise. Lines: what is retrieved for a query
 # x, with two bandwidths h. Dotted: the truth.
 #
-# v1 section 5 calls this "a regulation of the bias-variance tradeoff". For one period of a sine, 40
-# keys between 0 and 1 and labels with noise, both parts of the expected squared error are known
-# without sampling: a wider kernel has more bias and less variance (in units of the noise's).
+# v1 section 5 expects "a regulation of the bias-variance tradeoff through the way that attention is
+# implemented". The bandwidth is one way; the text names none. For one period of a sine, 40 keys
+# between 0 and 1 and labels with noise, both parts of the expected squared error are known without
+# sampling: a wider kernel has more bias and less variance (in units of the noise's).
 
 # %%
 bias, variance = facts.bias_and_variance()

@@ -20,8 +20,8 @@
 # remember SETs?
 #
 # *Settings: `described`, as in the paper's text; `published`, as in the public code; `sound`, ours.
-# Square brackets: 95 % intervals. †: fixed after results had been seen. Other words:
-# [glossary](../docs/glossary.md).*
+# Square brackets: 95 % intervals. †: we chose something about the test after seeing results. Other
+# words: [glossary](../docs/glossary.md).*
 
 # %% tags=["parameters"]
 # A tiny version: papermill 10_set_classification.ipynb out.ipynb -p profile smoke -p compute True
@@ -294,8 +294,8 @@ study.save_figure(figure, points, "fig_v3_04b_leakage")
 # far more often than new ones. Horizontal: training set size. Vertical: accuracy under `published`,
 # a mean over draws with its 95 % interval as a band. Left: all test triples (solid), and the same
 # without leakage (dotted). Wrong labels are put right in both, so the distance of the two lines is
-# what leakage adds. CoRelNet with softmax stays near the chance level either way. Middle and right:
-# the other two models, by kind of test triple.
+# what leakage adds. CoRelNet with softmax, near the chance level either way, is not drawn. Middle
+# and right: the same two models, by kind of test triple.
 
 # %% [markdown] tags=["detail"]
 # ## Baselines that v3 leaves out

@@ -18,8 +18,8 @@
 # the other. Does it extrapolate better if it sees *differences* of values in place of values? Does
 # it help if a *learned window* makes it attend to near points more than to far ones?
 #
-# *Square brackets: 95 % intervals. †: fixed after results had been seen. Other words:
-# [glossary](../docs/glossary.md).*
+# *Square brackets: 95 % intervals. †: we chose something about the test after seeing results. Other
+# words: [glossary](../docs/glossary.md).*
 
 # %% tags=["parameters"]
 # A tiny version: papermill 13_function_learning.ipynb out.ipynb -p profile smoke -p compute True

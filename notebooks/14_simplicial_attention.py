@@ -20,8 +20,8 @@
 # to pairs cost? Which attention does it give before any training? And what does one layer of it
 # learn?
 #
-# *Square brackets: 95 % intervals. †: fixed after results had been seen. Other words:
-# [glossary](../docs/glossary.md).*
+# *Square brackets: 95 % intervals. †: we chose something about the test after seeing results. Other
+# words: [glossary](../docs/glossary.md).*
 
 # %% tags=["parameters"]
 # A tiny version: papermill 14_simplicial_attention.ipynb out.ipynb -p profile smoke -p compute True
@@ -40,6 +40,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from abstractor_lib import nn as lib
+from abstractor_lib.experiments.simplicial_attention import appendix_c
 from abstractor_lib.experiments.three_way.run import build, examples
 from abstractor_lib.experiments.three_way.sizes import sizes
 from abstractor_lib.records.workspace import Workspace
@@ -104,14 +105,15 @@ three.say("in_short")
 #
 # ## The paper
 #
-# *Logic and the 2-Simplicial Transformer* (called *simplicial* here), section 2, Remark
-# 4.1 and appendices A, B and C. It defines the product, states the costs $O(N^3)$ and, with virtual
-# entities, $O(N^2)$, and proves lemmas on the product. The agents that the paper trains are not
-# part of this notebook. One section trains single layers on two tasks of ours; elsewhere nothing is
-# trained, and a trial is one random draw: of vectors, or of initial weights and entities. The
-# records ship with the repository. To compute them again: `abstractor reproduce --fresh --only 14`.
-# With papermill alone, in a tiny version that takes seconds or minutes: `papermill
-# 14_simplicial_attention.ipynb out.ipynb -p profile smoke -p compute True`.
+# *Logic and the 2-Simplicial Transformer* (called *simplicial* here), section 2, Remark 4.1 and
+# appendices A, B and C. It defines the product, states the costs $O(N^3)$ and, with $M$ virtual
+# entities, $O(NM^2)$, which is $O(N^2)$ if $M$ is "of order" $\sqrt N$, and proves lemmas on the
+# product. The agents that the paper trains are not part of this notebook. One section trains single
+# layers on two tasks of ours; elsewhere nothing is trained, and a trial is one random draw: of
+# vectors, or of initial weights and entities. The records ship with the repository. To compute them
+# again: `abstractor reproduce --fresh --only 14`. With papermill alone, in a tiny version that
+# takes seconds or minutes: `papermill 14_simplicial_attention.ipynb out.ipynb -p profile smoke -p
+# compute True`.
 #
 # ## The task: a three-way relationship
 #
@@ -185,23 +187,24 @@ names = ["x", "y", "z", "xy", "yz", "xz"]
 axes = torch.eye(3, dtype=torch.float64)
 own = torch.cat([axes, (axes + axes.roll(-1, 0)) / 2**0.5])
 turned = own[:, [1, 2, 0]]  # second keys of their own: x, y, z become z, x, y
-logits = {
-    "query z, both keys alike": lib.simplicial_logits(axes[2:], own, own)[0],
-    "query x, both keys alike": lib.simplicial_logits(axes[:1], own, own)[0],
-    "query z, second keys turned": lib.simplicial_logits(axes[2:], own, turned)[0],
+cases = {  # query, first keys, second keys
+    "query z, both keys alike": (axes[2:], own, own),
+    "query x, both keys alike": (axes[:1], own, own),
+    "query z, second keys turned": (axes[2:], own, turned),
 }
-logits = {name: one.numpy().round(3) for name, one in logits.items()}
-figure, points = simplicial.pairs(logits, names)
+logits = {name: lib.simplicial_logits(*one)[0].numpy().round(3) for name, one in cases.items()}
+alike = {name: simplicial.alike(*one) for name, one in cases.items()}
+figure, points = simplicial.pairs(logits, names, alike)
 study.save_figure(figure, points, "eq_simplicial_10_pairs")
 
 # %% [markdown]
-# *To see, left: the pairs (x, xz) and (y, yz) have the greatest logit, because they lie in one
-# plane with the query z. One panel for each query. Row: the entity that gives the first key.
-# Column: the entity that gives the second key; in the last panel, the direction of its second key
-# has the coordinates in another order. Colour: the logit. The pair (x, y) has the logit zero,
-# because x, y and z are pairwise orthogonal. Pairs that hold z itself have the greatest logit too.
-# So has the whole diagonal, for every query, because both keys of an entity are alike. In the last
-# panel the keys of an entity differ, and the diagonal has smaller logits too.*
+# *To see, left, framed: the pairs (x, xz) and (y, yz) have the greatest logit, because they lie in
+# one plane with the query z. Hatched: two of the three vectors are alike, so that the logit is the
+# greatest whatever the third one is. One panel for each query. Row: the entity that gives the first
+# key. Column: the entity that gives the second key; in the last panel, the direction of its second
+# key has the coordinates in another order. Colour: the logit. The pair (x, y) has the logit zero,
+# because x, y and z are pairwise orthogonal. While both keys of an entity are alike, the whole
+# diagonal is hatched. In the last panel they differ, and the diagonal has smaller logits too.*
 #
 # `TwoSimplicialAttention` computes eq. 10 from dot products (eq. 8). It computes
 # $B(u_j \otimes u_k)$ once for each pair, and not once for each query. The next cell compares it
@@ -221,22 +224,40 @@ bool(torch.allclose(layer(entities), expected))
 # %% [markdown]
 # ### The blocks
 #
-# A standard block (eq. 3) and a simplicial block (eq. 11 and 12) differ in what goes into the
-# feedforward network $g$:
+# A standard block attends to entities one by one:
+#
+# $$v'_i = \sum_j \mathrm{softmax}(q_i\cdot k_1, \ldots, q_i\cdot k_N)_j\, v_j, \qquad
+# e'_i = \mathrm{LayerNorm}(g(v'_i) + e_i). \tag{2, 3}$$
+#
+# A simplicial block has more to put into the feedforward network $g$:
 #
 # $$v'_i = \Big\{\text{1-simplicial}\Big\} \oplus \mathrm{LayerNorm}\Big\{\text{2-simplicial}\Big\},
 # \qquad e'_i = \mathrm{LayerNorm}(g(v'_i) + e_i). \tag{11, 12}$$
 #
-# *Standard entities* are the $N$ entities of the input. *Virtual entities* (eq. 13 and 14) are $M$
-# further ones, which are learned and dropped at the end. Over all pairs of $N$ entities, eq. 10
-# costs of the order of $N^3$ operations. So the paper takes pairs from virtual entities alone.
+# *Standard entities* are the $N$ entities of the input. *Virtual entities* are $M$ further ones,
+# which are learned and dropped at the end. Over all pairs of $N$ entities, eq. 10 costs of the
+# order of $N^3$ operations. So the paper takes pairs from virtual entities alone: pairs are
+# "predicted by the ordinary attention, which we view as the primary locus of computation". Virtual
+# entities are "a 'scratch pad' onto which the iterated ordinary attention can write
+# representations". The paper compares them with memory nodes, with the master node of message
+# passing, and with the slots of a Neural Turing Machine.
 #
-# - A standard entity attends to standard entities, and to *pairs of virtual entities*.
-# - A virtual entity attends to all entities. It attends to no pairs. In their place it has its own
-#   value $\mathrm{LayerNorm}(u_i)$.
+# - A standard entity, $i \le N$, attends to standard entities, and to *pairs of virtual entities*:
 #
-# In eq. 13 the printed denominator sums over $s, t = 1, \ldots, N + M$. The numerator holds pairs
-# of virtual entities. We take the sum over these pairs, so that the weights sum to 1.
+# $$v'_i = \Big\{\sum_{j=1}^{N} \frac{\exp(q_i\cdot k_j)}{\sum_{s=1}^{N} \exp(q_i\cdot k_s)} v_j
+# \Big\} \oplus \mathrm{LayerNorm}\Big\{\sum_{j,k=N+1}^{N+M}
+# \frac{\exp\langle p_i, l^1_j, l^2_k\rangle}{\sum_{s,t} \exp\langle p_i, l^1_s, l^2_t\rangle}
+# B(u_j \otimes u_k)\Big\}. \tag{13}$$
+#
+# - A virtual entity, $i > N$, attends to all entities. It attends to no pairs. In their place it
+#   has its own value, "which adds recurrence":
+#
+# $$v'_i = \Big\{\sum_{j=1}^{N+M} \frac{\exp(q_i\cdot k_j)}{\sum_{s=1}^{N+M} \exp(q_i\cdot k_s)}
+# v_j\Big\} \oplus \mathrm{LayerNorm}(u_i). \tag{14}$$
+#
+# In eq. 13 the printed denominator sums over $s, t = 1, \ldots, N + M$, and its keys have the
+# indices $l$ and $m$. The numerator holds pairs of virtual entities. We take the sum over these
+# pairs, so that the weights sum to 1.
 
 # %%
 block = lib.SimplicialBlock(8, 1, 4, simplicial_heads=1, simplicial_dim=3)
@@ -253,9 +274,10 @@ study.save_figure(figure, points, "eq_simplicial_10_who_reads_whom")
 # entity that is updated; V1 and V2 are virtual. Column: the entity that it reads. Colours: see the
 # legend. The cells are read off the attention weights of a block with random weights.*
 #
-# A consequence: before the first block, virtual entities are learned constants. They know nothing
-# of the input. So in the first block all samples share the keys and values of the pairs. Only from
-# the second block on can pairs carry what the input holds.
+# A consequence, which the paper draws in appendix F: before the first block, virtual entities are
+# "learned embedding vectors, containing no information about the current episode". So in the first
+# block all samples share the keys and values of the pairs. Only from the second block on can pairs
+# carry what the input holds.
 
 # %% [markdown] tags=["detail"]
 # ## One recorded run, by hand
@@ -340,7 +362,7 @@ study.say("volumes")
 #
 # Let $a, b, c, v_1, \ldots, v_k$ be vectors of a Euclidean space $H$, and let $A$ be any element of
 # its Clifford algebra. $[A]_k$ is the part of $A$ made of products with $k$ factors; the appendices
-# show the algebra. Let $n = \|a\|\|b\|\|c\|$ be the product of the norms.
+# show the algebra. Let $m = \|a\|\|b\|\|c\|$ be the product of the norms.
 #
 # | place | statement |
 # | --- | --- |
@@ -348,12 +370,12 @@ study.say("volumes")
 # | eq. 20 | $[abc]_1 = (a\cdot b)c - (a\cdot c)b + (b\cdot c)a$, $[abc]_3 = a\wedge b\wedge c$ |
 # | eq. 21 | $\lvert v_1\cdots v_k\rvert^2 = \|v_1\|^2\cdots\|v_k\|^2$ |
 # | Lemma C.4 | $\lvert A\rvert^2 = \sum_i \lvert[A]_i\rvert^2$ |
-# | Example C.5 | $\langle a,b,c\rangle^2 = n^2 - \lvert a\wedge b\wedge c\rvert^2$ |
-# | Lemma C.10 | $0 \le \langle a,b,c\rangle \le n$ |
+# | Example C.5 | $\langle a,b,c\rangle^2 = m^2 - \lvert a\wedge b\wedge c\rvert^2$ |
+# | Lemma C.10 | $0 \le \langle a,b,c\rangle \le m$ |
 # | Lemma C.10 | the greatest value exactly for linearly dependent vectors |
 # | Lemma C.10 | zero for pairwise orthogonal ones |
 # | Lemma C.10 (iv), (v) | unchanged by permutations and signs |
-# | Lemma C.10 (v), eq. 9 | $\langle a,b,c\rangle = n\,\langle\hat a,\hat b,\hat c\rangle$ |
+# | Lemma C.10 (v), eq. 9 | $\langle a,b,c\rangle = m\,\langle\hat a,\hat b,\hat c\rangle$ |
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("lemmas")
@@ -368,6 +390,37 @@ residuals
 # triples and trials, as a share of the product of the norms. Each trial draws 200 triples of each
 # kind: independent, nearly dependent and orthogonal (20 under `smoke`). Last row: relative error of
 # 32-bit numbers, without the orthogonal triples, whose product is zero.*
+#
+# The paper's product has any number of vectors (Definition C.8). It is the magnitude of all parts
+# of $v_1\cdots v_k$ but the one of degree $k$; for two vectors it is $|a\cdot b|$ (Example C.9).
+# That part has the volume of the simplex with the vertices $0, v_1, \ldots, v_k$ (Remark C.6,
+# Definition C.7):
+#
+# $$|[v_1\cdots v_k]_k|^2 = \sum_{j_1 < \ldots < j_k} \Big(\sum_\sigma (-1)^{|\sigma|}
+# \lambda_{1j_{\sigma(1)}} \cdots \lambda_{kj_{\sigma(k)}}\Big)^2, \tag{22}$$
+# $$\langle v_1, \ldots, v_k\rangle^2 = \sum_{i<k} |[v_1\cdots v_k]_i|^2
+# = \|v_1\|^2\cdots\|v_k\|^2 - (k!)^2\, \mathrm{Vol}_k^2 . \tag{24, 25}$$
+
+# %%
+factors = appendix_c.table()
+study.save_table(factors, "app_simplicial_C_factors")
+factors
+
+# %% [markdown]
+# *Random unit vectors in six dimensions; dependent and orthogonal ones where the lemma speaks of
+# them. Volumes are computed from edge lengths.*
+#
+# **Misprints.** Eq. 22 lacks the signs $(-1)^{|\sigma|}$, although "the term in the innermost
+# bracket is the determinant". Eq. 27 is, for three dimensions and with $\varphi$ the angle between
+# $a$ and $b\times c$,
+#
+# $$\langle a, b, c\rangle = \|a\|\|b\|\|c\|\sqrt{1 - \sin^2\theta_{bc}\cos^2\varphi}, \tag{27}$$
+#
+# as the sentence before it says; printed is $\theta_{ab}$. That of eq. 13 is named above. The table
+# has the greatest difference between both sides, for three random unit vectors.
+
+# %%
+appendix_c.misprints()
 
 # %% [markdown] tags=["detail"]
 # ### How large are the logits of unrelated vectors?
@@ -395,8 +448,9 @@ study.save_figure(figure, points, "eq_simplicial_7_dimensions")
 #
 # The paper states three complexities: $O(N^3)$ over all pairs, $O(NM^2)$ with $M$ virtual entities,
 # and $O(N^2)$ if $M$ grows as the root of $N$. We count the operations of the library's layer. Each
-# multiplication with its addition is one operation, and so is each number that anything elementwise
-# makes. Counts have no error, and they do not depend on the machine.
+# multiplication with its addition is one operation; each number that a square, a root, an
+# exponential or a division produces is one more. Counts have no error, and they do not depend on
+# the machine.
 
 # %%
 figure, points = simplicial.operations(table)
@@ -412,8 +466,8 @@ study.save_figure(figure, points, "eq_simplicial_10_operations")
 # Time and memory depend on the machine. The script `tests/benchmarks/simplicial_attention.py`
 # measures both, beside eq. 7 and beside eq. 8, each written by plain `einsum`; see
 # [the result](../tests/benchmarks/simplicial_attention.txt). The layer takes about the time and
-# memory of eq. 8 in plain `einsum`. So what it gains on eq. 7, which is much with many pairs, is
-# what eq. 8 gains. Its own option `block=` takes less memory and more time: set `block=8` where all
+# memory of eq. 8 in plain `einsum`. It is faster than eq. 7 because it uses eq. 8, not for another
+# reason. Its own option `block=` takes less memory and more time: set `block=8` where all
 # pairs of many entities do not fit into memory.
 #
 # ## Attention before training
@@ -431,6 +485,13 @@ study.save_figure(figure, points, "eq_simplicial_10_start")
 # trials: new initial weights, and 16 examples of 40 entities with standard normal features. Black
 # dash: mean. Horizontal axis: the greatest of the four weights, averaged over entities and
 # examples. Dotted: equal weights. The other logits are those of later papers (appendices).*
+#
+# The paper found training unstable without a layer norm on the output of attention to pairs (Remark
+# 2.3): "The natural explanation is that these outputs are constructed from polynomials of higher
+# degree [...], and thus computational paths that go through the 2-simplicial attention will be more
+# vulnerable to exploding or vanishing gradients." Its norm acts on the output. The logits, which
+# are of degree three, have none. [Notebook 16](16_simplicial_agents.ipynb) trains with and without
+# that norm, agents that copy a script.
 
 # %% [markdown]
 # ## What does one layer learn?
@@ -545,7 +606,10 @@ three.save_figure(figure, points, "eq_simplicial_10_learning")
 # is reached.
 # The mark † is explained [there](../docs/statistics.md#post-hoc). Claims that are true by
 # mathematics are marked as checks of the code. A claim about several points shows the point that
-# decides.
+# decides. One claim is of another paper, on learning functions ([notebook
+# 13](13_function_learning.ipynb)): without positions a Transformer does not see the order of
+# entities. It stands here because it speaks of the standard block (eq. 2 and 3), and is measured
+# with it.
 
 # %%
 study.claims()
@@ -663,8 +727,8 @@ for scale in (1.0, 48**-0.5, 0.06):
 # elements.
 #
 # - *Grading* (Definition C.1): $[A]_k$ is the part of $A$ made of basis products with $k$ factors.
-# - *Reversion*: $\tilde A$ has all products written backwards.
-# - *Magnitude* (Definition C.3): $|A| = \sqrt{[\tilde A A]_0}$.
+# - *Reversion*: $A^\dagger$ has all products written backwards.
+# - *Magnitude* (Definition C.3): $|A| = \sqrt{[A^\dagger A]_0}$.
 #
 # `abstractor_lib.theory.clifford` holds the algebra as arrays of $2^n$ numbers. It multiplies by
 # the relations above and knows none of the formulas to be checked. The cell shows $ab$ and $abc$
@@ -689,7 +753,7 @@ pd.DataFrame({name: one.coordinates for name, one in shown.items()}, index=eleme
 # | --- | --- | --- |
 # | `"unsigned"` | $\langle p, l^1, l^2\rangle$ | *simplicial*, eq. 7 |
 # | `"trilinear"` | $\sum_d p_d\, l^1_d\, l^2_d$ | Roy et al. 2025 (Fast and Simplex) |
-# | `"determinant"` | $\sum_t \det(p_t, l^1_t, l^2_t)$, thirds of $d$ | Roy et al. 2025 |
+# | `"determinant"` | $\sum_t \det(p_t, l^1_t, l^2_t)$, over $d/3$ groups of three coordinates | Roy et al. 2025 |
 # | `"pairs"` | $p\cdot l^1 + p\cdot l^2 + l^1\cdot l^2$ | Kozachinskiy et al. 2025 (Strassen) |
 
 # %%
@@ -715,9 +779,9 @@ study.save_figure(figure, points, "eq_simplicial_7_others")
 #
 # ### Where the product is zero
 #
-# The square root of eq. 8 has no gradient at zero, that is for pairwise orthogonal keys. A plain
-# root gives a gradient that is not a number. The library's product has value and gradient zero
-# there.
+# The square root of eq. 8 has no gradient at zero. It is zero for pairwise orthogonal query and
+# keys, and if one of them is the zero vector. A plain root gives a gradient that is not a number.
+# The library's product has value and gradient zero there.
 
 # %%
 frame = torch.eye(3, requires_grad=True)
@@ -731,8 +795,11 @@ plain = (frame @ frame.T - torch.eye(3)).square().sum().sqrt()  # a root of zero
 #
 # Remark 4.1 says that the placement of layer norms varies between papers. `SimplicialBlock(norm=)`
 # offers three placements of the first one. The norms of the 2-simplicial output and of the result
-# stay. Remark 2.3 says that training is unstable without the former. Nothing is trained here, so
-# this is not tested.
+# stay. Remark 2.3 says that training is unstable without the former. The paper's own order, the
+# first row, "gave the best performant relational model in our experiments, with our results
+# diverging even further if a direct comparison to the (Zambaldi et al., 2019) architecture was
+# used" (Remark 4.1). [Notebook 16](16_simplicial_agents.ipynb) compares the first two rows, and
+# leaves out the norm of Remark 2.3, in agents that copy a script.
 #
 # | `norm=` | what is normalised on the way in | where |
 # | --- | --- | --- |
@@ -779,9 +846,15 @@ counts
 #
 # $$e'_i = \tanh\Big(\eta \sum_j (e_i\cdot e_j)\, e_j\Big). \tag{19}$$
 #
-# The paper calls the Transformer block a refinement of this network. Both are special cases of the
-# library's layers, with weights chosen by hand. The table compares them with the formulas written
-# as loops.
+# The paper calls the Transformer block a refinement of this network: the three occurrences of
+# entities become query, key and value vectors, $\tanh$ becomes a feedforward network with multiple
+# layers, and layer normalisation stabilises the dynamics. A fourth difference is the softmax, which
+# the paper does not list.
+#
+# The read head and the controller of a Neural Turing Machine are special cases of the library's
+# layers, with weights chosen by hand: addressed by content, not sharpened, writing left out, as in
+# the paper. For the read head, query and keys are made unit vectors first, outside the layer. So is
+# the Hopfield update. The table compares them with the formulas written as loops.
 
 # %%
 relatives = simplicial.relatives(table)
@@ -790,6 +863,21 @@ relatives
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("relatives")
+
+# %% [markdown]
+# **Second-order networks** (appendix A). The second-order RNN and the multiplicative RNN have a
+# "term $V(x\otimes h)$ which is a linear function of the tensor product of the current input symbol
+# $x$ and the current hidden state $h$". In the Neural Tensor Network, $V(e_1 \otimes e_2)$ takes
+# two entities, which is "directly analogous to our construction", $B(u_j \otimes u_k)$. The next
+# cell holds `PairValues`, which computes it, against a loop.
+
+# %%
+second_order = lib.PairValues(heads=1, width=4).double()
+x, h = torch.randn(2, 4, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
+found = second_order(x[None, None], h[None, None])[0, 0, 0]
+V = second_order.weight[0]  # (out, x, h)
+loop = [sum(V[q, r, s] * x[r] * h[s] for r in range(4) for s in range(4)) for q in range(4)]
+bool(torch.allclose(found, torch.stack(loop)))
 
 # %% [markdown]
 # What does the Hopfield update do? Twelve nodes start near one of two patterns of signs, with

@@ -19,8 +19,8 @@
 # Is it the same on a task that a laptop can learn? And if there is a difference, does it come from
 # the attention, from the number of parameters, or from something else?
 #
-# *Square brackets: 95 % intervals. †: fixed after results had been seen. Other words:
-# [glossary](../docs/glossary.md).*
+# *Square brackets: 95 % intervals. †: we chose something about the test after seeing results. Other
+# words: [glossary](../docs/glossary.md).*
 
 # %% tags=["parameters"]
 # A tiny version: papermill 16_simplicial_agents.ipynb out.ipynb -p profile smoke -p compute True

@@ -20,8 +20,8 @@
 # longer sequences than those of its training, and with which symbols? Can relations be read back
 # from states behind a nonlinearity? Can heads be evaluated one at a time?
 #
-# *Square brackets: 95 % intervals. †: fixed after results had been seen. Other words:
-# [glossary](../docs/glossary.md).*
+# *Square brackets: 95 % intervals. †: we chose something about the test after seeing results. Other
+# words: [glossary](../docs/glossary.md).*
 
 # %% tags=["parameters"]
 # A tiny version: papermill 17_open_questions.ipynb out.ipynb -p profile smoke -p compute True

@@ -21,8 +21,8 @@
 # choices matter, and what would a practitioner choose? Should it stand beside a path for the
 # features of the objects?
 #
-# *Square brackets: 95 % intervals. †: fixed after results had been seen. Other words:
-# [glossary](../docs/glossary.md).*
+# *Square brackets: 95 % intervals. †: we chose something about the test after seeing results. Other
+# words: [glossary](../docs/glossary.md).*
 
 # %% tags=["parameters"]
 # A tiny version: papermill 18_which_abstractor.ipynb out.ipynb -p profile smoke -p compute True

@@ -20,8 +20,8 @@
 # three are the same. Does the rule hold for images that training never showed? Several models were
 # built for this. Is the Abstractor among the best of them, and is a Transformer really worse?
 #
-# *Square brackets: 95 % intervals. †: fixed after results had been seen. Other words:
-# [glossary](../docs/glossary.md).*
+# *Square brackets: 95 % intervals. †: we chose something about the test after seeing results. Other
+# words: [glossary](../docs/glossary.md).*
 
 # %% tags=["parameters"]
 # A tiny version: papermill 19_relatives.ipynb out.ipynb -p profile smoke -p compute True

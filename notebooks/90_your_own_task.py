@@ -17,7 +17,7 @@
 # # Add a task, or an experiment, of your own
 #
 # **Question.** How do I compare an Abstractor with a baseline on my own task? How does the
-# comparison become a section of this repository?
+# comparison become an experiment of this repository?
 #
 # **Where to go.**
 #
@@ -27,8 +27,9 @@
 # | records, figure, claim and tests beside it | part 2 | six files, seven commands | half an hour |
 #
 # Most comparisons need part 1 alone. It trains in less than a minute on one core. After part 2, the
-# comparison is a section like all others: anyone can compute its records again, and the test suite
-# guards them. If you want to know the modules first, read [00_start_here](00_start_here.ipynb).
+# comparison is an experiment like all others: anyone can compute its records again, and the test
+# suite guards them. If you want to know the modules first, read
+# [00_start_here](00_start_here.ipynb).
 #
 # **Paper.** The example task is ours. v3 (*Abstractors and relational cross-attention*), section
 # 4.1, says what to expect of it: if a symmetric relation suffices for a task, symmetric relations
@@ -181,17 +182,17 @@ pd.DataFrame(rows).T
 # - Models are trained on the device that their data are on.
 
 # %% [markdown]
-# ## Part 2. Make it a section
+# ## Part 2. Make it an experiment
 #
 # A *spec* is everything that determines one run, written out as data. A run leaves a *record*: one
 # line of a file in `data/records`. A *claim* is a statement whose verdict is computed from records.
 # (The [glossary](../docs/glossary.md) has the other words.) A task of your own has one protocol,
 # `sound`.
 #
-# **A section is six files.** No list names them: each package in `abstractor_lib/experiments` is an
-# experiment, and each file `notebooks/NN_topic.py` is a notebook. The steps below are tested: a
-# test writes the files of this page into a copy of the repository, runs the commands of steps 7 and
-# 8, and then the tests.
+# **An experiment is six files.** No list names them: each package in `abstractor_lib/experiments`
+# is an experiment, and each file `notebooks/NN_topic.py` is a notebook. The steps below are tested:
+# a test writes the files of this page into a copy of the repository, runs the commands of steps 7
+# and 8, and then the tests.
 #
 # ### 1. The task
 #
@@ -556,7 +557,7 @@ pd.DataFrame(rows).T
 #
 # Commit the six files, the claim, and what the commands wrote: records, golden losses, executed
 # notebook, figure, generated lists. From now on `abstractor audit`, `show` and `export` know the
-# section too. If it answers an item of `data/inventory.csv`, name its notebook and test in
+# experiment too. If it answers an item of `data/inventory.csv`, name its notebook and test in
 # `data/index.toml`.
 #
 # A run may start from trained networks of another experiment: see `parents` in

@@ -39,11 +39,12 @@ def curve_against_published(
     main = select(frames, protocol, model=model, variant=variant)
     points = []
     for n in sizes:
-        draws = shared[shared["size"] == n].groupby("draw")[metric].mean()
+        drawn = shared[shared["size"] == n]
+        draws = drawn.groupby("draw")[metric].mean()
         # half-width of the prediction interval for the mean of one more draw: t s sqrt(1 + 1/k)
         spread = float(draws.std(ddof=1)) * math.sqrt(1 + 1 / len(draws))
         alone, all_points = (t_quantile(len(draws), k) * spread for k in (1, len(sizes)))
-        rows = main[main["size"] == n]
+        rows = drawn if protocol == "published" else main[main["size"] == n]
         values = draws if protocol == "published" else rows[metric]
         interval = mean_interval(values, len(sizes), limits(metric))
         kind = "draws" if protocol == "published" else "trials"

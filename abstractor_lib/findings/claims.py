@@ -9,7 +9,7 @@ from inspect import signature
 
 from . import reasons, rules
 from .interval import Interval, Region, verdict
-from .measures import Frames, Measured, NotRun, Point, enough
+from .measures import Frames, Measured, NotRun, Point, enough, shared_draw
 from .statements import (
     KINDS,
     ORDER,
@@ -54,7 +54,8 @@ def judge(
     A series holds if all its points hold and fails if one of them fails. Under `sound` a point is
     undecided whatever its interval is if too few trials converged of a model whose further training
     could have changed the verdict. It does not hold by a tolerance of its own that is so wide that
-    hardly anything could fail it.
+    hardly anything could fail it. That our curve is the published one is undecided where our trials
+    share one draw, as the paper's share another.
 
     The point that decides is the one that is reported: of those with the worst verdict, that with
     the least margin. Where these are equal, as they are where nothing bounds the points, it is that
@@ -90,6 +91,8 @@ def judge(
     target = claim.published if worst.published is None else worst.published
     if worst.tolerance is not None:
         notes.append(f"tolerance {worst.tolerance:.3f}")
+    if any(rules.too_loose("holds", point.tolerance) for point in measured.points):
+        notes.append("one draw differs so much from another that this can fail, and not hold")
     if _ends_on_bound(worst.interval, claim.region(worst)):
         notes.append("the interval ends at the bound itself, which is not part of it")
     if more["post_hoc"]:
@@ -127,6 +130,8 @@ def _open(claim: Claim, said: str, point: Point, protocol: str) -> str:
         share = rules.unsettled(said, point.interval, claim.region(point), *trials)
         if share is not None:
             return f"only {share:.0%} of the trials converged"
+    if claim.kind == "equals" and point.published is not None and shared_draw(point.rising):
+        return "trials of one draw beside a curve of another"
     return "a tolerance too wide to hold by" if rules.too_loose(said, point.tolerance) else ""
 
 

@@ -134,7 +134,7 @@ class Units:
         return self.rows[self.rows["size"].isin(sizes)]
 
 
-def shared_draw(rows: pd.DataFrame) -> str:
+def shared_draw(rows: pd.DataFrame | None) -> str:
     """What a label adds where all trials share one draw of the data: their spread says nothing
     about other draws.
 
@@ -142,7 +142,9 @@ def shared_draw(rows: pd.DataFrame) -> str:
         >>> shared_draw(pd.DataFrame({"draw": [0, 0]})), shared_draw(pd.DataFrame({"draw": [None]}))
         (' of one draw', '')
     """
-    draws = rows["draw"] if "draw" in rows else pd.Series(dtype=float)
+    if rows is None or "draw" not in rows or rows.empty:
+        return ""
+    draws = rows["draw"]
     return " of one draw" if draws.notna().all() and draws.nunique() == 1 else ""
 
 

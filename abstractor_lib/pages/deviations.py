@@ -148,7 +148,8 @@ def _alone(experiment: Experiment, done: Collection[str]) -> list[dict[str, str]
             why = f"{_value(others[0].value)} ({others[0].source})"
         elif not LEFT_OPEN.search(why):
             continue
-        if unlike and sourced.value not in (None, ()) and not {item.name, label} & set(done):
+        told = sourced.value not in (None, ()) or sourced.source != "ours"  # none, with a reason
+        if unlike and told and not {item.name, label} & set(done):
             rows.append({"item": label, "ours": _ours(sourced), COLUMN: why})
     return rows
 

@@ -135,11 +135,14 @@ def verdict_counts(judged: Sequence[Judged]) -> str:
 
 def _outcomes(found: Mapping[str, int], origin: str) -> dict[str, str]:
     """How many claims have each verdict, and of those that hold or fail how many are not post hoc
-    under any protocol that gives it."""
-    counts = {name: str(found[f"{origin}.{name}"]) for name in verdicts.VERDICTS}
-    for name in ("holds", "fails"):
-        if found[f"{origin}.{name}"]:
+    under any protocol that gives it; of those that fail, how many hold under another protocol."""
+    counts = {}
+    for name in verdicts.VERDICTS:
+        counts[name] = str(found[f"{origin}.{name}"])
+        if name in ("holds", "fails") and found[f"{origin}.{name}"]:
             counts[name] += f" ({found[f'{origin}.{name}.free']})"
+        if name == "fails":
+            counts["of these, hold under another protocol"] = str(found[f"{origin}.mixed"])
     return counts
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, ImageChops, ImageStat
 from PIL.PngImagePlugin import PngInfo
-from scipy.spatial import cKDTree
+from scipy.spatial import KDTree
 
 from ..replacing import replace_file
 
@@ -60,9 +60,9 @@ def with_palette(full: Image.Image) -> Image.Image:
     palette = colours[:COLOURS]
     if len(colours) > COLOURS:
         others = Image.fromarray(colours[None, EXACT:])
-        few = others.quantize(COLOURS - EXACT, Image.Quantize.MAXCOVERAGE).getpalette()
-        palette = np.concatenate([colours[:EXACT], np.reshape(few, (-1, 3)).astype(np.uint8)])
-    _, nearest = cKDTree(palette).query(colours)
+        few = others.quantize(COLOURS - EXACT, Image.Quantize.MAXCOVERAGE).getpalette() or []
+        palette = np.concatenate([colours[:EXACT], np.array(few, np.uint8).reshape(-1, 3)])
+    _, nearest = KDTree(palette).query(colours)
     numbers = np.zeros(1 << 24, np.uint8)  # of the palette, by a colour's code
     numbers[codes] = nearest
     small = Image.fromarray(numbers[pixels], "P")

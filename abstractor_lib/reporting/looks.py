@@ -63,7 +63,7 @@ LOOKS = {
         ("truncated series", "green", "^"),
         ("built by hand, 16 features", "red", "X"),
         ("built by hand, as many features as units", "magenta", ">"),
-        ("same network, trained from random weights", "cyan", "<"),
+        ("16 features, trained from random weights", "cyan", "<"),
         ("same network, trained from the one built", "grey", "D"),
         ("tanh, two layers", "blue", "o"),
         ("random waves", "purple", "v"),
@@ -82,7 +82,7 @@ LOOKS = {
         # what a second stage of training starts from
         ("no pre-training", "grey", "o"),
         ("permuted order", "blue", "s"),
-        ("permuted order, as stated", "cyan", "v"),
+        ("permuted order, 100 epochs", "cyan", "v"),
         ("same order", "orange", "^"),
         ("new objects", "green", "D"),
         # kinds of errors in states

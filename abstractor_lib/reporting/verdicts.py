@@ -282,7 +282,7 @@ def census(judged: Iterable[Judged]) -> dict[str, int]:
     `Claim.certain`. Of all others, those ``stated`` and those ``suggested``: ``stated`` alone is
     how many, ``stated.tested`` how many were run, and ``stated.holds``, ``stated.fails``,
     ``stated.undecided`` and ``stated.not run`` what came of them, ``stated.holds.free`` without any
-    that is post hoc.
+    that is post hoc; ``stated.mixed`` fail under one protocol and hold under another.
     """
     known = [claim for section in by_section(judged).values() for claim in section]
     open_ones = [claim for claim in known if not claim[0].certain]
@@ -303,4 +303,6 @@ def census(judged: Iterable[Judged]) -> dict[str, int]:
             found[f"{origin}.{name}"] = len(having)
             found[f"{origin}.{name}.free"] = sum(map(free_of_post_hoc, having))
         found[f"{origin}.tested"] = len(group) - found[f"{origin}.not run"]
+        words = [{one.verdict for one in claim} for claim in group]
+        found[f"{origin}.mixed"] = sum({"holds", "fails"} <= some for some in words)
     return found

@@ -138,7 +138,8 @@ def wedge(*factors: np.ndarray) -> Multivector:
     """The exterior product of vectors, v1 ^ ... ^ vk = [v1 ... vk]_k (Remark C.6).
 
     It is computed from determinants, not from the product of the algebra: the coordinate of
-    e_i1 ... e_ik is the minor of the columns i1, ..., ik.
+    e_i1 ... e_ik is the minor of the columns i1, ..., ik. (Eq. 22 of the remark is printed without
+    the signs of the permutations; the text after it says "determinant".)
 
     Example:
         >>> wedge(np.array([1.0, 2.0]), np.array([3.0, 1.0])).coordinates.round(9).tolist()
@@ -151,6 +152,26 @@ def wedge(*factors: np.ndarray) -> Multivector:
         columns = [i for i in range(n) if number >> i & 1]
         found[..., number] = np.linalg.det(rows[..., columns])
     return Multivector(found)
+
+
+def unsigned_product(*factors: np.ndarray) -> np.ndarray:
+    """The k-fold unsigned scalar product: the magnitude of v1 ... vk without its part of degree k.
+
+    Args:
+        factors: ``(..., n)`` each.
+
+    Returns:
+        ``(...)``.
+
+    Source: Logic and the 2-Simplicial Transformer, Definition C.8, eq. 24.
+
+    Example:
+        >>> a, b = np.array([[1.0, 2.0], [3.0, -4.0]])
+        >>> unsigned_product(a, b).item()  # of two vectors, |a.b|
+        5.0
+    """
+    found = product(*factors)
+    return (found - found.grade(len(factors))).magnitude()
 
 
 @cache

@@ -10,6 +10,7 @@ import pytest
 
 from abstractor_lib import experiments
 from abstractor_lib.experiments.box_world import facts as box_world
+from abstractor_lib.experiments.box_world import readings
 from abstractor_lib.experiments.curves import facts as curves
 from abstractor_lib.experiments.curves.measures import STEPS
 from abstractor_lib.experiments.mathematics.facts import first_epoch
@@ -115,10 +116,27 @@ def test_whether_a_puzzle_can_be_won_by_all_orders_of_play(kind):
 def test_a_puzzle_is_lost_with_its_bridge_alone():
     assert values(box_world.lost_by_the_bridge(*NOTHING)) == [1.0]
     assert values(box_world.won_without_it(*NOTHING)) == [1.0]
+    assert all(map(box_world.winnable, box_world.after_the_bridge(Kind(2, 1, 3), kept=True)))
     start = State(tuple(boxes_of(Kind(2))), ())
     assert box_world.winnable(start)
     without = tuple(box for box in start.board if box.lock >= 0)  # no loose key: nothing opens
     assert not box_world.winnable(State(without, ()))
+
+
+def test_sentences_on_motifs_by_what_counts_as_a_box():
+    """Each sentence fails by one reading; by that of appendix I none does."""
+
+    def least(sentence, reading):
+        (value,) = values(box_world.motifs(*NOTHING, sentence=sentence, reading=reading))
+        return value
+
+    assert least("every", "appendix_i") == 1
+    assert least("appear", "halves") == 1 and least("hold", "halves") < 1
+    assert least("locate", "halves") == 0  # of type (1, 1, 2) it is the Gem that is part of both
+    assert least("appear", "no_gem") == 0 and least("every", "no_gem") == 0
+    assert least("hold", "no_gem") == least("locate", "no_gem") == 1
+    table = readings.table()
+    assert (table[readings.BOXES["appendix_i"]] == 1).all() and len(table) == 3
 
 
 def test_cosine_similarity_of_numbers_is_a_sign():

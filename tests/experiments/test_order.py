@@ -1,11 +1,13 @@
 """The order experiment: counts, data, metrics, and what its shipped weights do."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
 
+from abstractor_lib import paths
 from abstractor_lib.execution.compute import outcome
 from abstractor_lib.experiments.context import Context
 from abstractor_lib.experiments.order import EXPERIMENT as order
@@ -13,8 +15,10 @@ from abstractor_lib.experiments.order import inspect
 from abstractor_lib.experiments.order.run import Trial, build, by_inference, compute, trial
 from abstractor_lib.experiments.order.settings import PROTOCOLS, models
 from abstractor_lib.experiments.protocol import settings_table, shared_settings
+from abstractor_lib.findings import claims, statistics
 from abstractor_lib.findings.published import published
 from abstractor_lib.records.workspace import Workspace
+from abstractor_lib.reporting.study import Study, measure_of
 from abstractor_lib.tasks.order import Split, closure, pairs, precedes
 
 PRINTED = [  # totals printed in the public notebooks: model, d, count
@@ -259,3 +263,26 @@ def test_learned_relations_are_the_models_own():
     with pytest.raises(ValueError, match="spec is a run of mlp, which has no multi-head relation"):
         mlp = replace(spec, model=models(PROTOCOLS["sound"])["mlp"])
         inspect.learned(mlp, 0, build(mlp.model, 4).state_dict())
+
+
+@pytest.mark.slow
+def test_the_page_names_the_verdicts_that_a_second_look_would_change(monkeypatch):
+    """With the Bonferroni factor of two that other experiments have whose trials grew."""
+    study = Study("order")
+
+    def held() -> set[tuple[str, str]]:
+        own = [claim for claim in claims.read() if claim.experiment == "order"]
+        judged = [
+            claims.judge(claim, protocol, study.frames, measure_of(claim))
+            for claim in own
+            for protocol in claim.protocols
+        ]
+        return {(one.id, one.protocol) for one in judged if one.verdict in ("holds", "fails")}
+
+    once = held()
+    monkeypatch.setattr(statistics, "CONFIDENCE", 0.975)
+    lost = once - held()
+    page = (paths.root() / "docs" / "statistics.md").read_text(encoding="utf-8")
+    told = page.partition("were doubled after their first verdicts")[2].partition("\n\n")[0]
+    assert set(re.findall(r"`(order_\w+)`", told)) == {name for name, _ in lost}
+    assert {protocol for _, protocol in lost} == {"described", "published"}

@@ -30,3 +30,22 @@ def test_relations_that_are_even_do_not_point_to_neighbours():
     assert all(said.because)
     assert (said.values["early"], said.values["late"]) == (0.25, 1.0)
     assert not all(sentences.neighbours({}, relations=[even, even], attention=attention).because)
+
+
+def test_long_runs_that_stand_still_are_not_said_to_improve():
+    weights = [f"{one}full_sequence_accuracy" for one in ("", "final_", "best_accuracy_")]
+    long = pd.DataFrame({"network": ["transformer", "ablation"], "budget": "long", "size": 1000})
+    long = long.assign(variant="curve", model=long["network"] + "_long", trial=0)
+    long = long.assign(**dict.fromkeys(weights, 0.1))
+    enough = long.assign(size=3000, budget="main", model=long["network"])
+    enough = enough.assign(**dict.fromkeys(weights, 0.9))
+    frames = {"sound": pd.concat([long, enough])}
+    history = pd.DataFrame({"run": ["a"] * 4 + ["b"] * 4, "update": [1, 2, 3, 4] * 2})
+    history["network"] = ["transformer"] * 4 + ["ablation"] * 4
+    history["validation_accuracy"] = [0.3, 0.3, 0.4, 0.5, 0.3, 0.3, 0.3, 0.3]
+    said = sentences.long_runs(frames, history=history)
+    assert all(said.because) and said.values["model"] == "Transformer"
+    assert (said.values["third"], said.values["last"]) == (0.4, 0.5)
+    still = history.assign(validation_accuracy=0.3)
+    assert not all(sentences.long_runs(frames, history=still).because)
+    assert "are not among" in sentences.long_runs({}, history=None).text

@@ -29,6 +29,7 @@ def turned(frames):
 @pytest.mark.parametrize(
     "said",
     [
+        lambda frames: sentences.answer(frames, amount=AMOUNT),
         lambda frames: sentences.recovery(frames, amount=AMOUNT),
         lambda frames: sentences.penalty(frames, amount=AMOUNT),
         lambda frames: sentences.against_penalty(frames, amount=AMOUNT),

@@ -486,6 +486,21 @@ def test_an_experiment_hands_in_its_measures():
             ORDER.measure(name)
 
 
+def test_trials_of_one_draw_do_not_decide_on_a_curve_of_another():
+    """They do on a bound, or where they have draws of their own."""
+    paper = {"model": "a", "paper": ["fig_v3_04a", "Abstractor"]}
+    given = frames(a=0.2)
+    rows = given["sound"]
+    wanted = claim("equals", arguments=paper, tolerance=0.05)
+    assert judge(wanted, "sound", given).verdict == "fails"
+    given["sound"] = rows.assign(draw=0)
+    found = judge(wanted, "sound", given)
+    assert found.verdict == "undecided" and "beside a curve of another" in found.note
+    assert judge(claim("greater", bound=0.5, arguments=paper), "sound", given).verdict == "fails"
+    given["sound"] = rows.assign(draw=rows["trial"])
+    assert judge(wanted, "sound", given).verdict == "fails"
+
+
 def test_every_measure_is_registered_with_a_sentence_and_some_claim_names_it():
     named = {
         experiments.get(one.experiment).measure(one.measure)

@@ -128,6 +128,10 @@ def test_rows_in_which_ours_alone_differs(small):
     protocols = {**small.protocols, "sound": replace(small.protocols["sound"], **sound)}
     shown = deviations.departures(replace(small, protocols=protocols))[1:]
     assert [list(row.values()) for row in shown] == [["same", "2 (faster)", "1 (text, 2)"]]
+    for none, expected in ((ours(None), []), (ours(None, "too few"), [["same", "none (too few)"]])):
+        protocols["sound"] = replace(protocols["sound"], same=none)
+        shown = deviations.departures(replace(small, protocols=protocols))[1:]
+        assert [list(row.values())[:2] for row in shown] == expected
     protocols["published"] = replace(
         protocols["published"], stop=ours(None)
     )  # no difference of two

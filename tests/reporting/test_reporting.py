@@ -215,8 +215,14 @@ def test_shares_of_trials_that_succeed_are_counted():
         ["more", 10, 7, 0, 3],
     ]
     first, second = figure.axes[0].lines
-    assert (first.get_marker(), second.get_marker()) == ("o", "s")
-    assert sum(first.get_color()[:3]) < sum(second.get_color()[:3]) == 3  # none succeeds: white
+    assert second.get_markerfacecolor() == "white" != first.get_markerfacecolor()  # none succeeds
+    assert [text.get_text() for text in figure.axes[0].texts] == ["2/3"]
+    figure, _ = curves.shares(
+        tables, [Series("M", "m")], "updates", 0.4, **labels, budgets={"twice": lambda n: 2 * n}
+    )
+    first, second, line = figure.axes[0].lines
+    assert first.get_markerfacecolor() == "black"  # all succeed
+    assert line.get_ydata().tolist() == [20]
     figure, points = curves.shares({"sound": None}, [Series("M", "m")], "updates", 0.5, **labels)
     assert points.empty and "not run" in [text.get_text() for text in figure.axes[0].texts]
 

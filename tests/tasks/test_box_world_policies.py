@@ -219,6 +219,36 @@ def test_sources_and_sinks(kind):
         assert set(sources[0]) & set(sinks[0]) == {bridge}
 
 
+@pytest.mark.parametrize("kind", BRIDGED, ids=str)
+def test_three_tiles_name_the_bridge_until_a_key_of_its_colours_is_held(kind):
+    """On the board alone; with the inventory counted, until a box with one of them is opened."""
+    bridge, colours = Box(kind.key, kind.lock), {kind.key, kind.lock}
+    for state in motifs.states(kind):
+        tiles = [number for box in state.board for number in box if number in colours]
+        lost = len(tiles) < 6
+        assert motifs.thrice_boxes(state) == ([] if lost else [bridge])
+        held = len(tiles) + len(colours & {*state.inventory}) < 6
+        assert motifs.thrice_boxes(state, inventory=True) == ([] if held else [bridge])
+
+
+@pytest.mark.parametrize("kind", BRIDGED, ids=str)
+def test_readings_of_what_a_box_is(kind):
+    """With loose keys the bridge always has a partner for its key; with the Gem, for its lock."""
+    start, bridge = motifs.State(tuple(boxes_of(kind)), ()), Box(kind.key, kind.lock)
+    whole = motifs.seen(start, "appendix_i")
+    assert len(whole.sources) == len(whole.sinks) == 1 and whole.common == {bridge}
+    halves, plain = motifs.seen(start, "halves"), motifs.seen(start, "no_gem")
+    upper = Box(0, 1)
+    assert (upper in halves.common) == (kind.lock == 1)
+    assert (bridge in halves.common) == (kind.key < 2 * kind.length)
+    late = kind.lock > 1 and kind.key < 2 * kind.length
+    assert plain.common == ({bridge} if late else set())
+    for state in motifs.states(kind):
+        for reading in ("no_gem", "appendix_i"):
+            found = motifs.seen(state, reading)
+            assert all(bridge in pair for pair in found.sources + found.sinks)
+
+
 def test_probability_of_a_late_bridge():
     late = sum(probability(kind, BRIDGE) for kind in BRIDGED if kind.lock >= 2)
     assert late == probability(Kind(1), BRIDGE) * 7 / 6 and float(late) == pytest.approx(7 / 36)

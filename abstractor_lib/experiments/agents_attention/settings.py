@@ -47,12 +47,15 @@ class AttentionProtocol:
 
 PROTOCOLS = {
     "sound": AttentionProtocol(
-        puzzles=ours(1000, "the text shows one episode"),
+        puzzles=ours(1000, "the text shows three states (Figures 7, 12, 13)"),
         draws=ours(10, "each other puzzles"),
         untrained=ours(39, "the fewest of which all may lie on one side with probability 1/40"),
         seeds=ours(1, "whose weights ship"),
         further=ours(4, "a part of the grid of their own"),
-        state=ours("at the fork", "the held key opens the bridge and the right box; the text: one"),
+        state=ours(
+            "at the fork",
+            "the held key opens the bridge and the right box; the text does not say how it chose",
+        ),
         pairs=ours("second block's, through what virtual entities read in the first"),
         matter=ours("the three of held key, right box and bridge"),
         queries=ours("the right box and the bridge", "whose scores decide"),

@@ -12,8 +12,11 @@ from ...findings.measures import share_of
 from ...findings.published import published
 from ...findings.statistics import Interval
 from ...tasks.box_world import BRIDGE
-from ...tasks.box_world.puzzles import kinds
+from ...tasks.box_world.motifs import states, thrice_boxes
+from ...tasks.box_world.puzzles import Box, Kind, kinds
+from . import readings
 from .names import by_group, chances
+from .readings import BRIDGED
 from .settings import type_name
 
 NAMES = {  # in the order of pictures
@@ -31,14 +34,20 @@ NAMES = {  # in the order of pictures
     "towards_gem": "towards the Gem",
 }
 GROUPS = ("all", "none", "bridge", "first", "late")
+RULES = {  # by column of `rules`
+    "parity": "both colours odd (parity rule)",
+    "three": "both on three tiles of the board",
+    "thrice": "the same, inventory counted, too",
+    "motifs": "source and sink, without the Gem",
+    "loose": "source and sink, as in appendix I",
+}
 WORLDS = {"standard": "", "standard, longer branches": ", longer branches"}
-BRIDGED = [kind for kind in kinds(BRIDGE) if kind.lock]
 
 
 class Levels(NamedTuple):
     """Published win rates, read off the curves of training: at the start, on the plateau, and at
     the end, means of the relational and of the simplicial agents, and the best of the latter; the
-    ends of single runs of either."""
+    ends of single runs of either, and after how many billion steps the latter ended."""
 
     start: float
     plateau: float
@@ -47,6 +56,7 @@ class Levels(NamedTuple):
     best: float
     single: tuple[float, ...]
     simplicial_runs: tuple[float, ...]
+    simplicial_steps: tuple[float, ...]
 
 
 def levels() -> Levels:
@@ -66,6 +76,7 @@ def levels() -> Levels:
         float(published("fig_simplicial_06", "best simplicial")["mean"].max()),
         tuple(published("fig_simplicial_09")["mean"]),
         tuple(published("fig_simplicial_10")["mean"]),
+        tuple(published("fig_simplicial_10")["x"]),
     )
 
 
@@ -117,6 +128,36 @@ def standard(table: pd.DataFrame) -> dict[tuple[str, str], Interval]:
         key: share_of(some, "win_rate_all", "puzzles_all")
         for key, some in rows.groupby(["variant", "model"], sort=False)
     }
+
+
+def on_three_tiles(kind: Kind) -> int:
+    """In how many of a type's states the bridge, and no other box, has both its colours on three
+    tiles of the board.
+
+    Example:
+        >>> on_three_tiles(Kind(1, 1, 2))  # at the start, and at no other time
+        1
+    """
+    return sum(thrice_boxes(state) == [Box(kind.key, kind.lock)] for state in states(kind))
+
+
+def rules(table: pd.DataFrame) -> pd.DataFrame:
+    """Of each type of puzzle with a bridge: its states, and the share of them in which each of
+    `RULES` names the bridge and no other box.
+
+    Returns:
+        Columns ``type``, ``states``, and those of `RULES`.
+    """
+    exact = exact_rows(table)
+    known = exact.loc[exact["lock"] > 0]
+    kinds = [Kind(*map(int, row)) for row in known[["length", "lock", "key"]].to_numpy()]
+    loose = readings.by_type("appendix_i").set_index("type")["locate"]
+    found = known[["states", "parity", "thrice", "motifs"]].assign(
+        type=[str(kind) for kind in kinds],
+        three=[on_three_tiles(kind) for kind in kinds] / known["states"],
+        loose=loose.loc[[str(kind) for kind in kinds]].to_numpy() / known["states"],
+    )
+    return found[["type", "states", *RULES]].reset_index(drop=True)
 
 
 def types(table: pd.DataFrame) -> pd.DataFrame:

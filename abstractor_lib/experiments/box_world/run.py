@@ -106,11 +106,11 @@ def exact(kind: Kind, task: Task) -> dict:
     """What is true of a type of puzzle, in all states that play can reach.
 
     ``parity`` and ``thrice``: share of states in which the rule names the bridge and nothing else
-    (nothing at all, if there is none). ``sources``, ``sinks``: pairs at the start; ``_gem``: with
-    the halves of the Gem as boxes. ``pairs_right``: share of pairs that hold the bridge, over all
-    states. ``both``: whether a source and a sink are seen at the start; ``located``: share of the
-    states with both in which their common box is the bridge; ``motifs``: share of all
-    states in which that names the bridge.
+    (nothing at all, if there is none); both count keys that are held. ``sources``, ``sinks``: pairs
+    at the start; ``_gem``: with the halves of the Gem as boxes. ``pairs_right``: share of pairs
+    that hold the bridge, over all states. ``both``: whether a source and a sink are seen at the
+    start; ``located``: share of the states with both in which their common box is the bridge;
+    ``motifs``: share of all states in which that names the bridge.
     """
     bridge = Box(kind.key, kind.lock)
     wanted = [bridge] if kind.lock else []
@@ -119,7 +119,9 @@ def exact(kind: Kind, task: Task) -> dict:
         **named(kind, task),
         "states": len(states),
         "parity": float(np.mean([motifs.odd_boxes(one) == wanted for one in states])),
-        "thrice": float(np.mean([motifs.thrice_boxes(one) == wanted for one in states])),
+        "thrice": float(
+            np.mean([motifs.thrice_boxes(one, inventory=True) == wanted for one in states])
+        ),
     }
     start, both = motifs.State(tuple(boxes_of(kind)), ()), {}
     for gem in (False, True):

@@ -92,13 +92,22 @@ class WorldProtocol:
         "colours",
         text("20 hues, dealt anew for each episode", "section 5; the hues are the code's"),
     )
+    different: Sourced[str] = note(
+        "colours of one puzzle",
+        code("all different; the text: uniformly sampled, none on both paths"),
+    )
     gem: Sourced[str] = note(
         "place of the Gem", text("not in the last column or row of boxes", "section 5")
     )
+    under: Sourced[str] = note("under the Gem", code("nothing lies in the slot below it"))
     gem_twice: Sourced[str] = note(
         "the Gem's locks", code("the upper lock belongs to the path with the bridge's lock")
     )
     start: Sourced[str] = note("start", code("the upper left corner, an empty inventory"))
+    order: Sourced[str] = note(
+        "order of the inventory",
+        code("a used key leaves it, a new key comes last"),
+    )
     opened: Sourced[str] = note(
         "a box that is opened", text("its key is in the inventory at once", "section 3")
     )

@@ -187,6 +187,8 @@ def parameters(frames: Frames, protocol: str, *, model: str, over: str) -> Measu
 
 
 def _label(what: str, *tables: pd.DataFrame) -> str:
-    """What is compared, over how many tasks and seeds."""
+    """What is compared, over how many tasks, seeds and trained models."""
     seeds = min(int(table.count().min()) for table in tables)
-    return f"{what}, {len(tables[0].columns)} tasks, {seeds} seeds in each"
+    models = min(int(table.count().sum()) for table in tables)
+    tasks = len(tables[0].columns)
+    return f"{what}, {tasks} tasks, {seeds} seeds in each: {models} models of a kind"

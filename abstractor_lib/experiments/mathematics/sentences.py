@@ -70,9 +70,11 @@ def encoder_is_needed(frames: Frames) -> Sentence:
     return Sentence(
         "**A decoder that attends to the encoder too is more accurate early in training, by "
         "{mathematics_encoder_is_needed.described:.3f}.** It is compared with a decoder that "
-        "attends to the Abstractor alone. That model has one cross-attention less, and {fewer:.0%} "
-        "fewer parameters. The difference is a mean over tasks; {share:.0%} of it comes from "
-        "differentiation and next terms.",
+        "attends to the Abstractor alone. So that model has relations of characters and no "
+        "characters to copy, one cross-attention less, and {fewer:.0%} fewer parameters. The "
+        "difference is a mean over tasks, of "
+        "{mathematics_encoder_is_needed.described:trials} trained models of each kind, two a task; "
+        "{share:.0%} of it comes from differentiation and next terms.",
         CLAIM.format("encoder_is_needed", "holds"),
         gaps.reindex([DEEP, NEXT]).sum() > gaps.sum() / 2,
         fewer=1 - counts["abstractor_only"] / counts["abstractor"],
@@ -189,8 +191,8 @@ def figure_6(frames: Frames, linear: Problems) -> Sentence:
     return Sentence(
         "**Both answers in the paper's Figure 6 are right, by the checker of this notebook:** "
         "`Expand (2*x + 3)*(x - 1)` gives `2*x**2 + x - 3`, and `Solve for z: 5*z + 2 = 9` gives "
-        "`7/5`. Our data set has no such linear equation. Of its first {count}, none begins with "
-        '"Solve for", and none has a fraction for an answer.',
+        "`7/5`. None of the first {count} linear equations of the data set is like it: none begins "
+        'with "Solve for", and none has a fraction for an answer.',
         equal("(2*x + 3)*(x - 1)", "2*x**2 + x - 3") and equal("5*(7/5) + 2", "9"),
         not any(one.startswith("Solve for") for one in asked),
         not any("/" in one for one in answered),
@@ -337,7 +339,7 @@ def epochs(frames: Frames) -> Sentence:
     return Sentence(
         "**After three epochs the Abstractor is ahead of both Transformers of the paper, and "
         "behind the one with as many parameters.** So it is for each of two seeds against each. "
-        "Two seeds decide nothing: each claim is undecided.\n\n"
+        "Two seeds of one task decide nothing: each claim is undecided.\n\n"
         "| accuracy after epoch 3 | difference, Welch's 95 % interval |\n| --- | --- |\n" + body,
         *because,
         *(by_seed.all_ahead(rows, last, variant, *one) for one in expected),
@@ -352,7 +354,7 @@ def after_three_epochs(frames: Frames) -> Sentence:
     return Sentence(
         "**After three epochs of linear equations both seeds of the Abstractor are ahead of both "
         "seeds of each Transformer of the paper, and behind both of the deeper one.** Two seeds "
-        "decide nothing; *Linear equations for three epochs* has the numbers.",
+        "of one task decide nothing; *Linear equations for three epochs* has the numbers.",
         *told.because,
     )
 
@@ -446,8 +448,8 @@ def two_branches(frames: Frames) -> Sentence:
     counts = _parameters(frames)
     lost = "{mathematics_both_contexts_are_used.described:.3f}"
     return Sentence(
-        "**Of the two branches that the conjecture names, the decoder is shown to need the encoder "
-        "alone.** That speaks for a Transformer as well.\n\n"
+        "**Of the two branches that the conjecture names, only the encoder is shown to be "
+        "needed.** That speaks for a Transformer as well.\n\n"
         "| accuracy that is lost, mean over tasks | without the encoder | without the Abstractor |"
         "\n| --- | --- | --- |\n"
         "| zeros in a trained model | {encoder:.3f} | {abstractor:.3f} |\n"

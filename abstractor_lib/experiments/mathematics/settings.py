@@ -106,15 +106,11 @@ class MathematicsProtocol:
 
     training_questions: Sourced[int] = setting(
         "training questions of a task",
-        text(2_000_000, "v3 4.3; of our laptop runs those of whole epochs use all, others fewer"),
+        text(2_000_000, "v3 4.3"),
     )
     validation: Sourced[int] = setting(
         "validation questions",
-        text(
-            10_000,
-            "v3 4.3; of our laptop runs those of whole epochs use all, and the first 2,000 for "
-            "whole answers, others 2,000 and 500",
-        ),
+        text(10_000, "v3 4.3"),
     )
     question: Sourced[int] = note("longest question", text(160, "v3 4.3"))
     answer: Sourced[int] = note("longest answer", text(30, "v3 4.3"))
@@ -137,7 +133,22 @@ class MathematicsProtocol:
     betas: Sourced[tuple[float, ...]] = setting("Adam, betas", text((0.9, 0.995), "v3 B.3"))
     epsilon: Sourced[float] = setting("Adam, epsilon", text(1e-9, "v3 B.3"))
     batch_size: Sourced[int] = setting("batch size", text(128, "v3 B.3"))
-    epochs: Sourced[int] = setting("epochs", text(50, "v3 B.3; our laptop runs have fewer updates"))
+    epochs: Sourced[int] = setting("epochs", text(50, "v3 B.3"))
+    laptop_updates: Sourced[str] = note(
+        "laptop runs: updates",
+        ours("400 to 3,500; 46,875 in the part of whole epochs", "the text has 50 epochs: 781,250"),
+    )
+    laptop_questions: Sourced[str] = note(
+        "laptop runs: training questions of a task",
+        ours("51,200 to 320,000; all in the part of whole epochs", "the text has 2,000,000"),
+    )
+    laptop_validation: Sourced[str] = note(
+        "laptop runs: validation questions, and those of them with whole answers",
+        ours("2,000, 500; 10,000, 2,000 in the part of whole epochs", "the text has 10,000"),
+    )
+    laptop_seeds: Sourced[str] = note(
+        "laptop runs: seeds of a task and model", ours("2", "the text, v3 4.3, has 5")
+    )
     weights: Sourced[str] = note("weights that are tested", code("the last ones"))
     initialisation: Sourced[Literal["keras", "torch"]] = setting("initial weights", code("keras"))
 
@@ -150,11 +161,16 @@ PROTOCOLS = {
         key_dim_plus=text(32, 'v3 B.3: "the remaining hyperparameters are the same"'),
         sensory=text("alternate", "v3 Algorithm 2: one self-attention, one network a layer"),
         self_attention=text(False, "v3 Algorithm 1"),
-        batches=ours("questions of similar length, cut to the longest", "pools of 50 batches"),
-        seeds=ours("one each"),
+        batches=ours(
+            "questions of similar length, cut to the longest",
+            'pools of 50 batches; the text, v3 4.3: "padded with the null character"',
+        ),
+        seeds=ours("one each", "the public code gives all five repetitions the same seed"),
         costly=ours(False),
         linear_epochs=ours(
-            3, "v3 B.3 has 50; after the third the logged Abstractor first leads both by over 0.01"
+            3,
+            "the text, v3 B.3, has 50; after the third the logged Abstractor first leads both by "
+            "over 0.01",
         ),
     ),
     "published": MathematicsProtocol(

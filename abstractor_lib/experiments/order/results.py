@@ -67,12 +67,13 @@ def size(frames: Frames) -> int:
 
 
 def largest_table(frames: Frames) -> pd.DataFrame:
-    """`at_largest` of every model, a row each; * marks a mean over ten trials of one draw."""
+    """`at_largest` of every model on pairs of two different objects, a row each; * marks a mean
+    over ten trials of one draw."""
     means = {
         protocol: {
             label: f"{found}{'*' * (found.n == 10)}"
             for model, label in LABELS.items()
-            for found in [at_largest(frames, protocol, model)]
+            for found in [at_largest(frames, protocol, model, "distinct_accuracy")]
         }
         for protocol in frames
     }

@@ -2,11 +2,12 @@
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
 from ...findings.measures import Frames, NotRun, Point, ordering
 from ...findings.published import published
 from ...findings.sentences import Sentence
-from ...findings.statistics import difference_interval
+from ...findings.statistics import Interval, difference_interval
 from ..protocol import PROTOCOLS
 from .results import (
     LABELS,
@@ -39,12 +40,14 @@ def answer(frames: Frames) -> Sentence:
         "**Answer.** **With {size} training pairs v3's Abstractor answers {abstractor} of the "
         "test pairs correctly, and the Transformer, the best model here, {transformer}.** "
         "Symmetric CoRelNet compares two objects by one symmetric number. It reaches "
-        "{corelnet_symmetric}†, and learns this from its comparisons of each object with itself. "
-        "The Abstractor, which makes such comparisons too, is less accurate by {own} without "
-        "them. Where a chain of training pairs decides, the Abstractor is right more often. With "
-        "{middle} pairs, its accuracy is {chain} higher on such test pairs than on those equally "
-        "far apart that nothing decides; the Transformer gains from chains, too. (All under the "
-        "protocol `sound`.)",
+        "{order_v3_symmetric_chance.sound}, and learns this from its comparisons of each object "
+        "with itself. The Abstractor, which makes such comparisons too, is less accurate by "
+        "{order_v3_mask_unnecessary.sound} or more without them, at each size from 200 pairs on. "
+        "(Intervals of these two hold for several sizes at once, so they are wider.) Where a chain "
+        "of training pairs decides, the Abstractor is right more often. With {middle} pairs, its "
+        "accuracy is {chain} higher on such test pairs than on those equally far apart that "
+        "nothing decides; the Transformer gains from chains, too. (All under the protocol "
+        "`sound`.)",
         "order_v3_abstractor_learns.sound holds",
         "order_v3_symmetric_chance.sound fails",
         "order_v3_symmetric_no_diagonal.sound holds",
@@ -54,7 +57,6 @@ def answer(frames: Frames) -> Sentence:
         "order_v3_mask_unnecessary.sound holds",
         size=size(frames),
         middle=MIDDLE,
-        own=_without_diagonal(frames, "sound"),
         chain=over_trials(_curve(frames, "sound", "abstractor", MIDDLE)["transitive_advantage"]),
         **best,
     )
@@ -63,15 +65,23 @@ def answer(frames: Frames) -> Sentence:
 def against(frames: Frames) -> Sentence:
     """Results depend on the settings: `described` is worse, early stopping hides learning."""
     described, sound = (at_largest(frames, p, "abstractor") for p in ("described", "sound"))
+    chain = _mean_advantage(frames, "described", "abstractor")
+    clear, sizes = _clear(frames)
     return Sentence(
         "**What speaks against it.** These results depend on the settings. Under `described` the "
-        "Abstractor reaches {described} only. Under `published`, with early stopping, symmetric "
-        "CoRelNet has {symmetric}†, near the chance level of one half. Each protocol has one "
-        "learning rate for all models, and no search.",
+        "Abstractor reaches {described} only. There it is not resolved that it gains from chains: "
+        "over the sizes from 50 pairs on, at equal distance, its gain is {chain} on average, and "
+        "the interval at one size lies above zero at {clear} of {sizes} sizes. Under `published`, "
+        "with early stopping, symmetric CoRelNet has {symmetric}†, near the chance level of one "
+        "half. Each protocol has one learning rate for all models, and no search.",
         "order_v3_abstractor_learns.described holds",
         "order_v3_symmetric_chance.published holds",
         described.high < sound.low,
+        chain.low <= 0 <= chain.high and len(clear) < sizes / 2,
         described=described,
+        chain=chain,
+        clear=len(clear),
+        sizes=sizes,
         symmetric=at_largest(frames, "published", "corelnet_symmetric"),
     )
 
@@ -93,51 +103,59 @@ def chain_distance(frames: Frames, *, chain: float, nothing: float) -> Sentence:
 
 def figure_4a(frames: Frames) -> Sentence:
     """v3's three models under the three protocols."""
-    symmetric = {p: _distinct(frames, p, "corelnet_symmetric") for p in PROTOCOLS}
+    found = {
+        f"{p}_{model}": _distinct(frames, p, model)
+        for p in PROTOCOLS
+        for model in ("abstractor", "corelnet_asymmetric", "corelnet_symmetric")
+    }
+    theirs = published(*PUBLISHED["corelnet_asymmetric"]).set_index("x").iloc[-1]
+    half = stats.t.ppf(0.975, theirs["n"] - 1) * theirs["sem"]
     return Sentence(
-        "**The Abstractor learns the order under all three protocols. Whether asymmetric CoRelNet "
-        "learns it is undecided under two, and it does not under `described`. Symmetric CoRelNet "
-        "stays within 0.05 of the chance level only under `published`†.** A model is said to "
-        "learn if it answers more than 75 % of the test pairs of two different objects correctly "
-        "(of the Abstractor the row below counts pairs of an object with itself too, as learning "
-        "curves do). "
-        "CoRelNet has one relation here, as in v3, and the Abstractor four. With {size} training "
-        "pairs:\n\n| | `described` | `published` | `sound` | v3 |\n| --- | --- | --- | --- | --- "
-        "|\n| Abstractor | {order_v3_abstractor_learns.described} | "
-        "{order_v3_abstractor_learns.published} | {order_v3_abstractor_learns.sound} | "
-        "{order_v3_abstractor_learns.sound:paper} |\n| asymmetric CoRelNet | "
-        "{order_v3_asymmetric_learns.described} | {order_v3_asymmetric_learns.published} | "
-        "{order_v3_asymmetric_learns.sound} | {order_v3_asymmetric_learns.sound:paper} |\n| "
-        "symmetric CoRelNet | {described} | {published} | {sound} | {paper:.3f} |\n\nThe bar was "
-        "55 % before, hence the marks †; asymmetric CoRelNet is above that bar under all three. "
-        "From 200 pairs on, the Abstractor is ahead of asymmetric CoRelNet under all three†.",
+        "**The Abstractor learns the order under all three protocols. Asymmetric CoRelNet comes "
+        "near v3's value under `sound`, and not under `described`. Symmetric CoRelNet stays "
+        "within 0.05 of the chance level only under `published`†.** With {size} training pairs, "
+        "accuracy on test pairs of two different objects (intervals of this size alone):\n\n"
+        "| | `described` | `published` | `sound` | v3 |\n| --- | --- | --- | --- | --- |\n"
+        "| Abstractor | {described_abstractor} | {published_abstractor} | {sound_abstractor} | "
+        "{order_v3_abstractor_learns.sound:paper} |\n"
+        "| asymmetric CoRelNet | {described_corelnet_asymmetric} | "
+        "{published_corelnet_asymmetric} | {sound_corelnet_asymmetric} | "
+        "{order_v3_asymmetric_learns.sound:paper} |\n"
+        "| symmetric CoRelNet | {described_corelnet_symmetric} | {published_corelnet_symmetric} | "
+        "{sound_corelnet_symmetric} | {paper:.3f} |\n\n"
+        "CoRelNet has one relation here, as in v3, and the Abstractor four. A model is said to "
+        "learn if it answers more than 75 % of these pairs correctly†. The Abstractor does. For "
+        "asymmetric CoRelNet the claim is {order_v3_asymmetric_learns.published:word} under "
+        "`published` and `sound`; under `described` it "
+        "{order_v3_asymmetric_learns.described:word}. But the bar lies almost at v3's own value: "
+        "the 95 % interval of v3's {trials} trials, {theirs:.2f} ± {half:.2f}, contains it. So for "
+        "this model the bar decides nothing about v3's statement. It was raised after results had "
+        "been seen, from 55 %, above which asymmetric CoRelNet is under all three protocols. From "
+        "200 pairs on, the Abstractor is ahead of it under all three†.",
         *(f"order_v3_abstractor_learns.{p} holds" for p in PROTOCOLS),
         "order_v3_asymmetric_learns.described fails",
         *(f"order_v3_asymmetric_learns.{p} undecided" for p in ("published", "sound")),
         *(f"order_v3_asymmetric_between.{p} holds" for p in PROTOCOLS),
         *(f"order_v3_symmetric_chance.{p} fails" for p in ("described", "sound")),
         "order_v3_symmetric_chance.published holds",
-        *(_distinct(frames, p, "corelnet_asymmetric").low > 0.55 for p in PROTOCOLS),
+        *(found[f"{p}_corelnet_asymmetric"].low > 0.55 for p in PROTOCOLS),
+        abs(theirs["mean"] - LEARNED) < half,
+        found["sound_corelnet_asymmetric"].low
+        < theirs["mean"]
+        < found["sound_corelnet_asymmetric"].high,
+        found["described_corelnet_asymmetric"].high < theirs["mean"],
         size=size(frames),
+        trials=int(theirs["n"]),
+        theirs=theirs["mean"],
+        half=half,
         paper=published(*PUBLISHED["corelnet_symmetric"]).set_index("x")["mean"].iloc[-1],
-        **symmetric,
+        **found,
     )
 
 
 def _distinct(frames: Frames, protocol: str, model: str):
     """Mean accuracy on test pairs of two different objects at the largest size."""
     return at_largest(frames, protocol, model, "distinct_accuracy")
-
-
-def _without_diagonal(frames: Frames, protocol: str):
-    """What v3's Abstractor loses at the largest size without relations of objects to themselves."""
-    first, second = (
-        _curve(frames, protocol, name, size(frames)).set_index("trial")["test_accuracy"]
-        for name in ("abstractor", "abstractor_no_diagonal")
-    )
-    if len(first.index.intersection(second.index)) < 2:
-        return NOT_RUN
-    return difference_interval(first, second)
 
 
 def own_diagonal(frames: Frames) -> Sentence:
@@ -170,7 +188,7 @@ def own_diagonal(frames: Frames) -> Sentence:
 def figure_2a(frames: Frames) -> Sentence:
     """The Transformer leads v1's Abstractor, and v1's CoRelNet is behind both."""
     models = ("transformer", "abstractor_v1", "corelnet_v1")
-    found = {f"{p}_{model}": at_largest(frames, p, model) for p in PROTOCOLS for model in models}
+    found = {f"{p}_{model}": _distinct(frames, p, model) for p in PROTOCOLS for model in models}
     leads = {f"{protocol}_sizes": _leads(frames, protocol) for protocol in PROTOCOLS}
     rows = "".join(
         f"| {LABELS[model]} | " + " | ".join(f"{{{p}_{model}}}" for p in PROTOCOLS) + " |\n"
@@ -179,10 +197,10 @@ def figure_2a(frames: Frames) -> Sentence:
     return Sentence(
         "**With {size} training pairs the Transformer is ahead of v1's Abstractor, as v1 states, "
         "and v1's CoRelNet is behind both.** v1's CoRelNet does not stay within 0.05 of the chance "
-        "level under `described`† and `sound`†. Under `published`† this is undecided. The lead in "
-        "the table is that of the Transformer over the Abstractor, on average over the 9 sizes "
-        "from 50 on. The last row counts the sizes at which the interval of the lead lies above "
-        "zero.\n\n"
+        "level under `described`† and `sound`†. Under `published`† this is undecided. Accuracies "
+        "in the table are on test pairs of two different objects. The lead is that of the "
+        "Transformer over the Abstractor, on average over the 9 sizes from 50 on. The last row "
+        "counts the sizes at which the interval of the lead lies above zero.\n\n"
         f"| | `described` | `published` | `sound` |\n| --- | --- | --- | --- |\n{rows}"
         "| lead | {order_v1_transformer_better.described} | "
         "{order_v1_transformer_better.published} | {order_v1_transformer_better.sound} |\n"
@@ -343,7 +361,7 @@ def hard_draw(frames: Frames) -> Sentence:
 def diagonal(frames: Frames) -> Sentence:
     """Symmetric CoRelNet learns with the diagonal of its matrix and not without it."""
     found = {
-        f"{p}_{part}": at_largest(frames, p, f"corelnet_no_{part}")
+        f"{p}_{part}": _distinct(frames, p, f"corelnet_no_{part}")
         for p in ("described", "sound")
         for part in ("softmax", "diagonal")
     }
@@ -400,7 +418,7 @@ def dimensions(frames: Frames) -> Sentence:
 def baselines(frames: Frames) -> Sentence:
     """An MLP learns the order; the Abstractor is ahead of it and of PrediNet."""
     both, models = ("described", "sound"), ("mlp", "predinet", "abstractor")
-    found = {f"{p}_{model}": at_largest(frames, p, model) for p in both for model in models}
+    found = {f"{p}_{model}": _distinct(frames, p, model) for p in both for model in models}
     rows = _rows(frames, "published", model=["mlp", "predinet"])
     stopped = (epochs(rows) == TEN).sum()
     return Sentence(
@@ -466,11 +484,9 @@ def equal_distance(frames: Frames) -> Sentence:
     if rows[["transitive_accuracy", "other_accuracy"]].notna().all(axis=1).sum() > 1:
         raw = difference_interval(rows["transitive_accuracy"], rows["other_accuracy"])
     equal = over_trials(rows["transitive_advantage"])
-    sizes = _rows(frames, "described", model=["abstractor"], variant=["curve"])
-    sizes = sizes[sizes["size"] >= 40].groupby("size")["transitive_advantage"]
-    sizes = {n: over_trials(some) for n, some in sizes}
+    sizes = _advantages(frames, "described", "abstractor")
     above = [n for n, one in sizes.items() if one.estimate > 0.05]
-    clear = [n for n, one in sizes.items() if one.low > 0]
+    clear, _ = _clear(frames)
     return Sentence(
         "**At equal distance a chain still helps, but less than the raw accuracies suggest.** "
         "Under `sound`, with {middle} pairs, the Abstractor's accuracy on pairs that a chain "
@@ -551,3 +567,16 @@ def _mean_advantage(frames: Frames, protocol: str, model: str):
     """The advantage at equal distance, averaged over the sizes from 50 on."""
     rows = _rows(frames, protocol, model=[model], variant=["curve"])
     return over_trials(rows[rows["size"] >= 40].groupby("trial")["transitive_advantage"].mean())
+
+
+def _advantages(frames: Frames, protocol: str, model: str) -> dict[int, Interval]:
+    """The advantage at equal distance at each size from 50 on."""
+    rows = _rows(frames, protocol, model=[model], variant=["curve"])
+    sizes = rows[rows["size"] >= 40].groupby("size")["transitive_advantage"]
+    return {int(n): over_trials(some) for n, some in sizes}
+
+
+def _clear(frames: Frames) -> tuple[list[int], int]:
+    """At which sizes the Abstractor's advantage under `described` is above zero, of how many."""
+    found = _advantages(frames, "described", "abstractor")
+    return [n for n, one in found.items() if one.low > 0], len(found)

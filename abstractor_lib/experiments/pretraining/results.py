@@ -21,21 +21,21 @@ METRIC = "full_sequence_accuracy"
 NETWORKS = {"simple": "Simple Abstractor", "transformer": "Transformer"}
 ARMS = {  # what a second stage starts from -> the end of its model's name
     "no pre-training": "",
-    "permuted order, as stated": "_permuted_stated",
+    "permuted order, 100 epochs": "_permuted_stated",
     "permuted order": "_permuted",
     "same order": "_same",
     "new objects": "_new_objects",
 }
-PARENTS = {"permuted order, as stated": "permuted_stated", "permuted order": "permuted"}
+PARENTS = {"permuted order, 100 epochs": "permuted_stated", "permuted order": "permuted"}
 PARENTS |= {"standard order": "standard"}
 LEVELS = {0.5: None, 0.95: 5}  # how many trials count; None is all
 ASKED = {  # claim -> the arm and the model that it is about
-    "pretraining_v3_abstractor": ("permuted order, as stated", "simple"),
+    "pretraining_v3_abstractor": ("permuted order, 100 epochs", "simple"),
     "pretraining_ample_abstractor": ("permuted order", "simple"),
     "pretraining_v3_abstractor_learned": ("permuted order", "simple"),
     "pretraining_v3_same": ("same order", "simple"),
     "pretraining_v1_new_objects": ("new objects", "simple"),
-    "pretraining_v3_transformer": ("permuted order, as stated", "transformer"),
+    "pretraining_v3_transformer": ("permuted order, 100 epochs", "transformer"),
     "pretraining_ample_transformer": ("permuted order", "transformer"),
     "pretraining_v3_transformer_learned": ("permuted order", "transformer"),
     "pretraining_v3_transformer_same": ("same order", "transformer"),

@@ -92,10 +92,10 @@ class PretrainingProtocol:
     pretraining_goal: Sourced[float | None] = setting(
         "pre-training: stops at this full-sequence accuracy (validation)"
     )
-    stated_batch: Sourced[int | None] = setting("pre-training as stated: batch size")
-    stated_epochs: Sourced[int | None] = setting("pre-training as stated: epochs")
+    stated_batch: Sourced[int | None] = setting("pre-training for 100 epochs: batch size")
+    stated_epochs: Sourced[int | None] = setting("pre-training for 100 epochs: epochs")
     stated: Sourced[tuple[More, ...]] = setting(
-        "runs after pre-training as stated, and beside them (model and arm, sizes: trials)"
+        "runs after pre-training for 100 epochs, and beside them (model and arm, sizes: trials)"
     )
     batch_size: Sourced[int] = setting("batch size")
     epochs: Sourced[int | None] = setting("epochs, Simple Abstractor")
@@ -135,9 +135,9 @@ PROTOCOLS = {
         parts=ours(True),
         pretraining_train=text(3000, "v3 B.2.2"),
         pretraining_batch=ours(
-            128, "the text has 512, with which fewer models learn; the runs as stated have it"
+            128, "the text has 512, with which fewer models learn; the runs of 100 epochs have it"
         ),
-        pretraining_epochs=ours(None, "updates are counted; the runs as stated have 100 epochs"),
+        pretraining_epochs=ours(None, "updates are counted; the runs of 100 epochs count these"),
         pretraining_epochs_transformer=ours(None, "likewise"),
         pretraining_updates=ours(6000, "more than the text's 600; until it is learned"),
         pretraining_every=ours(50),

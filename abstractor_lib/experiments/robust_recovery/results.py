@@ -68,7 +68,7 @@ class Summary:
     @property
     def sure(self) -> int:
         """In how many of them recovery is safe beyond doubt."""
-        return int((self.independent.low > measures.SAFE).sum())
+        return int((self.independent.low > measures.ASKED).sum())
 
     @property
     def each(self) -> int:
@@ -76,16 +76,11 @@ class Summary:
         return len(self.independent) // 2 or 1
 
     @cached_property
-    def unsure(self) -> pd.DataFrame:
-        """The others, an errors' share of a ratio each."""
-        return self.independent[self.independent.low <= measures.SAFE]
-
-    @cached_property
     def lost(self) -> dict[str, int]:
         """In how many cells below the safe level recovery is not safe, by kind of errors that
         depend on the symbols."""
         cells = measures.cells_inside(self.table, DEPENDENT, rows=self.rows)
-        lost = cells.groupby("variant").high.agg(lambda highs: int((highs < measures.SAFE).sum()))
+        lost = cells.groupby("variant").high.agg(lambda highs: int((highs < measures.ASKED).sum()))
         return {kind: int(lost.get(kind, 0)) for kind in DEPENDENT}
 
     # Where recovery ends.

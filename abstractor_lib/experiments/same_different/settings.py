@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ...training.settings import Training
-from ..protocol import Sourced, code, counted, note, ours, setting, text, training_of
+from ..protocol import Sourced, code, counted, note, ours, setting, training_of
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,15 @@ class Model:
     initialisation: Literal["keras", "torch"]
 
 
+LEARNED = '"the learned W1 and W2 parameters learned for these relations"'
+SYMBOLS = ours(
+    "random and frozen, as in the public code",
+    'the text, v3 2.2: "either learned parameters of the model or nonparametric positional '
+    'embeddings"; v1 2.1: learnable',
+)
+FEED_FORWARD = ours("none, as in the public code", "the text, v3 Algorithm 1, has one a layer")
+
+
 @dataclass(frozen=True)
 class PairsProtocol:
     """What the protocols differ in, and what they share."""
@@ -60,6 +69,8 @@ class PairsProtocol:
     scale: Sourced[float] = setting("factor on inner products", code(50 / 64))
     activation: Sourced[str] = note("activation of the relation", code("sigmoid"))
     symbol_dim: Sourced[int] = setting("symbols, N(0, 1), frozen", code(10))
+    symbols: Sourced[str] = note("symbols", SYMBOLS)
+    feed_forward: Sourced[str] = note("network after the relation", FEED_FORWARD)
     head: Sourced[int] = setting("head: dense layer, relu", code(32))
     learning_rate: Sourced[float] = setting("learning rate (Adam)", code(1e-3))
     batch_size: Sourced[int] = setting("batch size", code(32))
@@ -72,10 +83,10 @@ PROTOCOLS = {
         pairs=code("drawn", "the text is silent"),
         draws=ours("fresh", "the text is silent"),
         epochs=code(20, "the text is silent"),
-        updates=ours(None),
+        updates=ours(None, "the text is silent; the public code has 20 epochs"),
         validate_every=ours(None),
         restore=code("best_if_stopped", "the last, as nothing stops early"),
-        kept=text(1, "v3 4.1"),
+        kept=ours(1, f"v3 4.1 is silent on how many: {LEARNED}"),
         embedders=ours(1),
         further=ours(0),
     ),

@@ -5,7 +5,7 @@ from typing import Literal
 
 from ...tasks.set_triples import Negatives, Order, Positives, SplitBy
 from ...training.settings import Training
-from ..protocol import Sourced, code, counted, ours, setting, text, training_of
+from ..protocol import Sourced, code, counted, note, ours, setting, text, training_of
 
 
 @dataclass(frozen=True)
@@ -92,11 +92,26 @@ class SetProtocol:
     dropout: Sourced[float] = setting("dropout", code(0.1))
     initialisation: Sourced[Literal["keras", "torch"]] = setting("initial weights", code("keras"))
     embed: Sourced[int] = setting("dense embedding of a card's embedding", counted(64, "29,762"))
+    dense: Sourced[str] = note(
+        "layer between the embedder and the model",
+        ours(
+            "dense, as in the public code, under every protocol",
+            "the text, v3 B.1.2, has none: CNN Embedder → {Abstractor or CoRelNet} → Flatten → "
+            "Dense(2)",
+        ),
+    )
     relations: Sourced[int] = setting("Abstractor: relations d_r", text(4, "v3 B.1.2"))
     key_dim: Sourced[int] = setting("Abstractor: keys d_p of a relation", text(16, "v3 B.1.2"))
     symmetric: Sourced[bool] = setting("Abstractor: symmetric relations", text(True, "v3 B.1.2"))
     activation: Sourced[str] = setting("Abstractor: activation", text("linear", "v3 B.1.2"))
     bias: Sourced[bool] = setting("Abstractor: bias of projections", counted(True, "29,762"))
+    linear: Sourced[str] = note(
+        "Abstractor: maps of the relations",
+        ours(
+            "linear with a bias, as in the public code, under every protocol",
+            'the text, v3 2.2: "linear maps W_1, W_2"',
+        ),
+    )
     symbol_dim: Sourced[int] = setting(
         "Abstractor: symbols d_s, N(0, 1), learned", text(64, "v3 B.1.2")
     )

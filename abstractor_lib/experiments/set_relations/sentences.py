@@ -1,6 +1,9 @@
 """What notebook 11 says of its records."""
 
+from collections.abc import Mapping
 from math import inf, nan
+
+import pandas as pd
 
 from ...findings.measures import Frames, ordering
 from ...findings.published import published
@@ -37,23 +40,33 @@ def solves(frames: Frames) -> Sentence:
 
 
 def under_each_protocol(frames: Frames) -> Sentence:
-    """What learned relations reach under each protocol."""
-    protocols = ("described", "published", "sound")
-    tuned = [f"solves_tuned.{one}" for one in protocols]
-    ratios = [f"not_far_tuned.{one}" for one in protocols]
+    """What learned relations reach under the two protocols that are judged, and what they reach
+    under `described`, which is not."""
+    reached = nan
+    if "described" in frames:
+        rows = frames["described"].query("model == 'abstractor_tuned'")
+        reached = rows.loc[rows["size"] == rows["size"].max(), "test_accuracy"].mean()
+    both = ("published", "sound")
+
+    def row(name: str, claim: str) -> str:
+        return _row(name, *(f"{claim}.{protocol}" for protocol in both))
+
     return Sentence(
-        "Under each protocol:\n\n"
-        "| | `described` | `published` | `sound` |\n| --- | --- | --- | --- |"
-        + _row("test accuracy, relations frozen", "", "solves.published", "solves.sound")
-        + _row("test accuracy, relations trained further", *tuned)
-        + _row("triples, relations frozen", "", "not_far.published", "not_far.sound")
-        + _row("triples, relations trained further", *ratios)
+        "Under the two protocols that claims are judged under:\n\n"
+        "| | `published` | `sound` |\n| --- | --- | --- |"
+        + row("test accuracy, relations frozen", "solves")
+        + row("test accuracy, relations trained further", "solves_tuned")
+        + row("triples, relations frozen", "not_far")
+        + row("triples, relations trained further", "not_far_tuned")
         + "\n\n*Test accuracy is after {n:,} triples. Triples are those for an accuracy of 0.9, "
-        "over those of the symbolic MLP. Relations are not frozen under `described`.*",
-        "set_relations_solves_tuned.described fails",
+        "over those of the symbolic MLP.* Under `described` the Abstractor reaches {reached:.2f} "
+        "after as many. This contradicts no paper: no source combines a relu of 32 features, which "
+        "is our choice, with the public code's sigmoid.",
         "set_relations_solves_tuned.published holds",
         "set_relations_solves_tuned.sound holds",
+        reached < 0.9,
         n=_most(frames),
+        reached=reached,
     )
 
 
@@ -75,13 +88,10 @@ def ratio_of_the_paper(frames: Frames) -> Sentence:
     """The ratio from the paper's curves, and that of relations that are trained further."""
     return Sentence(
         "From the paper's curves the ratio is {set_relations_not_far.published:paper}. If the "
-        "relations are trained further, it is {set_relations_not_far_tuned.described} "
-        "under `described`, {set_relations_not_far_tuned.published} under `published` and "
-        "{set_relations_not_far_tuned.sound} under `sound`. That it is less than twice: "
-        "{set_relations_not_far_tuned.described:word}, "
-        "{set_relations_not_far_tuned.published:word} and "
+        "relations are trained further, it is {set_relations_not_far_tuned.published} under "
+        "`published` and {set_relations_not_far_tuned.sound} under `sound`. That it is less than "
+        "twice: {set_relations_not_far_tuned.published:word} and "
         "{set_relations_not_far_tuned.sound:word}.",
-        "set_relations_not_far_tuned.described fails",
         "set_relations_not_far_tuned.published undecided",
         "set_relations_not_far_tuned.sound undecided",
     )
@@ -187,18 +197,18 @@ def nearer_to_tuned(frames: Frames) -> Sentence:
 
 
 def frozen_or_tuned(frames: Frames) -> Sentence:
-    """Tuning changes little with many triples; frozen relations do not give the published curve."""
+    """Tuning changes little with many triples; the published curve is another draw's."""
     return Sentence(
         "**With {n:,} triples it hardly matters whether relations are frozen or tuned.** Tuning "
         "changes the accuracy by {set_relations_fine_tuning.sound:.3f} under `sound` and by "
         "{set_relations_fine_tuning.published:.3f} under `published`. With fewer triples the tuned "
-        "Abstractor is behind. With frozen relations we do not reproduce the published curve to "
-        "0.05 at each size ({set_relations_curve.published:word}). At the worst size our accuracy "
-        "is {set_relations_curve.published}, and the paper's "
-        "{set_relations_curve.published:paper}.",
+        "Abstractor is behind. Whether frozen relations give the published curve, to 0.05 at each "
+        "size, is {set_relations_curve.published:word}, as ours are of one draw and theirs of "
+        "another. At the worst size our accuracy is {set_relations_curve.published}, and the "
+        "paper's {set_relations_curve.published:paper}.",
         "set_relations_fine_tuning.sound holds",
         "set_relations_fine_tuning.published holds",
-        "set_relations_curve.published fails",
+        "set_relations_curve.published undecided",
         n=_most(frames),
     )
 
@@ -218,6 +228,35 @@ def learned_matters(frames: Frames) -> Sentence:
         "set_relations_learned_over_random.sound holds",
         "set_relations_learned_over_scratch.sound holds",
         "set_relations_over_features.sound holds",
+    )
+
+
+def weak_control(frames: Frames, others: Mapping[str, pd.DataFrame]) -> Sentence:
+    """The dense network on embeddings is at chance, and those of notebook 10 are not.
+
+    Args:
+        others: the tables of trials of SET classification, by protocol.
+    """
+    n, own, found = _most(frames), nan, [nan, nan]
+    if "sound" in frames and "sound" in others:
+        rows = frames["sound"].query("model == 'features_mlp' and variant == 'curve'")
+        own = rows.loc[rows["size"] == n, "test_accuracy"].mean()
+        table = others["sound"]
+        table = table[(table["variant"] == "curve") & (table["size"] == n)]
+        means = table.groupby("model")["test_accuracy"].mean()
+        found = [means.get(name, nan) for name in ("mlp", "mlp_wide")]
+    return Sentence(
+        "**The dense network that learned relations are compared with is a weak control.** It "
+        "reads embeddings of 32 features from a tanh. Under `sound` its accuracy after {n:,} "
+        "triples is {own:.2f}, the chance level. Two MLPs of notebook 10 reach {small:.2f} and "
+        "{wide:.2f} after as many, from 64 features of a relu. So a lead over it measures the "
+        "embedding too.",
+        own < 0.55,
+        *(one > 0.55 for one in found),
+        n=n,
+        own=own,
+        small=found[0],
+        wide=found[1],
     )
 
 

@@ -5,7 +5,8 @@ from typing import Literal
 
 from ...tasks.set_triples import SplitBy
 from ...training.settings import Training
-from ..protocol import Sourced, code, counted, ours, setting, text, training_of
+from ..protocol import Sourced, code, counted, note, ours, setting, text, training_of
+from ..same_different.settings import FEED_FORWARD, LEARNED, SYMBOLS
 
 
 @dataclass(frozen=True)
@@ -76,11 +77,15 @@ class RelationsProtocol:
     restore: Sourced[str] = setting("weights kept")
     further: Sourced[int] = setting("further trials of the models that bounds are asked of")
 
-    trials: Sourced[int] = setting("trials a size", code(10, "5 of them in the figure"))
+    trials: Sourced[int] = setting(
+        "trials a size", code(10, "the figure is of another file of results, with five")
+    )
     embed: Sourced[int] = setting("dense embedding, random and frozen", counted(64, "35,437"))
     key_dim: Sourced[int] = setting("keys of a relation, with bias", counted(64, "35,437"))
     scale: Sourced[float] = setting("factor on inner products", code(50 / 64))
     symbol_dim: Sourced[int] = setting("symbols, N(0, 1), frozen", code(15))
+    symbols: Sourced[str] = note("symbols", SYMBOLS)
+    feed_forward: Sourced[str] = note("network after the relations", FEED_FORWARD)
     head: Sourced[tuple[int, ...]] = setting(
         "head: dense layers, relu", counted((128, 64), "31,489")
     )
@@ -110,12 +115,15 @@ EVERY = (
 CONTROLS = ("abstractor_random", "abstractor_scratch", "features_mlp")
 PROTOCOLS = {
     "described": RelationsProtocol(
-        relations=ours("described", "of embeddings from a relu, as in v3 B.1.2"),
-        own=ours(False, 'one set for all trials; the text, v3 4.1, says "the learned parameters"'),
+        relations=ours("described", "of embeddings from a relu, as v3 B.1.2 has it of 64 features"),
+        own=ours(False, f"v3 4.1 is silent on how many: {LEARNED}"),
         embedders=ours(1),
         split=code("rows", "the text is silent"),
         order=ours("shuffled", "as in v3 B.1.2, on Figure 4b"),
-        positives=ours("coin", "as in v3 B.1.2, on Figure 4b; v3 4.1 says half"),
+        positives=ours(
+            "coin",
+            "as in v3 B.1.2, on Figure 4b; the text of this figure, v3 4.1 and v1 4.5, has half",
+        ),
         negatives=ours("verified", "as in v3 B.1.2, on Figure 4b"),
         draws=ours("fresh", "the text is silent"),
         pool=code(5000, "the text is silent"),
@@ -127,7 +135,7 @@ PROTOCOLS = {
         unseen=ours(()),
         models=text(("abstractor_tuned", "symbolic_mlp"), "v3 4.1: used to initialize"),
         epochs=code(50, "the text is silent"),
-        updates=ours(None),
+        updates=ours(None, "the text is silent; the public code has 50 epochs"),
         validate_every=ours(None),
         patience=ours(None, "the text is silent"),
         ignored=ours(0),

@@ -1,4 +1,5 @@
-"""What needs no runs: how far the triple product falls short of its maximum."""
+"""What needs no runs: how far the triple product falls short of its maximum, and products of other
+numbers of vectors."""
 
 import numpy as np
 
@@ -6,6 +7,7 @@ from ...findings.known import known
 from ...findings.measures import Frames, Measured
 from ...findings.registry import measure
 from ...theory.simplices import random_triples, simplex_volume, triple_product
+from .appendix_c import DIM, FACTORS, residuals
 
 TRIPLES, DIMS = 1000, (3, 4, 5, 6)
 
@@ -26,3 +28,11 @@ def shortfall(frames: Frames, protocol: str) -> Measured:
         least = ((1 - triple_product(*unit)) / (18 * simplex_volume(*unit) ** 2)).min()
         points[f"least of {TRIPLES:,} triples, {dim} dimensions"] = round(float(least), 6)
     return known(points, TRIPLES)
+
+
+@measure
+def factors(frames: Frames, protocol: str) -> Measured:
+    """The largest residual of the statements of appendix C for 2, 4 and 5 unit vectors, one point a
+    number of vectors."""
+    worst = {f"{k} vectors, {DIM} dimensions": max(residuals(k).values()) for k in FACTORS}
+    return known(worst, len(worst))

@@ -79,7 +79,7 @@ class SparseProtocol:
     )
     dense: Sourced[float] = setting(
         "dense noise, normal, for rates: standard deviation in root mean squares of the state",
-        ours(0.05),
+        ours(0.05, 'the text, v1 eq. 3.9, has none: "the other entries are zero"'),
     )
     exact: Sourced[str] = note("recovered, tolerance", ours("every entry to 1e-6"))
     predictors: Sourced[str] = note(
@@ -92,7 +92,10 @@ PROTOCOLS = {
         estimator=text("least absolute deviations with an L1 penalty", "v1 eq. 3.16"),
         penalty=ours("multiples of the pivotal one; cross-validation", "the text names none"),
         relations=text("columns in the simplex, at most k nonzero entries", "v1 3.5"),
-        errors=text("adversarial values, a fraction of the entries", "v1 3.4"),
+        errors=ours(
+            "a fraction of the entries: normal, whatever the symbols, or dropped",
+            "the text, v1 3.4, has values of an adversarial distribution too",
+        ),
         prediction=ours("linear and network, on 1,000 examples", "the text names none"),
     )
 }

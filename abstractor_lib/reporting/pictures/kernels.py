@@ -41,7 +41,7 @@ ENCODERS = [
 BY_HAND = [
     Series("built by hand, 16 features", "built", "relative_error", line="--"),
     Series("built by hand, as many features as units", "grown", "relative_error"),
-    Series("same network, trained from random weights", "relu", "relative_error"),
+    Series("16 features, trained from random weights", "relu", "relative_error"),
     Series("tanh, two layers", "mlp", "relative_error", line="-."),
 ]
 BOUND = {"floor": {"trained networks": "lower_bound"}, "ylabel": "largest error (share)"}

@@ -50,9 +50,13 @@ BLUE, PURPLE, RED = (
 )
 DIAGONAL = [
     Series("symmetric CoRelNet", "corelnet_symmetric"),
-    Series("CoRelNet without softmax", "corelnet_no_softmax", color=sns.dark_palette(RED, 4)[1]),
     Series(
-        "CoRelNet without softmax and diagonal",
+        "symmetric CoRelNet without softmax",
+        "corelnet_no_softmax",
+        color=sns.dark_palette(RED, 4)[1],
+    ),
+    Series(
+        "symmetric CoRelNet without softmax and diagonal",
         "corelnet_no_diagonal",
         color=sns.light_palette(RED, 5)[2],
     ),

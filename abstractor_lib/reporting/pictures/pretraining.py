@@ -22,7 +22,7 @@ LINES: Keywords = {"chance": None, "band": False, "log": True, "dodge": DODGE}
 LINES |= {"xlabel": "training sequences"}
 DOTS: Keywords = LINES | {"trials": True}
 ENDS = (0.4, 80)  # ratios at which the picture ends
-EVERY = "over all trials, where other"
+EVERY = "if models that had not learned count too"
 COLOUR = {"described": COLORS["orange"], "sound": COLORS["blue"]}
 
 
@@ -39,7 +39,7 @@ def paper(network: str) -> dict[str, pd.DataFrame]:
 
 
 FIRST = {  # what was learned first
-    "permuted order, as stated": "permuted order, as stated\n(600 updates)",
+    "permuted order, 100 epochs": "permuted order\n(100 epochs, as for sorting)",
     "permuted order": "permuted order\n(until learned)",
     "same order": "same order",
     "new objects": "new objects\n(in the same order)",
@@ -130,17 +130,20 @@ def budget(specs: Iterable[Spec]) -> str:
 
 
 def learning(study: Study, network: str) -> tuple[Figure, pd.DataFrame]:
-    """Learning curves of a model, a line for each arm: the mean over trials."""
+    """Learning curves of a model, a line for each arm: the mean over trials, each trial a dot; the
+    paper's in a panel of their own."""
     lines, tables = series(network), study.panels()
-    options: Keywords = LINES | {"ylabel": "full-sequence accuracy", "height": 1.2}
+    options: Keywords = DOTS | {"ylabel": "full-sequence accuracy", "height": 1.2, "apart": True}
     figure, points = curves.learning_curves(tables, lines, paper(network), **options)
-    for axis, (protocol, table) in zip(figure.axes, tables.items(), strict=True):
+    curves.logarithmic(figure.axes[0], str(LINES["xlabel"]), empty=False)
+    figure.axes[0].set(xlim=(40, 3400), ylim=(-0.03, 1.05))
+    for axis, (protocol, table) in zip(figure.axes[1:], tables.items(), strict=True):
         axis.set(ylim=(-0.03, 1.05), xlim=(40, 3400) if table is not None else None)
         if specs := study.wanted(protocol, network=network, variant="curve"):
             axis.set_title(f"{axis.get_title()}\n{budget(specs)}", fontsize=8)
     figure.suptitle(NETWORKS[network], fontsize=10)
     figure.legends.clear()
-    figures.legend(figure, figure.axes, {"the paper, 2 SEM": {"ls": "--"}})
+    figures.legend(figure, figure.axes, {"the paper, 2 SEM": {"ls": "--"}}, columns=3)
     return figure, points
 
 
@@ -165,7 +168,7 @@ def parents(study: Study) -> tuple[Figure, pd.DataFrame]:
         axis.axvline(LEARNED, color=figures.GREY, lw=0.8, ls=":")
         axis.set(xlabel="full-sequence accuracy, own validation", xlim=(-0.03, 1.05))
         sizes = first.groupby("budget")["batch"].first()
-        stated = f" (as stated: {sizes['stated']})" if "stated" in sizes else ""
+        stated = f" (100 epochs: {sizes['stated']})" if "stated" in sizes else ""
         axis.set_title(f"{protocol}, batches of {sizes['ample']}{stated}")
     return figure, pd.concat(drawn)
 

@@ -86,7 +86,10 @@ def beside_paper(rows: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
         if kind.startswith("paper"):
             points = _published(axis, PAPER[kind.removeprefix("paper, ")])
         else:
-            points = levels(axis, rows[rows["variant"] == kind], COMPARED)
+            some = rows[rows["variant"] == kind]
+            points = levels(axis, some, COMPARED)
+            counts = [measures.counts(some, model).split()[0] for model in COMPARED]
+            axis.set_title(f"{title}\n(means of {', '.join(counts)} models)")
         drawn.append(points.assign(panel=title))
     for axis in axes[::3]:
         axis.set_ylabel("full-sequence accuracy")
@@ -257,6 +260,7 @@ def drift(rows: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
             style |= {"ls": "", "ms": 3, "alpha": 0.6, "rasterized": True}
             axis.plot(some["relations_angle"], some[metric], **style)
         axis.set(xlabel="drift" if len(drawn) else "not run", ylim=(-0.03, 1.05))
+        axis.set_xlim(-0.05, 1.25)
     axes[0].set_ylabel("teacher-forced accuracy")
     figures.legend(figure, axes)
     return figure, drawn[["model", "variant", "trial", "level", "relations_angle", metric]]

@@ -117,7 +117,8 @@ def by_embedder(table: pd.DataFrame | None, sizes: list[int]) -> dict[str, pd.Da
 
 
 def leakage(table: pd.DataFrame | None, **options) -> tuple[Figure, pd.DataFrame]:
-    """What leakage adds to the accuracy of three models; of two, accuracy by kind of test triple.
+    """What leakage adds to the accuracy of the Abstractor and of CoRelNet without softmax, and
+    their accuracy by kind of test triple.
 
     Args:
         table: of trials, or None if the grid is incomplete.
@@ -126,7 +127,7 @@ def leakage(table: pd.DataFrame | None, **options) -> tuple[Figure, pd.DataFrame
     lines = {"true_accuracy": "-", "unseen_accuracy": ":"}
     shown = {
         "all test triples": [
-            Series(*model, metric, line=line) for metric, line in lines.items() for model in MODELS
+            Series(*model, metric, line=line) for metric, line in lines.items() for model in CORE
         ]
     }
     for label, model in CORE:

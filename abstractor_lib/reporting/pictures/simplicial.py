@@ -4,7 +4,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
+import torch
 from matplotlib.figure import Figure
+from torch import Tensor
 
 from ...experiments.simplicial_attention import measures
 from ...theory import recurrent
@@ -74,18 +76,52 @@ def dimensions(table: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
     return figure, share.reset_index()
 
 
-def pairs(pictures: Mapping[str, np.ndarray], names: Sequence[str]) -> tuple[Figure, pd.DataFrame]:
-    """Logits of queries for pairs of keys: a panel a query.
+def alike(query: Tensor, first: Tensor, second: Tensor) -> np.ndarray:
+    """Of which pairs of keys two of the three vectors are the same: their logit is the greatest
+    whatever the third one is.
+
+    Args:
+        query: ``(1, d)``, of length 1, as the keys are.
+        first, second: the keys, ``(m, d)``.
+
+    Returns:
+        ``(m, m)``, the first key's index first.
+    """
+    one, two = (keys @ query[0] for keys in (first, second))
+    greatest = torch.maximum(torch.maximum(one[:, None], two), first @ second.T)
+    return (greatest > 1 - 1e-6).numpy()
+
+
+def pairs(
+    pictures: Mapping[str, np.ndarray], names: Sequence[str], trivial: Mapping[str, np.ndarray]
+) -> tuple[Figure, pd.DataFrame]:
+    """Logits of queries for pairs of keys: a panel a query. Trivial pairs are hatched; of the
+    others, those with the logit one have a frame.
 
     Args:
         pictures: title -> logits ``(m, m)``, the first key's index first.
         names: of the entities that give the keys.
+        trivial: title -> whether two of the three vectors are alike, ``(m, m)``.
     """
     labels: Keywords = {"xlabel": "k (second key)", "ylabel": "j (first key)", "label": "logit"}
     figure = figures.matrices(pictures, **labels)
-    for axis in figure.axes[: len(pictures)]:
+    looks: dict[str, Keywords] = {
+        "two of the three vectors are alike": {"hatch": "////", "ec": "0.35", "lw": 0},
+        "three different vectors in one plane": {"ec": "red", "lw": 2},
+    }
+    for axis, (title, logits) in zip(figure.axes, pictures.items(), strict=False):
         axis.set_xticks(range(len(names)), names)
         axis.set_yticks(range(len(names)), names)
+        marked = trivial[title], (logits > 1 - 1e-3) & ~trivial[title]
+        for cells, look in zip(marked, looks.values(), strict=True):
+            for row, column in np.argwhere(cells):
+                corner = column - 0.46, row - 0.46
+                axis.add_patch(figures.plt.Rectangle(corner, 0.92, 0.92, fc="none", **look))
+    handles = [
+        figures.plt.Rectangle((0, 0), 1, 1, fc="none", label=label, **look)
+        for label, look in looks.items()
+    ]
+    figure.legend(handles=handles, loc="outside lower center", ncols=2)
     points = pd.concat(
         {name: pd.DataFrame(one, list(names), list(names)) for name, one in pictures.items()}
     )

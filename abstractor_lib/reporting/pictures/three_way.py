@@ -30,7 +30,7 @@ COLOURS = {
     "deep": COLORS["brown"],
 }
 FAMILY = {
-    label: COLORS["blue" if label.startswith("pairs") else "orange"] for label in NAMES.values()
+    label: COLORS["blue" if label.startswith("of pairs") else "orange"] for label in NAMES.values()
 }
 LINES = {"unsigned": "-", "trilinear": "--", "wide": "-", "two_matched": "-.", "deep": ":"}
 

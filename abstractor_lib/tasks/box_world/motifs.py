@@ -8,7 +8,7 @@ the keys in the inventory: where things lie is of no account.
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import combinations
-from typing import NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from .puzzles import NOBODY, Box, Kind, boxes_of
 
@@ -28,13 +28,14 @@ def boxes(state: State, gem: bool) -> list[Box]:
 
 
 def sources(boxes: Iterable[Box]) -> list[Pair]:
-    """Pairs of boxes with the same lock colour and distinct key colours.
+    """Pairs of boxes with the same lock colour and distinct key colours; no lock has no colour.
 
     Example:
-        >>> sources([Box(1, 2), Box(4, 2), Box(3, 4)])
+        >>> sources([Box(1, 2), Box(4, 2), Box(3, 4), Box(2, NOBODY), Box(4, NOBODY)])
         [(Box(key=1, lock=2), Box(key=4, lock=2))]
     """
-    return [(a, b) for a, b in combinations(boxes, 2) if a.lock == b.lock and a.key != b.key]
+    pairs = combinations((one for one in boxes if one.lock != NOBODY), 2)
+    return [(a, b) for a, b in pairs if a.lock == b.lock and a.key != b.key]
 
 
 def sinks(boxes: Iterable[Box]) -> list[Pair]:
@@ -47,10 +48,51 @@ def sinks(boxes: Iterable[Box]) -> list[Pair]:
     return [(a, b) for a, b in combinations(boxes, 2) if a.key == b.key and a.lock != b.lock]
 
 
-def counts(state: State) -> Counter:
-    """How many tiles of the picture each colour has, board and inventory together; the Gem's own
-    colour is left out."""
-    found = Counter(state.inventory)
+class Motifs(NamedTuple):
+    """Sources and sinks that are seen in a state."""
+
+    sources: list[Pair]
+    sinks: list[Pair]
+
+    @property
+    def common(self) -> set[Box]:
+        """The boxes that are part of a source and of a sink."""
+        parts = [{box for pair in pairs for box in pair} for pairs in self]
+        return parts[0] & parts[1]
+
+
+Reading = Literal["halves", "no_gem", "appendix_i"]  # of the word box; see `seen`
+READINGS: tuple[Reading, ...] = get_args(Reading)
+
+
+def seen(state: State, reading: Reading) -> Motifs:
+    """The motifs of a state, by what counts as a box.
+
+    Args:
+        reading: ``halves``, each half of the Gem is a box, so that the two are a sink, as in the
+            paper's example; ``no_gem``, neither is; ``appendix_i``, as halves, and loose keys are
+            boxes without a lock colour ("this includes loose keys and the box with the Gem"), but
+            the Gem is one box with two locks, so that its halves are no pair.
+
+    Source: Logic and the 2-Simplicial Transformer, section 3 and appendix I.
+
+    Example:
+        >>> start = State(tuple(boxes_of(Kind(2, 1, 4))), ())
+        >>> [len(seen(start, one).common) for one in READINGS]
+        [1, 0, 1]
+        >>> seen(start, "halves").common, seen(start, "appendix_i").common
+        ({Box(key=0, lock=1)}, {Box(key=4, lock=1)})
+    """
+    if reading != "appendix_i":
+        found = boxes(state, gem=reading == "halves")
+        return Motifs(sources(found), sinks(found))
+    return Motifs(sources(state.board), sinks(one for one in state.board if one.key != 0))
+
+
+def counts(state: State, inventory: bool = True) -> Counter:
+    """How many tiles of the picture each colour has, on the board and, unless it is left out, in
+    the inventory; the Gem's own colour is left out."""
+    found = Counter(state.inventory if inventory else ())
     for box in state.board:
         found.update(number for number in box if number > 0)
     return found
@@ -67,9 +109,21 @@ def odd_boxes(state: State) -> list[Box]:
     return [box for box in boxes(state, gem=False) if found[box.key] % 2 and found[box.lock] % 2]
 
 
-def thrice_boxes(state: State) -> list[Box]:
-    """Closed boxes, without the Gem, whose key and lock colours both occur three times."""
-    found = counts(state)
+def thrice_boxes(state: State, inventory: bool = False) -> list[Box]:
+    """Closed boxes, without the Gem, whose key and lock colours both occur three times.
+
+    Args:
+        inventory: whether keys that are held count. For an agent without memory the paper counts
+            "on the board" alone (appendix D, footnote).
+
+    Example:
+        >>> start, *later = states(Kind(1, 1, 2))
+        >>> thrice_boxes(start), [len(thrice_boxes(one)) for one in later]
+        ([Box(key=2, lock=1)], [0, 0, 0])
+        >>> [len(thrice_boxes(one, inventory=True)) for one in later]
+        [1, 1, 1]
+    """
+    found = counts(state, inventory)
     return [box for box in boxes(state, gem=False) if found[box.key] == found[box.lock] == 3]
 
 

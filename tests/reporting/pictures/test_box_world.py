@@ -39,6 +39,18 @@ def test_an_episode_moves_one_tile_at_a_time_and_ends_with_the_gem(played):
     assert sum("loose" in words for words in told) == 2
 
 
+def test_a_won_episode_is_a_proof_of_the_gem(played):
+    puzzles, frames = played
+    found = pictures.derivation(puzzles, frames)
+    assert len(found) == 2 * puzzles.kind().length + 1 == len(pictures.moments(frames)) - 1
+    assert found["proved"].iloc[-1] == "⊢ G" and found["axiom"].is_unique
+    bridge = f"C{puzzles.kind().lock} ⊢ C{puzzles.kind().key}"
+    assert bridge not in set(found["axiom"])
+    cheating = [*frames[:2], *frames[2:][::-1]]
+    with pytest.raises(ValueError, match="used has"):
+        pictures.derivation(puzzles, cheating)
+
+
 def test_a_lost_episode_says_what_was_opened():
     puzzles = draw(np.random.default_rng(3), Rules(bridges=1.0), 50)
     for index in range(50):
@@ -165,9 +177,12 @@ def test_win_rates_stand_above_published_ones():
     assert found["boxes_last", "late"] == 0.5 and found["even_key", "all"] == pytest.approx(0.6)
     names = [label.get_text() for label in figure.axes[0].get_yticklabels()]
     assert names[:2] == ["boxes last", "even key colour, all tiles"] and len(names) == 6
-    (hollow,) = [line for line in figure.axes[0].lines if line.get_marker() == "D"]
-    assert list(hollow.get_ydata()) == [2, 3, 4, 5]
-    assert list(hollow.get_xdata()) == sorted(hollow.get_xdata())  # start, plateau, two ends
+    for axis in (figure.axes[0], figure.axes[-1]):  # the last is the first, enlarged
+        (hollow,) = [line for line in axis.lines if line.get_marker() == "D"]
+        assert list(hollow.get_ydata()) == [2, 3, 4, 5]
+        assert list(hollow.get_xdata()) == sorted(hollow.get_xdata())  # start, plateau, two ends
+    (dashed,) = [line for line in figure.axes[-1].lines if line.get_linestyle() == "--"]
+    assert list(dashed.get_xdata()) == [found["even_key", "all"]] * 2
 
 
 def test_the_matrix_of_types_has_the_numbers_of_the_trials():
@@ -175,6 +190,17 @@ def test_the_matrix_of_types_has_the_numbers_of_the_trials():
     assert set(points["type"]) == {"(1, 1, 2)", "(2, 1, 3)"} and len(points) == 4
     written = [text.get_text() for text in figure.axes[0].texts]
     assert written[:2] == ["0.50", "0.50"] and "0.60" in written
+
+
+def test_the_matrix_of_rules_has_a_row_a_rule():
+    known = {"model": "exact", "length": [1, 1, 2], "lock": [0, 1, 2], "key": [0, 2, 3]}
+    known |= {"states": [4, 4, 9], "parity": 1.0, "thrice": [1.0, 1.0, 2 / 3], "motifs": 0.5}
+    figure, points = pictures.rules(pd.DataFrame(known))
+    assert points["type"].tolist() == ["(1, 1, 2)", "(2, 2, 3)"]  # without a bridge there is none
+    assert points["three"].tolist() == pytest.approx([1 / 4, 2 / 9])
+    assert points["loose"].tolist() == pytest.approx([2 / 4, 4 / 9])
+    written = [text.get_text() for text in figure.axes[0].texts]
+    assert written[:6] == ["1.00", "1.00", "0.25", "0.22", "1.00", "0.67"]
 
 
 def test_a_puzzle_and_the_examples_of_motifs_show_their_boxes():

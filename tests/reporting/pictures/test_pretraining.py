@@ -33,7 +33,8 @@ def test_a_line_is_the_mean_of_all_trials_of_an_arm(study):
     rows = table[table["model"].eq(line.model) & table["variant"].eq(line.variant)]
     means = rows.groupby("size")[pretraining.METRIC].mean()
     drawn = points[points["panel"].eq("sound") & points["series"].eq("new objects")]
-    found = drawn.set_index("x")["mean"]
+    assert drawn["trial"].notna().sum() == len(rows)  # and each trial is a dot
+    found = drawn[drawn["trial"].isna()].set_index("x")["mean"]
     assert found.to_dict() == pytest.approx(means.to_dict()) and len(found) > 3
 
 

@@ -3,7 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
+import torch
 
+from abstractor_lib.nn import simplicial_logits
 from abstractor_lib.reporting.pictures import geometry, simplicial
 from abstractor_lib.theory.simplices import triple_product
 
@@ -30,6 +32,20 @@ def test_who_reads_whom_names_virtual_entities():
     assert points["reads"].tolist() == 2 * ["1", "2", "V1"]
     assert points[["1", "2", "V1"]].to_numpy().tolist() == [*one.tolist(), *(2 * one).tolist()]
     assert [text.get_text() for text in figure.legends[0].texts] == simplicial.READS
+
+
+def test_pairs_that_hold_two_vectors_alike_are_hatched_and_the_other_greatest_ones_framed():
+    axes = torch.eye(3)
+    keys = torch.cat([axes, (axes[:1] + axes[1:2]) / 2**0.5])  # x, y, z and half-way from x to y
+    alike = simplicial.alike(axes[:1], keys, keys)
+    assert alike[0].all() and alike[:, 0].all() and alike.diagonal().all()
+    assert not alike[1, 2] and not alike[1, 3]
+    logits = simplicial_logits(axes[:1], keys, keys)[0].numpy()
+    figure, _ = simplicial.pairs({"x": logits}, ["x", "y", "z", "xy"], {"x": alike})
+    patches = figure.axes[0].patches
+    framed = {(round(p.get_y()), round(p.get_x())) for p in patches if not p.get_hatch()}
+    assert framed == {(1, 3), (3, 1)}  # x, y and xy lie in one plane
+    assert len(patches) == alike.sum() + 2
 
 
 def test_start_has_a_dot_for_each_trial_of_pairs_of_virtual_entities():

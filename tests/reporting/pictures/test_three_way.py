@@ -1,8 +1,10 @@
 """Pictures of attention layers: rows of models, means over seeds, and panels without records."""
 
+import numpy as np
 import pandas as pd
 import pytest
 
+from abstractor_lib.reporting.looks import COLORS
 from abstractor_lib.reporting.pictures import three_way as pictures
 
 
@@ -38,6 +40,15 @@ def test_a_row_a_model_a_dot_a_seed_and_the_script():
     assert first.lines[1].get_xdata()[0] == pytest.approx(0.91)  # their mean
     assert first.lines[-1].get_xdata()[0] == pytest.approx(0.78)
     assert len(points) == len(made_up())
+
+
+def test_layers_that_attend_to_pairs_are_blue_and_standard_ones_orange():
+    figure, _ = pictures.areas(made_up())
+    axis, names = figure.axes[0], list(pictures.NAMES.values())
+    dots = {names[round(np.mean(line.get_ydata()))]: line.get_color() for line in axis.lines[:-1:2]}
+    for name, colour in dots.items():
+        assert colour == COLORS["orange" if name.startswith("standard") else "blue"]
+    assert set(dots) == set(names) and len(set(dots.values())) == 2
 
 
 def test_lines_are_means_against_what_was_seen_and_spent():

@@ -1,7 +1,7 @@
 """Pictures of Box World: boards, puzzle graphs, motifs, win rates, an episode to step through."""
 
 from .board import board, strip
-from .episode import Frame, episode, moments, parting
+from .episode import Frame, derivation, episode, moments, parting
 from .graph import graph
 from .replay import replay
 from .results import by_type, motif_examples, puzzle, rules, standard, win_rates
@@ -10,6 +10,7 @@ __all__ = [
     "Frame",
     "board",
     "by_type",
+    "derivation",
     "episode",
     "graph",
     "moments",

@@ -1,11 +1,15 @@
 """An episode as frames to look at: pictures, and in words what has happened."""
 
+from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple, Protocol
 
 import numpy as np
+import pandas as pd
 import torch
 
+from ....tasks.box_world import sequents
 from ....tasks.box_world.game import Game
 from ....tasks.box_world.puzzles import Puzzles
 from ....tasks.box_world.rules import ACTIONS, FAILURE_REWARD, GEM_REWARD, Rules
@@ -92,6 +96,35 @@ def _happened(reward: float, before: list[int], after: list[int], sign: dict[int
 def moments(frames: Sequence[Frame]) -> list[Frame]:
     """The start and every moment with a reward."""
     return [frame for frame in frames if frame.reward or not frame.steps]
+
+
+def derivation(puzzles: Puzzles, frames: Sequence[Frame], index: int = 0) -> pd.DataFrame:
+    """An episode as a proof: for each moment the axiom of what was taken or opened, read off the
+    inventory, and what is proved by cutting the axioms against one another.
+
+    Returns:
+        Columns ``what happened``, ``axiom`` and ``proved``.
+
+    Raises:
+        ValueError: if what happened is no axiom of the puzzle, or what is proved is not what the
+            inventory holds.
+    """
+    number = {int(code): k for k, code in enumerate(puzzles.codes[index])}
+    shown = moments(frames)
+    held = [
+        Counter(number[code] for code in frame.picture[:, -1].tolist() if code in number)
+        for frame in shown
+    ]
+    used = [
+        sequents.Sequent(tuple((a - b).elements()), tuple((b - a).elements()))
+        for a, b in pairwise(held)
+    ]
+    proved = sequents.proof(sequents.axioms(puzzles.boxes(index)), used)
+    if [Counter(one.right) for one in proved] != held[1:]:
+        raise ValueError("frames show another inventory than what is proved")
+    words = [frame.words for frame in shown[1:]]
+    rows = {"what happened": words, "axiom": map(str, used), "proved": map(str, proved)}
+    return pd.DataFrame(rows)
 
 
 def parting(puzzles: Puzzles, winner: Player, loser: Player) -> int:

@@ -9,26 +9,22 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from ....experiments.box_world import results
-from ....experiments.box_world.results import BRIDGED, NAMES, WORLDS
+from ....experiments.box_world.results import BRIDGED, NAMES, RULES, WORLDS
 from ....tasks.box_world import Game, Kind, Puzzles, motifs
 from ....tasks.box_world.puzzles import Box, boxes_of
 from ... import figures
 from ...curves.bars import bars, interval_table
 from ...figures import GREY
 from ...keywords import Keywords
-from ...looks import COLORS
 from .board import board
 from .colours import signs
 from .graph import graph
 
 GROUPS = {"all": "all puzzles", "first": "early bridge", "late": "late bridge"}
+CLOSE = 0.9  # where the enlarged panel begins
+ONE_COLOUR = "even_key"  # the best script that looks at one colour of a box
 LEFT_OUT = ("anything", "nearest", "no_bridge_nearest")  # win as much as others that are shown
 CHANCE = 0.5  # on late bridges, of players that never look at keys
-RULES = {
-    "parity": ("both colours odd", "o", "blue"),
-    "thrice": ("both colours on three tiles", "s", "orange"),
-    "motifs": ("source and sink", "^", "green"),
-}
 EXAMPLES = (
     (Kind(3, 2, 5), "source"),
     (Kind(3, 2, 5), "sink"),
@@ -39,7 +35,7 @@ EXAMPLES = (
 
 def win_rates(table: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
     """Scripts, a row each, by group of puzzles, without those that a table alone has; below them,
-    of all puzzles, what is published.
+    of all puzzles, what is published, and once more where training ended.
 
     Returns:
         The figure, and the points of all scripts: ``player, group, estimate, low, high, n``.
@@ -54,8 +50,9 @@ def win_rates(table: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
         "simplicial agents, end": known.simplicial,
     }
     names = [*(NAMES[name] for name in order), *agents]
-    figure, axes = figures.panels(list(GROUPS.values()), width=0.95, height=1.3)
-    for axis, group in zip(axes, GROUPS, strict=True):
+    titles = [*GROUPS.values(), "all puzzles, enlarged"]
+    figure, axes = figures.panels(titles, 4, width=0.8, height=1.3)
+    for axis, group in zip(axes, [*GROUPS, "all"], strict=True):
         points = found.xs(group, level="group").loc[order]
         bars(axis, points, "a script", at=range(len(order)), sideways=True, ls="", ms=5)
         axis.axhline(len(order) - 0.5, color=GREY, lw=0.6)
@@ -68,8 +65,13 @@ def win_rates(table: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
     places = range(len(order), len(names))
     runs = [*known.single, *known.simplicial_runs]
     rows = [places[2]] * len(known.single) + [places[3]] * len(known.simplicial_runs)
-    axes[0].plot(runs, rows, "|", color=GREY, ms=9, label="published, one run")
-    axes[0].plot(list(agents.values()), places, label="published, mean of runs", **hollow)
+    close = axes[-1]
+    close.set_xlim(CLOSE, 1.004)
+    for axis in (axes[0], close):
+        axis.plot(runs, rows, "|", color=GREY, ms=9, label="published, one run")
+        axis.plot(list(agents.values()), places, label="published, mean of runs", **hollow)
+    if ONE_COLOUR in order:
+        close.axvline(found.loc[(ONE_COLOUR, "all"), "estimate"], color=GREY, lw=0.8, ls="--")
     axes[2].axvline(CHANCE, color="black", lw=1, ls=":")
     axes[2].text(CHANCE + 0.02, len(names) - 1, "chance", va="center", fontsize=8)
     axes[0].set_yticks(range(len(names)), names)
@@ -86,36 +88,36 @@ def by_type(table: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
     found = interval_table(results.by_type(table), ["player", "type"])
     order = [*dict.fromkeys(found.index.get_level_values(0))]
     matrix = found["estimate"].unstack().reindex(order, columns=[str(kind) for kind in BRIDGED])
-    figure, (axis,) = figures.panels([""], width=2.6, height=1.15)
+    return _matrix(
+        matrix.set_axis([NAMES[name] for name in order]), "win rate"
+    ), found.reset_index()
+
+
+def rules(table: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
+    """For each type with a bridge, the share of states in which a rule names the bridge alone: a
+    row a rule, as a picture with numbers.
+
+    Returns:
+        The figure, and the points: ``type, states``, and a column for each rule.
+    """
+    found = results.rules(table)
+    matrix = found.set_index("type")[list(RULES)].rename(columns=RULES).T
+    return _matrix(matrix, "share of states", height=0.85), found
+
+
+def _matrix(matrix: pd.DataFrame, label: str, height: float = 1.15) -> Figure:
+    """Shares as a picture with numbers, a column a type of puzzle."""
+    figure, (axis,) = figures.panels([""], width=2.6, height=height)
     image = axis.imshow(matrix, cmap="viridis", vmin=0, vmax=1, aspect="auto")
     for row, column in np.ndindex(matrix.shape):
         value = matrix.iat[row, column]
         ink = "black" if value > 0.6 else "white"
         axis.text(column, row, f"{value:.2f}", ha="center", va="center", fontsize=7, color=ink)
-    axis.set_xticks(range(len(BRIDGED)), matrix.columns, rotation=45, ha="right")
-    axis.set_yticks(range(len(order)), [NAMES[name] for name in order])
+    axis.set_xticks(range(matrix.shape[1]), matrix.columns, rotation=45, ha="right")
+    axis.set_yticks(range(len(matrix)), matrix.index)
     axis.set_xlabel("type of puzzle")
-    figure.colorbar(image, ax=axis, label="win rate")
-    return figure, found.reset_index()
-
-
-def rules(table: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
-    """For each type with a bridge, the share of states in which a rule names the bridge alone.
-
-    Returns:
-        The figure, and the points: ``length, lock, key, states``, and a column for each rule.
-    """
-    exact = results.exact_rows(table)
-    drawn = exact.loc[exact["lock"] > 0, ["length", "lock", "key", "states", *RULES]]
-    labels = [str(Kind(*map(int, row))) for row in drawn[["length", "lock", "key"]].to_numpy()]
-    figure, (axis,) = figures.panels([""], width=2.2, height=0.9)
-    for shift, (name, (label, marker, color)) in zip((-0.25, 0, 0.25), RULES.items(), strict=True):
-        style: Keywords = {"marker": marker, "color": COLORS[color], "ls": "", "label": label}
-        axis.plot(np.arange(len(labels)) + shift, drawn[name], mec="white", ms=6, **style)
-    axis.set_xticks(range(len(labels)), labels, rotation=45, ha="right")
-    axis.set(ylabel="share of states", xlabel="type of puzzle", ylim=(-0.05, 1.08))
-    axis.legend(loc="center left", bbox_to_anchor=(1, 0.5))
-    return figure, drawn
+    figure.colorbar(image, ax=axis, label=label)
+    return figure
 
 
 def standard(table: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:

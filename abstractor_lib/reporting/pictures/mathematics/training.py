@@ -31,7 +31,8 @@ def training(
         histories: what was seen during runs, a row a look; None for not run.
         tasks: variants, a panel each.
         series: a colour each; a line for each of its runs.
-        paper: published values by epoch, whose series are called ``TASK, LABEL``.
+        paper: published values by epoch, whose series are called ``TASK, LABEL``: in grey, with the
+            hollow markers of their models.
         epochs: the last epoch shown.
         floor: accuracy without the question on each task, a dotted line.
 
@@ -39,8 +40,9 @@ def training(
         The figure and its points: the panel, the series, the trial (none for the paper), and what
         was drawn.
     """
-    width = 2.0 if len(tasks) == 1 else 1.0  # one panel is as wide as its legend
-    figure, axes = panels(list(tasks), width=width, height=0.95, sharey=False)
+    width = {1: 2.0, 4: 0.78}.get(len(tasks), 1.0)  # one panel is as wide as its legend
+    columns = 4 if len(tasks) == 4 else 3
+    figure, axes = panels(list(tasks), columns, width=width, height=0.95, sharey=False)
     colors, markers = palette(series), looks(line.label for line in series)
     told = paper[paper["x"] <= epochs].assign(update=paper["x"] * EPOCH)
     drawn = []
@@ -59,8 +61,8 @@ def training(
                 points = run[["update", line.metric]].set_axis(["update", "accuracy"], axis=1)
                 drawn.append(points.assign(panel=task, series=line.label, trial=trial))
             of_paper = told[told["series"] == f"{task}, {line.label}"]
-            look: Keywords = {"color": color, "marker": marker, "ms": 5, "mfc": "none"}
-            axis.plot(of_paper["update"], of_paper["mean"], "--", lw=0.8, **look)
+            look: Keywords = {"color": "0.6", "marker": marker, "ms": 5, "mfc": "none"}
+            axis.plot(of_paper["update"], of_paper["mean"], "--", lw=0.7, zorder=1, **look)
             look: Keywords = {"color": color, "marker": marker, "ms": 3}
             axis.plot([], [], line.line, label=line.label, **look)  # for the legend
             points = of_paper[["update", "mean"]].set_axis(["update", "accuracy"], axis=1)
@@ -74,16 +76,17 @@ def training(
         axis.xaxis.set_major_locator(LogLocator(subs=(1, 3), numticks=12))
         axis.xaxis.set_major_formatter(FuncFormatter(short))
         axis.xaxis.set_minor_formatter(NullFormatter())
-        axis.set_xlim(*_ends(histories, task, bool(len(told))))
+        axis.set_xlim(*_ends(histories, task, told["update"].max() if len(told) else 0))
         low, high = axis.get_ylim()
         axis.set_ylim(max(low, 0), min(high, 1.02))
         if histories is None:
             not_run(axis, blank=not len(told))
-    for axis in axes[::3]:
+    for axis in axes[::columns]:
         axis.set_ylabel("teacher-forced accuracy")
     extra: dict[str, Mapping] = {}
     if len(told):
-        extra["the paper, after 1, 2, 3, 5 epochs"] = {"ls": "--", "marker": "o", "mfc": "none"}
+        after = ", ".join(f"{epoch:g}" for epoch in sorted({*told["x"]}))
+        extra[f"the paper, after {after} epochs"] = {"ls": "--", "marker": "o", "mfc": "none"}
     if floor:
         extra[FLOOR] = {"ls": ":"}
     legend(figure, axes, extra or None)
@@ -98,7 +101,7 @@ def beside_paper(
     floor: Mapping[str, float] | None = None,
 ) -> tuple[Figure, pd.DataFrame]:
     """Training curves of runs shorter than an epoch above the paper's, which begin after one: a
-    column a task, whose two panels share the vertical axis.
+    column a task. All panels share the vertical axis.
 
     Args:
         histories, tasks, series, floor: see `training`.
@@ -108,7 +111,7 @@ def beside_paper(
         The figure and its points, as those of `training`, with the ``epoch`` of the paper's.
     """
     many = len(tasks)
-    figure, axes = panels([*tasks, *[""] * many], many, width=0.64, height=0.85, sharey="col")
+    figure, axes = panels([*tasks, *[""] * many], many, width=0.64, height=0.85)
     colors, markers = palette(series), looks(line.label for line in series)
     drawn = []
     for upper, lower, task in zip(axes[:many], axes[many:], tasks, strict=True):
@@ -201,12 +204,12 @@ def short(updates: float, _=None) -> str:
     return f"{updates / 1000:g}k" if updates >= 1000 else f"{updates:g}"
 
 
-def _ends(histories: pd.DataFrame | None, task: str, told: bool) -> tuple[float, float]:
-    """Where the axis of a task begins and ends; with the paper's epochs if they are ``told``."""
+def _ends(histories: pd.DataFrame | None, task: str, told: float) -> tuple[float, float]:
+    """Where the axis of a task begins and ends; the paper's last epoch is ``told`` updates."""
     known = None if histories is None else histories.loc[histories["variant"] == task, "update"]
     if known is None or known.empty:
         return FIRST, LAST if told else LAST / 10
-    return known.min() / 1.3, LAST if told else known.max() * 1.3
+    return known.min() / 1.3, max(told, known.max()) * 1.3
 
 
 def _runs(histories: pd.DataFrame | None, series: Series, task: str):
