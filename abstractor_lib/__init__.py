@@ -1,6 +1,16 @@
 """A reproducible companion to the Abstractor papers: library, experiments and records."""
 
+from importlib import import_module
+from types import ModuleType
+
 __version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> ModuleType:
+    """`nn` with its first use, so that what needs no torch starts without it."""
+    if name == "nn":
+        return import_module(".nn", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 class InOneSentence(Exception):

@@ -177,8 +177,8 @@ pd.DataFrame(rows).T
 # Then change the sizes of the models. To try the cells first, train on 50 examples,
 # `parts["train"] = slice(0, 50)`, or give the `Heads` of both Abstractors `activation="sigmoid"`.
 #
-# - Other losses are `masked_cross_entropy`, `binary_cross_entropy` and `mse`. A loss of your own is
-#   `fit(..., objective=...)`.
+# - Other losses are `masked_cross_entropy`, `sequence_cross_entropy`, `binary_cross_entropy` and
+#   `mse`. A loss of your own is `Training(loss="custom", ...)` and `fit(..., objective=...)`.
 # - Models are trained on the device that their data are on.
 
 # %% [markdown]

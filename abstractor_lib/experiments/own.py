@@ -145,7 +145,7 @@ def _found(spec: Spec, name: str) -> tuple[str, str]:
     if known:
         allowed = " or ".join(f"{part}.{field}" for part, field in known)
         raise ValueError(f"--set {name} is in {len(known)} parts; expected {allowed}")
-    names = [field for _, field in every]
+    names = [f"{part}.{field}" if "." in name else field for part, field in every]
     near = get_close_matches(name, names, n=3, cutoff=0.5)
     allowed = f"near: {', '.join(near)}" if near else f"allowed: {', '.join(dict.fromkeys(names))}"
     raise ValueError(f"--set {name!r} is no setting of {spec.experiment}; {allowed}")

@@ -71,6 +71,7 @@ from .relations import (
     activate,
     inner_product_relations,
 )
+from .relations_found import relations_of
 from .sequence import Embedded, SequenceToSequence
 from .similarity import LearnedDifference, SignedDifference
 from .simplicial_attention import PairValues, TwoSimplicialAttention
@@ -165,6 +166,7 @@ __all__ = [
     "initialise",
     "inner_product_relations",
     "relational_transformer",
+    "relations_of",
     "relative_buckets",
     "relative_message_passing",
     "rotated",

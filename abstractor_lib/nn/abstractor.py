@@ -13,9 +13,12 @@ from .arguments import (
     Device,
     DType,
     check_dropout,
+    check_eps,
     check_features,
+    check_modules,
     check_sizes,
     check_word,
+    listed,
     parts,
     passed,
     shown,
@@ -25,9 +28,10 @@ from .attention import MultiHeadAttention
 from .excluded import finite_padding
 from .feedforward import KERAS_EPS, FeedForward, sublayer
 from .heads import Heads, as_heads
+from .message_passing import RelationalMessagePassing
 from .relational_attention import KINDS, Kind
 from .relations import GivenRelation
-from .symbols import LearnedSymbols, RelativeSymbols
+from .symbols import RelativeSymbols, RetrievedSymbols, as_symbols
 
 
 class AbstractorLayer(nn.Module):
@@ -59,7 +63,7 @@ class AbstractorLayer(nn.Module):
         in `MultiHeadAttention`, hold for the objects and for their states.
 
     Raises:
-        ValueError: for a ``norm`` below one, or ``norm_first`` without one.
+        ValueError: for a ``norm`` below one, ``norm_first`` without one, or what is no module.
 
     Source: the body of the loop in v1 Algorithms 3 and 4 and in v3 Algorithm 1.
 
@@ -88,6 +92,9 @@ class AbstractorLayer(nn.Module):
     ):
         super().__init__()
         check_dropout(dropout)
+        check_eps("layer_norm_eps", layer_norm_eps)
+        others = passed(feedforward=feedforward, self_attention=self_attention)
+        check_modules(relational=relational, **others)
         if norm is not None:
             check_sizes(norm=norm)
         elif norm_first:
@@ -182,7 +189,8 @@ class AbstractorStack(nn.Module):
         symbols, which have to take them, as learned and sinusoidal ones do.
 
     Raises:
-        ValueError: if there is no layer, or for unknown ``values``.
+        ValueError: if there is no layer, for unknown ``values``, or for what is no module or no
+            layer.
 
     Source: v1 Algorithms 1, 3 and 4; v3 Algorithm 1.
 
@@ -212,10 +220,17 @@ class AbstractorStack(nn.Module):
         super().__init__()
         check_dropout(dropout)
         check_word("values", values, ("states", "symbols"))
+        check_modules(symbols=symbols, **passed(norm=norm))
         self.symbols = symbols
-        self.layers = nn.ModuleList(layers)
+        self.layers = nn.ModuleList(listed("layers", layers))
         if not self.layers:
             raise ValueError("layers is empty; expected at least one AbstractorLayer")
+        for number, layer in enumerate(self.layers):
+            if isinstance(layer, MultiHeadAttention | RelationalMessagePassing):
+                kind = type(layer).__name__
+                raise ValueError(
+                    f"layers[{number}] is a {kind}; expected a layer, AbstractorLayer({kind}(...))"
+                )
         warn_if_shared("layers", parts(self.layers))
         self.values = values
         self.dropout = nn.Dropout(dropout)
@@ -233,6 +248,10 @@ class AbstractorStack(nn.Module):
     ) -> Tensor:
         # (m, s), (b, m, s) or, relative, (2m - 1, s) or (m, m, s)
         seen = finite_padding(objects, key_padding_mask)  # by symbols that read the objects
+        if positions is not None and isinstance(self.symbols, RetrievedSymbols):
+            raise ValueError(
+                "positions is given; expected None, since RetrievedSymbols are chosen by objects"
+            )
         symbols = self.symbols(seen, **passed(positions=positions))
         pairs = isinstance(self.symbols, RelativeSymbols) and symbols.dim() > 2
         if self.training and self.dropout.p:
@@ -342,8 +361,6 @@ class Abstractor(AbstractorStack):
                 **norms,
             )
 
-        if not isinstance(symbols, nn.Module):
-            check_sizes(symbols=symbols)
-            symbols = LearnedSymbols(symbols, width, **where)
+        symbols = as_symbols(symbols, width, **where)
         last = nn.LayerNorm(width, eps=layer_norm_eps, **where) if norm_first else None
         super().__init__(symbols, [layer() for _ in range(layers)], dropout=dropout, norm=last)

@@ -196,7 +196,7 @@ class MaximumReadout(nn.Module):
         self.value = nn.Linear(hidden[-1], 1, **where)
 
     def forward(self, entities: Tensor) -> Answer:
-        check_some("entities", entities)
+        _check(entities, self.network)
         state = self.network(entities.amax(dim=-2))  # (b, hidden)
         return Answer(self.policy(state), self.value(state).squeeze(-1))
 
@@ -249,7 +249,7 @@ class ScoringReadout(nn.Module):
         self.register_buffer("places", numbers, persistent=False)
 
     def forward(self, entities: Tensor) -> Answer:
-        check_some("entities", entities)
+        _check(entities, self.score)
         if entities.shape[-2] < self._count:
             raise ValueError(
                 f"entities has shape {tuple(entities.shape)}; expected at least {self._count} "
@@ -258,6 +258,12 @@ class ScoringReadout(nn.Module):
         about = entities.index_select(-2, self.places)  # (b, a, d)
         value = self.value(entities.amax(dim=-2))
         return Answer(self.score(about).squeeze(-1), value.squeeze(-1))
+
+
+def _check(entities: Tensor, network: MLP) -> None:
+    """One entity or more, of as many features as the network takes."""
+    check_features("entities", entities, network[0].in_features, network[0].weight)
+    check_some("entities", entities)
 
 
 class ActorCritic(nn.Module):

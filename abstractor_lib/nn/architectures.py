@@ -26,7 +26,7 @@ from typing import Literal
 from torch import nn
 
 from .abstractor import Abstractor
-from .arguments import Device, DType, check_sizes, check_unused, check_word
+from .arguments import Device, DType, check_maker, check_sizes, check_unused, check_word, passed
 from .decoder import Decoder, DecoderLayer
 from .encoder import Encoder, EncoderLayer
 from .feedforward import KERAS_EPS
@@ -160,6 +160,7 @@ def sequence_to_sequence(
     if len(wiring.attends) < 2:
         check_unused(user, sensory=sensory)
     if abstractor is not None:
+        check_maker("abstractor", abstractor)
         user = f"{user} with an abstractor"
         check_unused(user, symbols=symbols)
     of_sizes = wiring.abstractors > 0 and abstractor is None
@@ -171,6 +172,9 @@ def sequence_to_sequence(
             f"symbols is {given}; expected the number of learned symbols, or a function that makes "
             "symbols, since each Abstractor has its own"
         )
+    makers = {"encoder_attention": encoder_attention, "decoder_attention": decoder_attention}
+    for name, make in passed(**makers).items():
+        check_maker(name, make)
     check_word("sensory", sensory or "alternate", ("alternate", "layers", "concatenate"))
     if sensory == "concatenate" and width != dim:
         raise ValueError(f"symbol_dim is {width}; with sensory='concatenate' expected dim, {dim}")

@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Iterable, Iterator
 from numbers import Integral, Real
+from operator import index
 
 import torch
 from torch import Tensor, nn
@@ -11,8 +12,26 @@ Device = torch.device | str | int | None
 DType = torch.dtype | None
 
 
-def check_sizes(**sizes: int) -> None:
-    """Raise ValueError naming the first argument that is not a positive integer.
+def brief(value: object) -> str:
+    """A value as an error names it: itself where that is short, or what it is.
+
+    Example:
+        >>> brief("mean"), brief(torch.zeros(2, 3)), brief(nn.Linear), brief(nn.ReLU())
+        ("'mean'", 'a tensor of shape (2, 3)', 'the class Linear', 'a ReLU')
+    """
+    if isinstance(value, Tensor):
+        return f"a tensor of shape {tuple(value.shape)}"
+    if isinstance(value, type):
+        return f"the class {value.__name__}"
+    text = repr(value)
+    if isinstance(value, nn.Module) or len(text) > 40 or "\n" in text:
+        kind = type(value).__name__
+        return f"{'an' if kind[0] in 'AEIOU' else 'a'} {kind}"
+    return text
+
+
+def check_sizes(least: int = 1, /, **sizes: int) -> None:
+    """Raise ValueError naming the first argument that is no integer of at least ``least``.
 
     Example:
         >>> check_sizes(heads=2, key_dim=0)
@@ -21,8 +40,8 @@ def check_sizes(**sizes: int) -> None:
         ValueError: key_dim is 0; expected an integer of at least 1
     """
     for name, size in sizes.items():
-        if not isinstance(size, Integral) or isinstance(size, bool) or size < 1:
-            raise ValueError(f"{name} is {size!r}; expected an integer of at least 1")
+        if not isinstance(size, Integral) or isinstance(size, bool) or size < least:
+            raise ValueError(f"{name} is {brief(size)}; expected an integer of at least {least}")
 
 
 def check_dropout(dropout: float) -> None:
@@ -35,7 +54,104 @@ def check_dropout(dropout: float) -> None:
         ValueError: dropout is 1.5; expected a number in [0, 1)
     """
     if not isinstance(dropout, Real) or not 0.0 <= dropout < 1.0:
-        raise ValueError(f"dropout is {dropout!r}; expected a number in [0, 1)")
+        raise ValueError(f"dropout is {brief(dropout)}; expected a number in [0, 1)")
+
+
+def check_token(name: str, token: int, count: int | None = None) -> None:
+    """Raise ValueError unless ``token`` is an integer, and one of ``count`` if that is given.
+
+    Example:
+        >>> check_token("start", 11, 11)
+        Traceback (most recent call last):
+            ...
+        ValueError: start is 11; expected a token, 0 to 10
+    """
+    try:
+        number = index(token)
+    except TypeError:
+        raise ValueError(f"{name} is {brief(token)}; expected a token, an integer") from None
+    if count is not None and not 0 <= number < count:
+        raise ValueError(f"{name} is {number}; expected a token, 0 to {count - 1}")
+
+
+def check_eps(name: str, eps: float) -> None:
+    """Raise ValueError unless ``eps`` can be added to a variance: a finite number of at least 0.
+
+    Example:
+        >>> check_eps("layer_norm_eps", -1.0)
+        Traceback (most recent call last):
+            ...
+        ValueError: layer_norm_eps is -1.0; expected a number of at least 0
+    """
+    if not isinstance(eps, Real) or isinstance(eps, bool) or not 0.0 <= eps < float("inf"):
+        raise ValueError(f"{name} is {brief(eps)}; expected a number of at least 0")
+
+
+def check_flags(**flags: bool) -> None:
+    """Raise ValueError naming the first argument that is neither True nor False.
+
+    Example:
+        >>> check_flags(window=5)
+        Traceback (most recent call last):
+            ...
+        ValueError: window is 5; expected True or False
+    """
+    for name, flag in flags.items():
+        if not isinstance(flag, bool):
+            raise ValueError(f"{name} is {brief(flag)}; expected True or False")
+
+
+def check_modules(**modules: object) -> None:
+    """Raise ValueError naming the first argument that is no module.
+
+    Example:
+        >>> check_modules(source=nn.Linear(2, 3), encoder=nn.Linear)
+        Traceback (most recent call last):
+            ...
+        ValueError: encoder is the class Linear; expected a module, an object of torch.nn.Module
+    """
+    for name, module in modules.items():
+        if not isinstance(module, nn.Module):
+            raise ValueError(
+                f"{name} is {brief(module)}; expected a module, an object of torch.nn.Module"
+            )
+
+
+def listed(name: str, modules: Iterable[nn.Module]) -> list[nn.Module]:
+    """Modules of a list, or of anything that gives them one after the other.
+
+    Example:
+        >>> listed("layers", nn.Linear(2, 3))
+        Traceback (most recent call last):
+            ...
+        ValueError: layers is a Linear; expected a list of modules
+    """
+    try:
+        found = list(modules)
+    except TypeError:
+        raise ValueError(f"{name} is {brief(modules)}; expected a list of modules") from None
+    check_modules(**{f"{name}[{number}]": one for number, one in enumerate(found)})
+    return found
+
+
+def check_maker(name: str, make: object) -> None:
+    """Raise ValueError for a module in the place of a function that makes modules.
+
+    Example:
+        >>> check_maker("relation", nn.Linear(2, 3))
+        Traceback (most recent call last):
+            ...
+        ValueError: relation is a Linear; expected a function that makes one, such as \
+lambda: Linear(...)
+    """
+    if isinstance(make, nn.Module):
+        kind = type(make).__name__
+        raise ValueError(
+            f"{name} is {brief(make)}; expected a function that makes one, such as lambda: "
+            f"{kind}(...)"
+        )
+    if not callable(make):
+        raise ValueError(f"{name} is {brief(make)}; expected a function that makes a module")
 
 
 def check_word(name: str, given: str, allowed: Iterable[str]) -> None:
@@ -49,7 +165,7 @@ def check_word(name: str, given: str, allowed: Iterable[str]) -> None:
     """
     allowed = tuple(allowed)
     if given not in allowed:
-        raise ValueError(f"{name} is {given!r}; allowed: {', '.join(allowed)}")
+        raise ValueError(f"{name} is {brief(given)}; allowed: {', '.join(allowed)}")
 
 
 def check_features(name: str, given: Tensor, dim: int, weight: Tensor | None = None) -> None:
@@ -65,10 +181,53 @@ def check_features(name: str, given: Tensor, dim: int, weight: Tensor | None = N
     """
     if given.dim() < 2 or given.shape[-1] != dim:
         raise ValueError(f"{name} has shape {tuple(given.shape)}; expected (..., objects, {dim})")
-    if weight is None or given.dtype == weight.dtype:
+    if weight is not None:
+        check_dtype(name, given, weight)
+
+
+def check_dtype(name: str, given: Tensor, weight: Tensor) -> None:
+    """Raise ValueError unless ``given`` is of the weights' dtype, or under autocast a number.
+
+    Example:
+        >>> check_dtype("objects", torch.tensor([3]), torch.zeros(1))
+        Traceback (most recent call last):
+            ...
+        ValueError: objects has dtype torch.int64; expected torch.float32, as the weights
+    """
+    if given.dtype == weight.dtype:
         return
     if not given.is_floating_point() or not torch.is_autocast_enabled(given.device.type):
         raise ValueError(f"{name} has dtype {given.dtype}; expected {weight.dtype}, as the weights")
+
+
+def check_width(name: str, given: Tensor, dim: int, weight: Tensor) -> None:
+    """Raise ValueError unless ``given`` is ``(..., dim)`` and of the weights' dtype.
+
+    Example:
+        >>> check_width("x", torch.zeros(5), 4, torch.zeros(1))
+        Traceback (most recent call last):
+            ...
+        ValueError: x has shape (5,); expected (..., 4)
+    """
+    if not given.dim() or given.shape[-1] != dim:
+        raise ValueError(f"{name} has shape {tuple(given.shape)}; expected (..., {dim})")
+    check_dtype(name, given, weight)
+
+
+def check_embeddable(name: str, given: Tensor, embed: nn.Module) -> None:
+    """Raise ValueError unless a dense layer, or an embedding of tokens, can take ``given``; what
+    other modules take is theirs to say.
+
+    Example:
+        >>> check_embeddable("target", torch.zeros(2, 3), nn.Embedding(5, 4))
+        Traceback (most recent call last):
+            ...
+        ValueError: target has dtype torch.float32; expected torch.int64, tokens
+    """
+    if isinstance(embed, nn.Linear) and not isinstance(embed, nn.LazyLinear):
+        check_features(name, given, embed.in_features, embed.weight)
+    elif isinstance(embed, nn.Embedding) and given.dtype not in (torch.int64, torch.int32):
+        raise ValueError(f"{name} has dtype {given.dtype}; expected torch.int64, tokens")
 
 
 def check_mask(name: str, mask: Tensor, shape: tuple[int, ...]) -> None:

@@ -8,11 +8,21 @@ from typing import Literal
 from torch import Tensor, nn
 
 from .abstractor import Abstractor
-from .arguments import Device, DType, check_sizes, check_word, passed, shown
+from .arguments import (
+    Device,
+    DType,
+    brief,
+    check_embeddable,
+    check_sizes,
+    check_word,
+    passed,
+    shown,
+)
 from .encoder import Encoder, EncoderLayer
 from .excluded import finite_source
 from .feedforward import KERAS_EPS
 from .heads import Heads, as_heads
+from .relational_attention import Kind
 
 Pool = Literal["flatten", "mean"]
 
@@ -23,7 +33,8 @@ class PooledClassifier(nn.Module):
     Args:
         source: embeds the objects, ``(b, m, ...) -> (b, m, d)``.
         abstractor: an `Abstractor`, or any map ``(b, m, d) -> (b, m, s)``; where there are masks,
-            it and the encoder have to take ``key_padding_mask``.
+            it and the encoder have to take ``key_padding_mask``. What gives one vector for an
+            example, as `CoRelNet` does, needs no pooling: ``nn.Sequential(network, head)``.
         head: pooled states to outputs.
         encoder: an `Encoder`, or None.
         pool: ``flatten`` the states, for a fixed number of objects, or take their ``mean``.
@@ -34,7 +45,9 @@ class PooledClassifier(nn.Module):
         are.
 
     Raises:
-        ValueError: for an unknown pooling, a mask with ``flatten``, or the ``mean`` of no objects.
+        ValueError: for an unknown pooling, a mask with ``flatten``, the ``mean`` of no objects, an
+            ``abstractor`` without a state for each object, or objects of another width than a
+            dense ``source`` takes.
 
     Source: v1 section 2.5, its default for classification and regression.
 
@@ -60,15 +73,26 @@ class PooledClassifier(nn.Module):
     ):
         super().__init__()
         check_word("pool", pool, ("flatten", "mean"))
+        given = {"source": source, "abstractor": abstractor, "head": head}
+        for name, part in passed(**given, encoder=encoder).items():
+            if not callable(part) or isinstance(part, type):
+                raise ValueError(f"{name} is {brief(part)}; expected a module, or a function")
         self.source, self.encoder, self.abstractor = source, encoder, abstractor
         self.head, self.pool = head, pool
 
     def forward(self, objects: Tensor, key_padding_mask: Tensor | None = None) -> Tensor:
+        check_embeddable("objects", objects, self.source)
         masks = passed(key_padding_mask=key_padding_mask)
         x = self.source(finite_source(objects, key_padding_mask))  # (b, m, d)
         if self.encoder is not None:
             x = self.encoder(x, **masks)
         states = self.abstractor(x, **masks)  # (b, m, s)
+        if states.shape[:-1] != x.shape[:-1]:
+            wanted = ", ".join(map(str, (*x.shape[:-1], "s")))
+            raise ValueError(
+                f"abstractor returns shape {tuple(states.shape)}; expected ({wanted}), a state for "
+                "each object; for one vector an example write nn.Sequential(abstractor, head)"
+            )
         if self.pool == "flatten":
             if masks:
                 raise ValueError(
@@ -93,6 +117,11 @@ class PooledClassifier(nn.Module):
 class AbstractorClassifier(PooledClassifier):
     """A classifier, or a regression, of sizes: dense embedding, Encoder, Abstractor, dense output.
 
+    The embedding has biases. Through them single objects can be seen even with
+    ``Heads(strict=True)``, and so they can through an encoder. Where this matters, take a
+    `PooledClassifier` of ``nn.Linear(features, dim, bias=False)``, an `Abstractor` with strict
+    heads and ``nn.Linear(dim, outputs)``.
+
     The papers' classifiers of pairs and of SET are others: a `PairwiseAbstractor` with several
     dense layers after it, which the experiments order and set build.
 
@@ -105,7 +134,7 @@ class AbstractorClassifier(PooledClassifier):
         encoder_layers: layers of an `Encoder` before the Abstractor; 0 for none.
         pool: ``mean`` of the states, of any number of objects, or ``flatten`` for as many as there
             are ``symbols``, which then is their number.
-        symbol_dim, self_attention: see `Abstractor`.
+        symbol_dim, kind, self_attention: see `Abstractor`.
         hidden, norm_first, layer_norm_eps, dropout, device, dtype: see `Abstractor`; they hold for
             the encoder too.
 
@@ -139,6 +168,7 @@ class AbstractorClassifier(PooledClassifier):
         pool: Pool = "mean",
         symbol_dim: int | None = None,
         hidden: int | None = None,
+        kind: Kind = "relational",
         self_attention: bool = False,
         norm_first: bool = False,
         layer_norm_eps: float = KERAS_EPS,
@@ -147,8 +177,7 @@ class AbstractorClassifier(PooledClassifier):
         dtype: DType = None,
     ):
         check_sizes(features=features, outputs=outputs)
-        if encoder_layers != 0:
-            check_sizes(encoder_layers=encoder_layers)
+        check_sizes(0, encoder_layers=encoder_layers)
         if pool == "flatten" and isinstance(symbols, nn.Module):
             raise ValueError(
                 f"symbols is a {type(symbols).__name__}; with pool='flatten' expected their number"
@@ -158,7 +187,7 @@ class AbstractorClassifier(PooledClassifier):
         norms = {"norm_first": norm_first, "layer_norm_eps": layer_norm_eps}
         shared = {"hidden": hidden, "dropout": dropout, **norms, **where}
         states = {"symbols": symbols, "symbol_dim": symbol_dim, "self_attention": self_attention}
-        abstractor = Abstractor(dim, heads, layers, **states, **shared)
+        abstractor = Abstractor(dim, heads, layers, kind=kind, **states, **shared)
         encoder = None
         if encoder_layers:
             last = nn.LayerNorm(dim, eps=layer_norm_eps, **where) if norm_first else None
@@ -175,6 +204,7 @@ class AbstractorClassifier(PooledClassifier):
         self._count = symbols if pool == "flatten" else None
 
     def forward(self, objects: Tensor, key_padding_mask: Tensor | None = None) -> Tensor:
+        check_embeddable("objects", objects, self.source)
         if self._count is not None and objects.shape[-2] != self._count:
             raise ValueError(
                 f"objects has shape {tuple(objects.shape)}; expected {self._count} objects with "

@@ -18,6 +18,7 @@ from .arguments import (
     check_features,
     check_mask,
     check_sizes,
+    listed,
     parts,
     passed,
     shown,
@@ -292,7 +293,7 @@ class Decoder(nn.Module):
         super().__init__()
         check_dropout(dropout)
         self.dropout = nn.Dropout(dropout)
-        self.layers = nn.ModuleList(layers)
+        self.layers = nn.ModuleList(listed("layers", layers))
         self.reads = None if reads is None else tuple(tuple(one) for one in reads)
         self.norm = nn.Identity() if norm is None else norm
         if not self.layers:

@@ -3,12 +3,10 @@
 Shapes: ``b`` batch, ``m`` source objects, ``n`` target tokens, ``o`` outputs.
 """
 
-from operator import index
-
 import torch
 from torch import Tensor, nn
 
-from .arguments import check_sizes
+from .arguments import check_sizes, check_token
 from .sequence import SequenceToSequence
 
 
@@ -40,8 +38,8 @@ def greedy_decode(
         Tokens ``(b, length)``, int64; fewer columns if all rows stopped.
 
     Raises:
-        ValueError: if ``length`` is below one, ``start`` or ``stop`` is no integer, or the source
-            is not a batch.
+        ValueError: if ``length`` is below one, ``start`` or ``stop`` is no integer, ``start`` is
+            none of the target's embeddings, or the source is not a batch.
 
     Example:
         >>> from torch import nn
@@ -53,9 +51,10 @@ def greedy_decode(
         torch.Size([2, 4])
     """
     check_sizes(length=length)
-    _check_token("start", start)
+    embed = model.target.embed
+    check_token("start", start, embed.num_embeddings if isinstance(embed, nn.Embedding) else None)
     if stop is not None:
-        _check_token("stop", stop)
+        check_token("stop", stop)
     contexts = model.encode(source, source_key_padding_mask)
     if contexts and contexts[0].dim() != 3:
         raise ValueError(f"source has shape {tuple(source.shape)}; expected a batch of sequences")
@@ -77,13 +76,6 @@ def greedy_decode(
         if stop is not None and bool(stopped.all()):
             break
     return tokens[:, 1:]
-
-
-def _check_token(name: str, token: int) -> None:
-    try:
-        index(token)
-    except TypeError:
-        raise ValueError(f"{name} is {token!r}; expected a token, an integer") from None
 
 
 def _alike_alone(embed: nn.Module, tokens: Tensor) -> bool:

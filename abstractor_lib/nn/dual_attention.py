@@ -8,10 +8,20 @@ Shapes: ``b`` batch, ``n`` queries, ``m`` keys, ``d`` features, ``h`` heads, ``k
 import torch
 from torch import Tensor, nn
 
-from .arguments import Device, DType, check_batches, check_features, check_sizes, head_width, shown
+from .arguments import (
+    Device,
+    DType,
+    check_batches,
+    check_features,
+    check_modules,
+    check_sizes,
+    head_width,
+    shown,
+)
 from .excluded import excluded, inputs_without_padding, inputs_without_unread, marked
 from .linear import HeadLinear, HeadsToOutput
 from .relations import activate
+from .symbols import RelativeSymbols
 
 
 class DualAttention(nn.Module):
@@ -36,7 +46,8 @@ class DualAttention(nn.Module):
 
     Raises:
         ValueError: for sizes below one, heads that do not divide ``dim`` and have no ``key_dim``,
-            or inputs or masks of another shape or dtype.
+            inputs or masks of another shape or dtype, or symbols that are no module, of another
+            width, or not one for each object.
 
     Source: Altabaa & Lafferty 2024, Disentangling and integrating relational and sensory
     information in Transformer architectures: its relational attention and dual attention. The
@@ -62,6 +73,9 @@ class DualAttention(nn.Module):
         dtype: DType = None,
     ):
         super().__init__()
+        check_modules(symbols=symbols)
+        if isinstance(symbols, RelativeSymbols):
+            raise ValueError("symbols is a RelativeSymbols; expected a symbol for each object")
         check_sizes(sensory=sensory, relational=relational, relations=relations)
         width = head_width(dim, sensory + relational, key_dim)
         options = {"bias": False, "device": device, "dtype": dtype}
@@ -88,6 +102,11 @@ class DualAttention(nn.Module):
     ) -> Tensor:
         for name, given in {"query": query, "key": key, "value": value}.items():
             check_features(name, given, self.dim, self.query.weight)
+        count = key.shape[-2]
+        if value.shape[-2] != count:
+            raise ValueError(
+                f"value holds {value.shape[-2]} objects; expected one for each of the {count} keys"
+            )
         check_batches(query=query.shape[:-2], key=key.shape[:-2], value=value.shape[:-2])
         query, key, value = inputs_without_padding(query, key, value, key_padding_mask)
         batch = torch.broadcast_shapes(query.shape[:-2], key.shape[:-2])
@@ -108,7 +127,13 @@ class DualAttention(nn.Module):
         mixed = torch.einsum("...hnm,...rnm->...hnr", related, relations)  # sum_j alpha_ij r_ij
         maps = self.relate.weight.unflatten(0, (self.relational, self.width))  # (h, k, r)
         own = mixed @ maps.transpose(-2, -1)  # (b, h, n, k)
-        told = own + related @ self.symbolise(self.symbols(key))  # (b, h, n, k)
+        symbols = self.symbols(key)
+        if symbols.shape[-2:] != (count, self.dim):
+            raise ValueError(
+                f"symbols returns shape {tuple(symbols.shape)}; expected (..., {count}, "
+                f"{self.dim}), a symbol of dim features for each key"
+            )
+        told = own + related @ self.symbolise(symbols)  # (b, h, n, k)
         output = self.output(torch.cat([felt, told], dim=-3))
         return marked(output, wrong)  # (b, n, d)
 

@@ -12,6 +12,7 @@ from .arguments import (
     DType,
     check_dropout,
     check_features,
+    listed,
     parts,
     passed,
     shown,
@@ -134,7 +135,7 @@ class Encoder(nn.Module):
         super().__init__()
         check_dropout(dropout)
         self.dropout = nn.Dropout(dropout)
-        self.layers = nn.ModuleList(layers)
+        self.layers = nn.ModuleList(listed("layers", layers))
         if not self.layers:
             raise ValueError("layers is empty; expected at least one EncoderLayer")
         warn_if_shared("layers", parts(self.layers))

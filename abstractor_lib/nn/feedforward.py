@@ -5,7 +5,16 @@ from itertools import pairwise
 
 from torch import Tensor, nn
 
-from .arguments import Device, DType, check_batches, check_dropout, check_sizes, shown
+from .arguments import (
+    Device,
+    DType,
+    check_batches,
+    check_dropout,
+    check_eps,
+    check_sizes,
+    check_width,
+    shown,
+)
 
 KERAS_EPS = 1e-3  # of layer norms: Keras' default, which the published parameter counts come with
 TORCH_EPS = 1e-5  # of layer norms: torch's default, and that of the 2-simplicial public code
@@ -24,7 +33,7 @@ class MLP(nn.Sequential):
         ``forward(x)``: ``(b, sizes[0]) -> (b, sizes[-1])``.
 
     Raises:
-        ValueError: for fewer than two sizes, or a size below one.
+        ValueError: for fewer than two sizes, a size below one, or input of another width.
 
     Example:
         >>> sum(p.numel() for p in MLP([64, 32, 32, 1]).parameters())  # v3's pairwise MLP
@@ -48,6 +57,10 @@ class MLP(nn.Sequential):
         for before, after in pairwise(sizes):
             layers += [nn.Linear(before, after, device=device, dtype=dtype), activation()]
         super().__init__(*(layers if activate_last else layers[:-1]))
+
+    def forward(self, x: Tensor) -> Tensor:
+        check_width("x", x, self[0].in_features, self[0].weight)
+        return super().forward(x)
 
 
 def sublayer(
@@ -141,6 +154,7 @@ class FeedForward(nn.Module):
         super().__init__()
         check_sizes(dim=dim, hidden=hidden)
         check_dropout(dropout)
+        check_eps("layer_norm_eps", layer_norm_eps)
         if norm_first and not norm:
             raise ValueError("norm_first is True and norm False; expected a norm to put first")
         self.network = MLP([dim, hidden, dim], device=device, dtype=dtype)
@@ -151,6 +165,9 @@ class FeedForward(nn.Module):
             self.norm = nn.LayerNorm(dim, eps=layer_norm_eps, device=device, dtype=dtype)
 
     def forward(self, x: Tensor) -> Tensor:
+        first = self.network[0]
+        check_width("x", x, first.in_features, first.weight)
+
         def block(x: Tensor) -> Tensor:
             return self.dropout(self.network(x))
 

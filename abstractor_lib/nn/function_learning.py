@@ -16,12 +16,13 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from .arguments import Device, DType, check_sizes, check_word, shown
+from .arguments import Device, DType, check_flags, check_sizes, check_unused, check_word, shown
 from .gated_attention import GatedLayer, Gating
 from .learned_window import LearnedWindow
 from .similarity import SIMILARITIES
 from .simplicial_attention import without_autocast
 
+START = (2.0, 5.0)  # a and b of a window
 STRETCH = 48  # queries of the causal attention at a time
 MASKS, QUERIES = ("strict", "itself", "none"), ("observed", "mask")
 
@@ -77,12 +78,13 @@ class CurveModel(nn.Module, ABC):
             weight"; without F the mask is left.
         shared: one window for all layers; otherwise one each. The ``state_dict`` then holds one
             tensor under several names: save it by ``safetensors.torch.save_model``.
-        start: a and b of the window at the start.
+        start: a and b of the window at the start; None for 2 and 5.
         norm_first: pre-norm instead of post-norm, which is torch's default.
         device, dtype: of the parameters.
 
     Raises:
-        ValueError: for sizes below one, heads that do not divide ``dim``, or an unknown word.
+        ValueError: for sizes below one, heads that do not divide ``dim``, an unknown word, or a
+            ``start`` without a window.
     """
 
     coordinates: int
@@ -99,7 +101,7 @@ class CurveModel(nn.Module, ABC):
         queries: Literal["observed", "mask"] = "observed",
         gating: Gating = "weights",
         shared: bool = False,
-        start: tuple[float, float] = (2.0, 5.0),
+        start: tuple[float, float] | None = None,
         norm_first: bool = False,
         device: Device = None,
         dtype: DType = None,
@@ -108,6 +110,10 @@ class CurveModel(nn.Module, ABC):
         check_sizes(dim=dim, heads=heads, layers=layers)
         check_word("mask", mask, MASKS)
         check_word("queries", queries, QUERIES)
+        check_flags(window=window, shared=shared, norm_first=norm_first)
+        if not window:
+            check_unused("a model without a window", start=start)
+        start = START if start is None else start
         where = {"device": device, "dtype": dtype}
         windows = [LearnedWindow(*start, **where) for _ in range(layers)]
         for one in windows[1:] if shared else ():  # parameters, not one module: so torch ties them
@@ -327,7 +333,7 @@ class RelationalCurveTransformer(CurveModel):
         queries: Literal["observed", "mask"] = "observed",
         gating: Gating = "weights",
         shared: bool = False,
-        start: tuple[float, float] = (2.0, 5.0),
+        start: tuple[float, float] | None = None,
         norm_first: bool = False,
         device: Device = None,
         dtype: DType = None,

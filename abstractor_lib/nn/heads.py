@@ -1,8 +1,9 @@
 """The options of an attention as one object, which every module that makes an attention takes."""
 
 from dataclasses import dataclass, replace
+from numbers import Real
 
-from .arguments import check_sizes, head_width, passed
+from .arguments import brief, check_flags, check_sizes, head_width, passed
 from .relations import Activation, Side, check_activation
 
 
@@ -22,7 +23,9 @@ class Heads:
         strict: no relation of an object to itself, and no biases in the query and key projections:
             the strict relational bottleneck of v3 footnote 2. Of two objects each has one relation
             left, which softmax makes 1 whatever the objects are: with pairs take another
-            activation.
+            activation. It says nothing of the maps before the attention: a bias that is added to
+            objects there, as by `AbstractorClassifier`, positions, as by `sequence_to_sequence`, or
+            an encoder let single objects through.
         diagonal: keep the relations of objects to themselves (as many queries as keys); None for
             what ``strict`` says.
         bias: add biases to all projections.
@@ -37,7 +40,8 @@ class Heads:
             symbols to ONNX.
 
     Raises:
-        ValueError: for sizes below one, an unknown activation, or if ``strict`` and ``diagonal`` or
+        ValueError: for sizes below one, an unknown activation, what is neither True nor False where
+            that is asked for, a ``scale`` that is no number, or if ``strict`` and ``diagonal`` or
             ``relation_bias`` contradict each other.
 
     Example:
@@ -65,6 +69,12 @@ class Heads:
         check_sizes(heads=self.count)
         check_sizes(**passed(key_dim=self.key_dim, value_dim=self.value_dim))
         check_activation(self.activation, self.over)
+        flags = ("symmetric", "strict", "diagonal", "bias", "relation_bias", "fused")
+        check_flags(**passed(**{name: getattr(self, name) for name in flags}))
+        if self.scale is not None and (
+            not isinstance(self.scale, Real) or isinstance(self.scale, bool)
+        ):
+            raise ValueError(f"scale is {brief(self.scale)}; expected a number, or None")
         for name in ("diagonal", "relation_bias"):
             if self.strict and getattr(self, name):
                 raise ValueError(f"{name} is True; with strict expected False, or nothing")

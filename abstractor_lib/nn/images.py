@@ -5,9 +5,9 @@ Shapes: ``b`` batch, ``c`` channels, ``d`` features of the embedding.
 
 from typing import Literal
 
-from torch import nn
+from torch import Tensor, nn
 
-from .arguments import Device, DType, check_sizes, check_word
+from .arguments import Device, DType, check_dtype, check_sizes, check_word
 
 ACTIVATIONS = {"relu": nn.ReLU, "tanh": nn.Tanh}
 
@@ -25,10 +25,11 @@ class ImageEmbedder(nn.Sequential):
         device, dtype: of the parameters.
 
     Returns:
-        ``forward(images)``: ``(b, c, height, width) -> (b, d)``.
+        ``forward(images)``: ``(..., c, height, width) -> (..., d)``.
 
     Raises:
-        ValueError: for sizes below one, images too small for the pooling, or an unknown activation.
+        ValueError: for sizes below one, images too small for the pooling, an unknown activation,
+            or images of another size or dtype.
 
     Source: v3 B.1.2, the common embedder.
 
@@ -73,3 +74,13 @@ class ImageEmbedder(nn.Sequential):
             nn.Linear(hidden, dim, **where),
             ACTIVATIONS[activation](),
         )
+        self.size = (channels, height, width)
+
+    def forward(self, images: Tensor) -> Tensor:
+        if images.shape[-3:] != self.size:
+            sizes = ", ".join(map(str, self.size))
+            raise ValueError(f"images has shape {tuple(images.shape)}; expected (..., {sizes})")
+        check_dtype("images", images, self[0].weight)
+        batch = images.shape[:-3]
+        found = super().forward(images.reshape(-1, *self.size))  # (B, d)
+        return found.reshape(*batch, found.shape[-1])

@@ -9,7 +9,16 @@ from typing import Literal
 import torch
 from torch import Tensor, nn
 
-from .arguments import Device, DType, check_features, check_sizes, check_word, shown
+from .arguments import (
+    Device,
+    DType,
+    check_batches,
+    check_dtype,
+    check_features,
+    check_sizes,
+    check_word,
+    shown,
+)
 from .message_passing import symbolic_message_passing
 from .relations import activate, inner_product_relations
 
@@ -36,11 +45,12 @@ class RelationalMemory(nn.Module):
 
     Returns:
         ``forward(x, keys, labels)``: ``(b, d), (n, d), (n, o) -> (b, o)``, what is retrieved. With
-        ``leave_out`` x are the keys themselves and none retrieves its own label.
+        ``leave_out`` x are the keys themselves and none retrieves its own label. Batch dimensions
+        may stand before these; what has none is the same for all.
 
     Raises:
-        ValueError: for another relation, queries or keys of another width, or numbers of keys,
-            labels and queries that do not fit.
+        ValueError: for another relation, inputs of another width or dtype than the weights, or
+            numbers of keys, labels, queries or batches that do not fit.
 
     Source: v1 section 5.
 
@@ -88,7 +98,7 @@ class RelationalMemory(nn.Module):
         p + 1 for ``metric`` and d + 1 for ``gaussian``, whose last feature is the key's square.
         The mean of the keys is taken off first: far off centre, |W x_j|^2 would hold no digit of
         the distances."""
-        centre = keys.mean(dim=0)
+        centre = keys.mean(dim=-2, keepdim=True)
         if self.relation == "inner":  # <W_Q x, W_K c> is the same for all keys
             return self.query(x), self.key(keys - centre)
         x, keys = x - centre, keys - centre  # |W x - W x_j| stays
@@ -97,29 +107,35 @@ class RelationalMemory(nn.Module):
         else:
             left, right = x * (-self.log_bandwidth).exp(), keys * (-self.log_bandwidth).exp()
         square = right.square().sum(dim=-1, keepdim=True)
-        ones = torch.ones_like(left[:, :1])
+        ones = torch.ones_like(left[..., :1])
         return torch.cat([left, ones], dim=-1), torch.cat([right, -square / 2], dim=-1)
 
     def forward(self, x: Tensor, keys: Tensor, labels: Tensor, leave_out: bool = False) -> Tensor:
-        check_features("x", x, self.dim)
-        check_features("keys", keys, self.dim)
-        if len(keys) != len(labels):
+        weight = self.log_bandwidth if self.relation == "gaussian" else self.query.weight
+        check_features("x", x, self.dim, weight)
+        check_features("keys", keys, self.dim, weight)
+        count = keys.shape[-2]
+        check_dtype("labels", labels, weight)
+        if labels.dim() < 2 or labels.shape[-2] != count:
             raise ValueError(
-                f"labels holds {len(labels)} rows; expected one for each of the keys, {len(keys)}"
+                f"labels has shape {tuple(labels.shape)}; expected (..., {count}, values), a row "
+                "for each of the keys"
             )
-        if not len(keys):
+        check_batches(x=x.shape[:-2], keys=keys.shape[:-2], labels=labels.shape[:-2])
+        if not count:
             raise ValueError("keys holds no rows; expected at least one")
-        if leave_out and (x.shape != keys.shape or len(keys) < 2):
+        if leave_out and (x.shape != keys.shape or count < 2):
             raise ValueError(
                 f"x has shape {tuple(x.shape)}; with leave_out expected the keys themselves, "
                 f"{tuple(keys.shape)}, at least two"
             )
-        left, right = self.features(x, keys)
-        scores = inner_product_relations(left[None, None], right[None, None])  # (1, 1, b, n)
-        own = torch.eye(len(keys), dtype=torch.bool, device=keys.device) if leave_out else None
+        left, right = (part.unsqueeze(-3) for part in self.features(x, keys))
+        scores = inner_product_relations(left, right)  # (1, b, n)
+        own = torch.eye(count, dtype=torch.bool, device=keys.device) if leave_out else None
         relations = activate(scores, "softmax", ignore=own)
         # A_i = sum_j R_ij y_j: labels in the place of symbols (v1 section 5)
-        return symbolic_message_passing(relations, labels)[0, 0]  # (b, o)
+        labels = labels.unsqueeze(-3) if labels.dim() > 2 else labels
+        return symbolic_message_passing(relations, labels).squeeze(-3)  # (b, o)
 
     def extra_repr(self) -> str:
         return shown(self, "dim", "relation")

@@ -3,8 +3,10 @@
 Shapes: ``b`` batch, ``m`` source tokens, ``n`` target tokens, ``o`` outputs.
 """
 
+import torch
 from torch import Tensor, nn
 
+from .arguments import check_token
 from .decoding import greedy_decode
 from .sequence import SequenceToSequence
 
@@ -21,6 +23,9 @@ class PaddedTokens(nn.Module):
         ``forward(source, target)``: ``(b, m), (b, n) -> (b, n, o)``. With ``padding`` the scores do
         not depend on how far sources are padded. Targets need no mask: padding comes last there,
         and no position attends to later ones.
+
+    Raises:
+        ValueError: for a ``padding`` that is no integer, and when called for tokens that are none.
 
     Source: v3 section 4.3 pads with "the null character".
 
@@ -39,10 +44,12 @@ class PaddedTokens(nn.Module):
 
     def __init__(self, model: SequenceToSequence, padding: int | None = 0):
         super().__init__()
+        if padding is not None:
+            check_token("padding", padding)
         self.model, self.padding = model, padding
 
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
-        source, target = source.long(), target.long()
+        source, target = _whole("source", source), _whole("target", target)
         return self.model(source, target, self.mask(source))
 
     def mask(self, source: Tensor) -> Tensor | None:
@@ -52,7 +59,7 @@ class PaddedTokens(nn.Module):
 
     def answer(self, source: Tensor, length: int, start: int, stop: int | None = None) -> Tensor:
         """Tokens that the model writes, greedily, ``(b, length)``; see `greedy_decode`."""
-        source = source.long()
+        source = _whole("source", source)
         mask = self.mask(source)
         return greedy_decode(
             self.model, source, length, start, source_key_padding_mask=mask, stop=stop
@@ -60,3 +67,10 @@ class PaddedTokens(nn.Module):
 
     def extra_repr(self) -> str:
         return f"padding={self.padding}"
+
+
+def _whole(name: str, tokens: Tensor) -> Tensor:
+    """Tokens of any integer type, as torch looks them up."""
+    if tokens.is_floating_point() or tokens.dtype == torch.bool:
+        raise ValueError(f"{name} has dtype {tokens.dtype}; expected whole numbers, tokens")
+    return tokens.long()

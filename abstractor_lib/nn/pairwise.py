@@ -9,10 +9,10 @@ from typing import Literal
 from torch import nn
 
 from .abstractor import AbstractorLayer, AbstractorStack
-from .arguments import Device, DType, check_sizes
+from .arguments import Device, DType, check_maker, check_sizes
 from .feedforward import FeedForward
 from .message_passing import RelationalMessagePassing, SymbolicMessagePassing
-from .symbols import LearnedSymbols
+from .symbols import as_symbols
 
 
 class PairwiseAbstractor(AbstractorStack):
@@ -22,8 +22,9 @@ class PairwiseAbstractor(AbstractorStack):
     are attentions, with an output map and a residual connection.
 
     Args:
-        relation: makes the relations of a layer, ``(b, m, d) -> (b, r, m, m)``, such as a
-            `MultiHeadRelation`.
+        relation: a function that makes the module of a layer's relations,
+            ``(b, m, d) -> (b, r, m, m)``, such as ``lambda: MultiHeadRelation(...)``: each layer
+            has its own.
         relations: relation dimensions ``r``.
         symbols: number of `LearnedSymbols`, the most objects; or what gives the symbols, such as
             `RelativeSymbols`, as in `Abstractor`.
@@ -39,7 +40,8 @@ class PairwiseAbstractor(AbstractorStack):
         ``forward(objects)``: ``(b, m, d) -> (b, m, s)``; masks as in `AbstractorStack`.
 
     Raises:
-        ValueError: for sizes below one, or a ``symbol_dim`` that the relations do not divide.
+        ValueError: for sizes below one, a ``symbol_dim`` that the relations do not divide, or a
+            module in the place of the function that makes it.
 
     Source: v1 Algorithm 3 and section 4.1; v3 B.1.
 
@@ -71,9 +73,8 @@ class PairwiseAbstractor(AbstractorStack):
     ):
         check_sizes(layers=layers)
         where = {"device": device, "dtype": dtype}
-        if not isinstance(symbols, nn.Module):
-            check_sizes(symbols=symbols)
-            symbols = LearnedSymbols(symbols, symbol_dim, **where)
+        check_maker("relation", relation)
+        symbols = as_symbols(symbols, symbol_dim, **where)
 
         def layer() -> AbstractorLayer:
             passing = SymbolicMessagePassing(symbol_dim, relations, combine=combine, **where)

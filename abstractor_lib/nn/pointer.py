@@ -28,7 +28,7 @@ class PointerDecoder(nn.Module):
         before is minus infinity.
 
     Raises:
-        ValueError: for sizes below one, or states of another width.
+        ValueError: for sizes below one, states of another width, or what is chosen and no object.
 
     Source: Vinyals et al. (2015), eq. 3, with inner products in place of their network, and without
     repetition, as in Bello et al. (2017).
@@ -59,7 +59,20 @@ class PointerDecoder(nn.Module):
 
     def forward(self, states: Tensor, chosen: Tensor) -> Tensor:
         check_features("states", states, self.dim, self.start)
-        read = torch.cat([self._start(states), _picked(states, chosen)], dim=-2)  # (b, n, d)
+        if chosen.dtype != torch.int64:
+            raise ValueError(f"chosen has dtype {chosen.dtype}; expected torch.int64")
+        if chosen.shape[:-1] != states.shape[:-2]:
+            wanted = ", ".join(map(str, (*states.shape[:-2], "steps")))
+            raise ValueError(f"chosen has shape {tuple(chosen.shape)}; expected ({wanted})")
+        try:
+            picked = _picked(states, chosen)
+        except RuntimeError as error:  # of values: asked before, they would end vmap
+            if "out of bounds" not in str(error):
+                raise
+            raise ValueError(
+                f"chosen holds a number of no object; expected 0 to {states.shape[-2] - 1}"
+            ) from None
+        read = torch.cat([self._start(states), picked], dim=-2)  # (b, n, d)
         hot = nn.functional.one_hot(chosen, states.shape[-2])  # (b, n - 1, m)
         taken = nn.functional.pad(hot.cumsum(dim=-2), (0, 0, 1, 0)).bool()  # (b, n, m)
         return self._logits(read, states, taken)

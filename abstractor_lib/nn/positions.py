@@ -8,6 +8,8 @@ from torch import Tensor, nn
 
 from .arguments import check_features, check_sizes, shown
 
+WHOLE = (torch.int64, torch.int32)  # dtypes of what torch can index with
+
 
 def sinusoids(positions: Tensor, dim: int, dtype: torch.dtype | None = None) -> Tensor:
     """Sines and cosines of ``position / 10000 ** (i / (dim / 2))``, i = 0 .. dim / 2 - 1.
@@ -40,8 +42,9 @@ def sinusoids(positions: Tensor, dim: int, dtype: torch.dtype | None = None) -> 
     return torch.cat([angles.sin(), angles.cos()], dim=-1).to(dtype)  # (m, d)
 
 
-def check_positions(positions: Tensor, count: int) -> None:
-    """Raise ValueError unless there is a position for each object, in a tensor.
+def check_positions(positions: Tensor, count: int, whole: bool = False) -> None:
+    """Raise ValueError unless there is a position for each object, in a tensor of numbers;
+    ``whole``, of those that can choose one vector of several.
 
     Example:
         >>> check_positions(torch.tensor([3, 5]), 3)
@@ -58,6 +61,9 @@ def check_positions(positions: Tensor, count: int) -> None:
             f"positions has shape {tuple(positions.shape)}; expected one for each of the {count} "
             f"objects, ({count},)"
         )
+    if positions.dtype == torch.bool or (whole and positions.dtype not in WHOLE):
+        wanted = "torch.int64" if whole else "whole or real numbers"
+        raise ValueError(f"positions has dtype {positions.dtype}; expected {wanted}")
 
 
 def real(x: Tensor) -> torch.dtype:

@@ -37,9 +37,15 @@ class _CrossAttention(MultiHeadAttention):
         check_sizes(dim=dim, **passed(symbol_dim=symbol_dim))
         features = {"objects": dim, "symbols": dim if symbol_dim is None else symbol_dim}
         query, key, value = (features[one] for one in self.reads)
+        heads = as_heads(heads, dim)
+        if heads.symmetric and query != key:
+            raise ValueError(
+                f"symbol_dim is {symbol_dim}; with symmetric heads expected dim, {dim}, since "
+                "symbols query objects"
+            )
         super().__init__(
             query,
-            as_heads(heads, dim),
+            heads,
             key_features=key,
             value_features=value,
             out_features=features["symbols"],

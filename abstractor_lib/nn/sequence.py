@@ -9,7 +9,7 @@ from typing import Literal
 import torch
 from torch import Tensor, nn
 
-from .arguments import passed, shown, warn_if_shared
+from .arguments import check_batches, check_embeddable, check_mask, passed, shown, warn_if_shared
 from .decoder import Decoder, LayerCache
 from .excluded import finite_source
 from .positions import AddPositions
@@ -47,7 +47,8 @@ class SequenceToSequence(nn.Module):
         ``forward(source, target)``: ``(b, m, ...), (b, n) -> (b, n, o)``.
 
     Raises:
-        ValueError: if something is to be read that the model does not have.
+        ValueError: if something is to be read that the model does not have; when called, for
+            inputs or masks that do not fit.
 
     Source: v1 sections 2.4 and 2.5; v3 section 3 and Figure 2.
 
@@ -95,8 +96,12 @@ class SequenceToSequence(nn.Module):
     def encode(self, source: Tensor, source_key_padding_mask: Tensor | None = None) -> list[Tensor]:
         """The contexts that the decoder attends to, each ``(b, m, d)``."""
         masks = passed(key_padding_mask=source_key_padding_mask)
+        check_embeddable("source", source, _dense(self.source))
         source = finite_source(source, source_key_padding_mask)
         states = {"input": self.source(source)}  # (b, m, d)
+        if source_key_padding_mask is not None and states["input"].dim() > 2:
+            wanted = states["input"].shape[:-1]
+            check_mask("source_key_padding_mask", source_key_padding_mask, wanted)
         if self.encoder is not None:
             states["encoder"] = self.encoder(states["input"], **masks)
         read = states.get(self.reads)
@@ -126,8 +131,15 @@ class SequenceToSequence(nn.Module):
         if source_key_padding_mask is not None:
             masks = [source_key_padding_mask] * len(self.attends)
             masks = masks if self.concatenate is None else [torch.cat(masks, dim=-1)]
+        check_embeddable("target", target, _dense(self.target))
+        embedded = self.target(target, seen)  # (b, n, d)
+        for context in contexts[:1]:
+            check_batches(source=context.shape[:-2], target=embedded.shape[:-2])
+        if target_key_padding_mask is not None:
+            wanted = (*embedded.shape[:-2], seen + embedded.shape[-2])
+            check_mask("target_key_padding_mask", target_key_padding_mask, wanted)
         y = self.decoder(
-            self.target(target, seen),  # (b, n, d)
+            embedded,
             contexts,
             key_padding_mask=target_key_padding_mask,
             context_key_padding_masks=masks,
@@ -142,7 +154,8 @@ class SequenceToSequence(nn.Module):
         source_key_padding_mask: Tensor | None = None,
         target_key_padding_mask: Tensor | None = None,
     ) -> Tensor:
-        """Masks are boolean, ``(b, m)`` and ``(b, n)``, True meaning "ignore"."""
+        """Masks are boolean, ``(b, m)`` and ``(b, n)``, True meaning "ignore". What has no batch
+        dimension is the same for all: a target ``(n,)`` is one sequence, not ``b`` labels."""
         return self.decode(
             target,
             self.encode(source, source_key_padding_mask),
@@ -152,6 +165,11 @@ class SequenceToSequence(nn.Module):
 
     def extra_repr(self) -> str:
         return shown(self, "reads", "attends")
+
+
+def _dense(embed: nn.Module) -> nn.Module:
+    """What is given the inputs themselves."""
+    return embed.embed if isinstance(embed, Embedded) else embed
 
 
 class Embedded(nn.Module):

@@ -76,6 +76,21 @@ class PairValues(nn.Module):
         return shown(self, "heads", "width")
 
 
+def check_logit_width(name: str, width: int, logits: Logits) -> None:
+    """Raise ValueError unless the logits are defined for vectors of this width.
+
+    Example:
+        >>> check_logit_width("key_dim", 2, "unsigned")
+        Traceback (most recent call last):
+            ...
+        ValueError: key_dim is 2; expected at least 3 with unsigned logits
+    """
+    if logits == "unsigned" and width < 3:
+        raise ValueError(f"{name} is {width}; expected at least 3 with unsigned logits")
+    if logits == "determinant" and width % 3:
+        raise ValueError(f"{name} is {width}; expected a multiple of 3 with determinant")
+
+
 class TwoSimplicialAttention(nn.Module):
     """Attention of an entity to pairs of entities:
     v'_i = sum_jk softmax_jk(<p_i, l1_j, l2_k>) B(u_j (x) u_k), heads concatenated.
@@ -137,10 +152,7 @@ class TwoSimplicialAttention(nn.Module):
         value_dim = key_dim if value_dim is None else value_dim
         check_sizes(dim=dim, heads=heads, key_dim=key_dim, value_dim=value_dim)
         check_word("logits", logits, LOGITS)
-        if logits == "unsigned" and key_dim < 3:
-            raise ValueError(f"key_dim is {key_dim}; expected at least 3 with unsigned logits")
-        if logits == "determinant" and key_dim % 3:
-            raise ValueError(f"key_dim is {key_dim}; expected a multiple of 3 with determinant")
+        check_logit_width("key_dim", key_dim, logits)
         if block is not None:
             check_sizes(block=block)
         self.dim, self.heads, self.key_dim, self.value_dim = dim, heads, key_dim, value_dim

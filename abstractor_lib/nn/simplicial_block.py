@@ -5,7 +5,7 @@ Shapes: ``b`` any batch dimensions, ``n`` standard entities, ``m`` virtual entit
 """
 
 from copy import deepcopy
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import torch
 from torch import Tensor, nn
@@ -14,6 +14,7 @@ from torch.nn import functional as F
 from .arguments import (
     Device,
     DType,
+    check_eps,
     check_features,
     check_mask,
     check_sizes,
@@ -26,10 +27,11 @@ from .excluded import finite_padding
 from .feedforward import MLP, TORCH_EPS
 from .initialise import initialise
 from .one_simplicial_attention import OneSimplicialAttention, concatenated
-from .simplicial_attention import TwoSimplicialAttention
+from .simplicial_attention import TwoSimplicialAttention, check_logit_width
 from .simplicial_logits import Logits
 
 NormPlacement = Literal["entities", "projections", "none"]
+PLACEMENTS = get_args(NormPlacement)
 Sharing = Literal["weights", "all", "none"]
 
 
@@ -83,7 +85,8 @@ class BlockNorms(nn.Module):
         dtype: DType = None,
     ):
         super().__init__()
-        check_word("placement", placement, ("entities", "projections", "none"))
+        check_word("placement", placement, PLACEMENTS)
+        check_eps("layer_norm_eps", layer_norm_eps)
 
         def norm(features: int, wanted: bool = True) -> nn.LayerNorm | None:
             if not wanted:
@@ -167,7 +170,9 @@ class SimplicialBlock(nn.Module):
         super().__init__()
         where = {"device": device, "dtype": dtype}
         hidden = dim if hidden is None else hidden
-        check_sizes(dim=dim, hidden=hidden)
+        check_sizes(dim=dim, hidden=hidden, key_dim=key_dim)
+        check_sizes(0, simplicial_heads=simplicial_heads)
+        check_word("norm", norm, PLACEMENTS)
         self.dim, self.norm, self.simplicial_heads = dim, norm, simplicial_heads
         self.one = OneSimplicialAttention(dim, heads, key_dim, scale=scale, **where)
         width, self.two, pairs = heads * key_dim, None, None
@@ -182,7 +187,11 @@ class SimplicialBlock(nn.Module):
                 pair_norm=pair_norm,
             )
         else:
-            size = key_dim if simplicial_dim is None else simplicial_dim
+            name, size = "simplicial_dim", simplicial_dim
+            if simplicial_dim is None:
+                name, size = "key_dim", key_dim
+            check_sizes(**{name: size})
+            check_logit_width(name, size, "unsigned" if logits is None else logits)
             options = passed(logits=logits, scale=logit_scale, block=block)
             self.two = TwoSimplicialAttention(dim, simplicial_heads, size, **options, **where)
             projected[1], pairs = self.two.project.out_features, simplicial_heads * size

@@ -16,6 +16,27 @@ from .linear import HeadLinear
 from .positions import check_positions, real, sinusoids
 
 
+def as_symbols(symbols: nn.Module | int, dim: int, **where) -> nn.Module:
+    """Symbols of ``dim`` features from an argument that may be their number; ``where`` they are.
+
+    Example:
+        >>> as_symbols("learned", 4)
+        Traceback (most recent call last):
+            ...
+        ValueError: symbols is 'learned'; expected an integer of at least 1, or a module that \
+makes symbols, such as RelativeSymbols(4)
+    """
+    if isinstance(symbols, nn.Module):
+        return symbols
+    try:
+        check_sizes(symbols=symbols)
+    except ValueError as error:
+        raise ValueError(
+            f"{error}, or a module that makes symbols, such as RelativeSymbols({dim})"
+        ) from None
+    return LearnedSymbols(symbols, dim, **where)
+
+
 class LearnedSymbols(nn.Module):
     """One trainable symbol per position, S = (s_1, ..., s_m).
 
@@ -29,7 +50,8 @@ class LearnedSymbols(nn.Module):
         ``positions``, integers ``(m,)`` from 0 to below ``count``, the symbols of these.
 
     Raises:
-        ValueError: if there are more objects than symbols, or another number of positions.
+        ValueError: if there are more objects than symbols, or for another number of positions,
+            positions of another dtype, or such as have no symbol.
 
     Source: v1 Algorithm 1; initialised from N(0, 1).
 
@@ -55,8 +77,14 @@ class LearnedSymbols(nn.Module):
             )
         if positions is None:
             return self.vectors[:count]
-        check_positions(positions, count)
-        return self.vectors[positions]  # (m, s)
+        check_positions(positions, count, whole=True)
+        try:
+            return self.vectors.index_select(0, positions)  # (m, s)
+        except IndexError:  # of values: asked before, they would end vmap
+            raise ValueError(
+                "positions holds a number that has no symbol; expected 0 to "
+                f"{self.vectors.shape[0] - 1}"
+            ) from None
 
     def extra_repr(self) -> str:
         return "count={}, dim={}".format(*self.vectors.shape)
@@ -152,7 +180,7 @@ class RelativeSymbols(nn.Module):
         count = objects.shape[-2]
         offsets = torch.arange(1 - count, max(count, 1), device=objects.device)
         if positions is not None:
-            check_positions(positions, count)
+            check_positions(positions, count, whole=self.vectors is not None)
             if count > 1:
                 offsets = positions - positions[:, None]  # [i, j]: p_j - p_i
         if self.vectors is None:

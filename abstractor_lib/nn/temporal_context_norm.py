@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 
-from .arguments import Device, DType, check_features, check_sizes, shown
+from .arguments import Device, DType, check_eps, check_features, check_sizes, shown
 
 
 class TemporalContextNorm(nn.Module):
@@ -55,6 +55,7 @@ class TemporalContextNorm(nn.Module):
     ):
         super().__init__()
         check_sizes(dim=dim)
+        check_eps("eps", eps)
         for number, size in enumerate(parts or ()):
             check_sizes(**{f"parts[{number}]": size})
         self.dim, self.eps = dim, eps

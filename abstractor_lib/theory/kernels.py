@@ -9,6 +9,7 @@ Shapes: ``N`` and ``M`` points, ``d`` coordinates, ``n`` eigenpairs.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Integral
 
 import numpy as np
 from scipy import optimize, special
@@ -27,7 +28,8 @@ class Relation:
         name: in the catalogue.
         formula: in words a figure can carry.
         domain: the set and its measure.
-        function: ``(N, d), (M, d) -> (N, M)``.
+        function: ``(N, d), (M, d) -> (N, M)``. Called through the relation, it gets arrays of
+            points of the domain's dimension; that they lie in it is not checked.
         eigenpairs: ``n -> (eigenvalues (n,), eigenfunctions (N, d) -> (N, n))`` in closed form,
             largest first; None where no closed form is known.
     """
@@ -39,7 +41,29 @@ class Relation:
     eigenpairs: Callable[[int], Eigenpairs] | None = None
 
     def __call__(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        return self.function(x, y)
+        return self.function(self._points("x", x), self._points("y", y))
+
+    def _points(self, name: str, given: np.ndarray) -> np.ndarray:
+        points = np.asarray(given)
+        if points.ndim != 2 or points.shape[1] != self.domain.dim:
+            raise ValueError(
+                f"{name} has shape {points.shape}; expected (points, {self.domain.dim}), the "
+                f"coordinates of {self.name}'s domain"
+            )
+        return points
+
+
+def check_count(name: str, count: int, least: int = 1) -> None:
+    """Raise ValueError unless ``count`` is an integer of at least ``least``.
+
+    Example:
+        >>> check_count("count", 2.5)
+        Traceback (most recent call last):
+            ...
+        ValueError: count is 2.5; expected an integer of at least 1
+    """
+    if not isinstance(count, Integral) or isinstance(count, bool) or count < least:
+        raise ValueError(f"{name} is {count!r}; expected an integer of at least {least}")
 
 
 def brownian_eigenpairs(count: int) -> Eigenpairs:
@@ -50,6 +74,7 @@ def brownian_eigenpairs(count: int) -> Eigenpairs:
         >>> values.round(6).tolist(), functions(np.array([[1.0]])).round(6).tolist()
         ([0.405285, 0.045032], [[1.414214, -1.414214]])
     """
+    check_count("count", count)
     frequencies = (np.arange(1, count + 1) - 0.5) * np.pi
     return frequencies**-2.0, lambda x: np.sqrt(2) * np.sin(frequencies * x)
 
@@ -60,6 +85,7 @@ def laplacian_eigenpairs(count: int, length: float = 0.5) -> Eigenpairs:
     On [-a, a], a = 1/2, c = 1 / length: eigenfunctions cos(w x) with c = w tan(w a) and sin(w x)
     with w = -c tan(w a), in turn; eigenvalues 2 c / (w^2 + c^2).
     """
+    check_count("count", count)
     a, c, tiny = 0.5, 1 / length, 1e-12
     values, shapes = np.empty(count), []
     for index in range(count):
@@ -87,6 +113,7 @@ def polynomial_eigenpairs(count: int, degree: int = 3) -> Eigenpairs:
     With r(x, y) = sum_k D_k^2 x^k y^k and the moments G_kl = 1 / (k + l + 1), an eigenvector v of
     D G D gives the eigenfunction sum_k v_k D_k x^k / sqrt(lambda); the other eigenvalues are zero.
     """
+    check_count("count", count)
     powers = np.arange(degree + 1)
     scales = np.sqrt(special.comb(degree, powers))
     moments = 1 / (powers[:, None] + powers + 1)
@@ -103,6 +130,7 @@ def polynomial_eigenpairs(count: int, degree: int = 3) -> Eigenpairs:
 
 def linear_eigenpairs(count: int) -> Eigenpairs:
     """Of <x, y> on [-1, 1]^2: 1/3 twice, with sqrt(3) x_1 and sqrt(3) x_2."""
+    check_count("count", count)
     values = np.zeros(count)
     values[:2] = 1 / 3
 
@@ -115,6 +143,7 @@ def linear_eigenpairs(count: int) -> Eigenpairs:
 def circle_eigenpairs(count: int, concentration: float = 2.0) -> Eigenpairs:
     """Of exp(k (cos(s - t) - 1)) on the circle: e^-k I_m(k) (modified Bessel functions), once for
     m = 0 with 1 and twice for m >= 1 with sqrt(2) cos(m t) and sqrt(2) sin(m t)."""
+    check_count("count", count)
     index = np.arange(count)
     orders = (index + 1) // 2
     values = special.ive(orders, concentration)  # scaled by e^-k already
@@ -130,6 +159,7 @@ def circle_eigenpairs(count: int, concentration: float = 2.0) -> Eigenpairs:
 def sphere_eigenpairs(count: int, concentration: float = 2.0) -> Eigenpairs:
     """Of exp(k (<x, y> - 1)) on the sphere, by the Funk-Hecke formula: e^-k i_l(k) (modified
     spherical Bessel functions), 2 l + 1 times, with the real spherical harmonics of degree l."""
+    check_count("count", count)
     index = np.arange(count)
     degrees = np.floor(np.sqrt(index)).astype(int)
     orders = index - degrees**2 - degrees  # -l .. l

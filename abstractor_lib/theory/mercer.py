@@ -11,7 +11,7 @@ from scipy import linalg
 from scipy.spatial.distance import cdist
 
 from .domains import Quadrature
-from .kernels import Eigenpairs, Relation
+from .kernels import Eigenpairs, Relation, check_count
 
 Features = Callable[[np.ndarray], np.ndarray]
 
@@ -148,6 +148,7 @@ def floor_shared(spectrum: Spectrum, rank: int) -> float:
         >>> floor_shared(Spectrum(np.array([3.0, 1.0, -2.0]), np.array([]), 2.0), rank=1)
         3.0
     """
+    check_count("rank", rank, least=0)
     lost = spectrum.eigenvalues.copy()
     kept = lost[:rank]
     kept[kept > 0] = 0.0
@@ -161,6 +162,7 @@ def floor_separate(spectrum: Spectrum, rank: int) -> float:
         >>> floor_separate(Spectrum(np.array([]), np.array([5.0, 4.0, 3.0]), 0.0), rank=1)
         5.0
     """
+    check_count("rank", rank, least=0)
     return float(np.linalg.norm(spectrum.singular[rank:]))
 
 
@@ -187,7 +189,7 @@ def geometry(matrix: np.ndarray) -> Geometry:
     """Distances from a symmetric relation matrix ``(N, N)``, and whether they are a geometry.
 
     Raises:
-        ValueError: for a matrix that is not symmetric.
+        ValueError: for a matrix that is not square or not symmetric.
 
     Source: v3 section 2.1.
 
@@ -212,5 +214,7 @@ def geometry(matrix: np.ndarray) -> Geometry:
 
 
 def _check_symmetric(name: str, matrix: np.ndarray) -> None:
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise ValueError(f"{name} has shape {matrix.shape}; expected (points, points)")
     if not np.allclose(matrix, matrix.T, rtol=1e-9, atol=1e-12 * np.abs(matrix).max()):
         raise ValueError(f"{name} is not symmetric; expected r(x, y) = r(y, x)")

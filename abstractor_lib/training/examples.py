@@ -18,7 +18,7 @@ class Examples:
     """Inputs ``(t, n, ...)``, one or a tuple of them, and targets ``(t, n, ...)``, likewise.
 
     Raises:
-        ValueError: if they do not all begin with the same trials and examples.
+        ValueError: if they are no tensors, or do not all begin with the same trials and examples.
 
     Example:
         >>> some = Examples(torch.zeros(2, 5, 3), torch.zeros(2, 5))
@@ -30,6 +30,13 @@ class Examples:
     targets: Tensors
 
     def __post_init__(self):
+        for name, given in (("inputs", self.inputs), ("targets", self.targets)):
+            for one in listed(given):
+                if not isinstance(one, Tensor):
+                    raise ValueError(
+                        f"{name} holds a {type(one).__name__}; expected a tensor, or a tuple of "
+                        "tensors"
+                    )
         inputs, targets = (
             [tuple(one.shape[:2]) for one in listed(given)] for given in (self.inputs, self.targets)
         )

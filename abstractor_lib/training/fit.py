@@ -50,7 +50,9 @@ def fit(
         ValueError: for settings that make no sense, or do not fit the data.
 
     Example:
-        >>> rules = Training("mse", 0.1, 4, 2, None, None, None, 0.0, None, "best")
+        >>> rules = Training(
+        ...     loss="mse", learning_rate=0.1, batch_size=4, epochs=2, updates=None,
+        ...     validate_every=None, patience=None, min_delta=0.0, baseline=None, restore="best")
         >>> some = Examples(torch.randn(3, 8, 5), torch.randn(3, 8, 1))
         >>> fitted = fit(lambda: nn.Linear(5, 1), some, some, rules)
         >>> fitted.predict(some.inputs).shape, fitted.parameters["weight"].shape

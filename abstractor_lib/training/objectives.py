@@ -71,9 +71,7 @@ class Objective:
 
 def cross_entropy(outputs: Tensor, targets: Tensor) -> Tensor:
     """Outputs ``(t, n, o)``, integer targets ``(t, n)``; mean over all targets, ``(t,)``."""
-    _expect(outputs.shape[:-1], targets)
-    each = F.cross_entropy(outputs.flatten(0, -2), targets.flatten(), reduction="none")
-    return each.view_as(targets).flatten(1).mean(dim=1)
+    return _cross_entropies(outputs, targets).flatten(1).mean(dim=1)
 
 
 def masked_cross_entropy(outputs: Tensor, targets: Tensor) -> Tensor:
@@ -84,10 +82,21 @@ def masked_cross_entropy(outputs: Tensor, targets: Tensor) -> Tensor:
         >>> masked_cross_entropy(outputs, torch.tensor([[1, IGNORED]]))  # log 2
         tensor([0.6931])
     """
-    _expect(outputs.shape[:-1], targets)
-    each = F.cross_entropy(outputs.flatten(0, -2), targets.flatten(), reduction="none")
-    whole = each.view_as(targets).flatten(1).sum(dim=1)  # 0 at ignored ones
+    whole = _cross_entropies(outputs, targets).flatten(1).sum(dim=1)  # 0 at ignored ones
     return whole / not_ignored(targets).flatten(1).sum(dim=1).clamp(min=1)
+
+
+def _cross_entropies(outputs: Tensor, targets: Tensor) -> Tensor:
+    """Of each target by itself, in their shape."""
+    _expect(outputs.shape[:-1], targets)
+    if targets.dtype not in (torch.int64, torch.uint8):
+        raise ValueError(f"targets have the dtype {targets.dtype}; expected torch.int64, classes")
+    try:
+        each = F.cross_entropy(outputs.flatten(0, -2), targets.flatten(), reduction="none")
+    except IndexError:
+        last = outputs.shape[-1] - 1
+        raise ValueError(f"targets hold a class without an output; expected 0 to {last}") from None
+    return each.view_as(targets)
 
 
 def binary_cross_entropy(outputs: Tensor, targets: Tensor) -> Tensor:

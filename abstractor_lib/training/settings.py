@@ -47,6 +47,13 @@ class Training:
     validation examples (the first of equals); and the ``averaged`` ones, an exponential moving
     average over updates (Polyak averaging): after each, a share ``1 - average`` of the new weights
     takes the place of as much of the average.
+
+    Example:
+        >>> rules = Training(
+        ...     loss="cross_entropy", learning_rate=1e-3, batch_size=64, epochs=10, updates=None,
+        ...     validate_every=None, patience=3, min_delta=0.0, baseline=None, restore="best")
+        >>> rules.optimiser, rules.schedule
+        ('adam', 'constant')
     """
 
     loss: Literal[
@@ -109,7 +116,9 @@ def check(training: Training) -> None:
     """Raise ValueError, naming the field, for settings that make no sense.
 
     Example:
-        >>> check(Training("mean_squares", 1e-3, 8, 1, None, None, None, 0.0, None, "best"))
+        >>> check(Training(
+        ...     loss="mean_squares", learning_rate=1e-3, batch_size=8, epochs=1, updates=None,
+        ...     validate_every=None, patience=None, min_delta=0.0, baseline=None, restore="best"))
         Traceback (most recent call last):
             ...
         ValueError: loss is 'mean_squares'; allowed: cross_entropy, masked_cross_entropy, \

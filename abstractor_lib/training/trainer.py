@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from ..nn.arguments import check_maker
 from . import objectives, settings
 from .ensemble import Ensemble, State
 from .examples import Examples, Tensors
@@ -92,11 +93,13 @@ class Trainer:
         finished: whether it has ended, by its budget or because all trials have stopped.
 
     Raises:
-        ValueError: for settings that make no sense, or do not fit the source, and for validation
-            examples of another number of trials.
+        ValueError: for settings that make no sense, or do not fit the source, for validation
+            examples of another number of trials, and for a model in the place of ``build``.
 
     Example:
-        >>> rules = Training("mse", 0.1, 4, 2, None, None, None, 0.0, None, "best")
+        >>> rules = Training(
+        ...     loss="mse", learning_rate=0.1, batch_size=4, epochs=2, updates=None,
+        ...     validate_every=None, patience=None, min_delta=0.0, baseline=None, restore="best")
         >>> some = Examples(torch.randn(3, 8, 5), torch.randn(3, 8, 1))
         >>> trainer = Trainer(lambda: nn.Linear(5, 1), some, some, rules)
         >>> while not trainer.finished:
@@ -117,6 +120,7 @@ class Trainer:
         watch: Callable[[State], State] | None = None,
         replay: bool = False,
     ):
+        check_maker("build", build)
         settings.check(training)
         self.training = training
         self.watch = watch

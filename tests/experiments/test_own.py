@@ -76,6 +76,8 @@ def test_a_name_of_two_parts_is_said_with_its_part():
     spec = experiments.get("three_way").grid("smoke", "sound")[0]
     with pytest.raises(ValueError, match=r"--set dim is in 2 parts; expected model\.dim or task"):
         changed(spec, ["dim=8"])
+    with pytest.raises(ValueError, match=r"--set 'modal\.dim' is no setting of .*near: model\.dim"):
+        changed(spec, ["modal.dim=8"])
     new = changed(spec, ["task.dim=8"])
     assert new.task == replace(spec.task, dim=8) and new.model == spec.model
 

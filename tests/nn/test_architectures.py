@@ -506,7 +506,7 @@ def test_a_classifier_of_sizes_is_the_composed_one():
             flat(torch.randn(2, many, 5))
     with pytest.raises(ValueError, match="symbols is a SinusoidalSymbols; with pool='flatten' exp"):
         AbstractorClassifier(5, 3, **sizes, symbols=SinusoidalSymbols(8), pool="flatten")
-    with pytest.raises(ValueError, match="encoder_layers is -1; expected an integer of at least 1"):
+    with pytest.raises(ValueError, match="encoder_layers is -1; expected an integer of at least 0"):
         AbstractorClassifier(5, 3, **sizes, symbols=7, encoder_layers=-1)
 
 

@@ -5,6 +5,7 @@ import pytest
 import torch
 from sklearn.metrics.pairwise import rbf_kernel
 from statsmodels.nonparametric.kernel_regression import KernelReg
+from torch.func import vmap
 
 from abstractor_lib.nn import Heads, MultiHeadAttention, RelationalMemory, initialise
 
@@ -90,12 +91,38 @@ def test_keys_far_off_centre_in_single_precision(relation):
     np.testing.assert_allclose(found, known, atol=1e-5)
 
 
+@pytest.mark.parametrize("leave_out", [False, True])
+@pytest.mark.parametrize("relation", ["inner", "metric", "gaussian"])
+def test_a_batch_of_memories_is_each_by_itself(relation, leave_out):
+    """Also where keys, queries or labels are the same for all."""
+    memory = RelationalMemory(2, relation=relation)
+    keys, labels = torch.randn(3, 5, 2), torch.randn(3, 5, 4)
+    x = keys if leave_out else torch.randn(3, 6, 2)
+    found = memory(x, keys, labels, leave_out)
+    each = [memory(*one, leave_out) for one in zip(x, keys, labels, strict=True)]
+    torch.testing.assert_close(found, torch.stack(each))
+    torch.testing.assert_close(vmap(lambda *one: memory(*one, leave_out))(x, keys, labels), found)
+    for given in () if leave_out else ((x[0], keys, labels), (x, keys[0], labels[0])):
+        whole = [part.expand(3, *part.shape[-2:]) for part in given]
+        torch.testing.assert_close(memory(*given), memory(*whole))
+
+
 def test_bad_input():
+    whole = {"x": torch.zeros(1, 2), "keys": torch.zeros(4, 2), "labels": torch.zeros(4, 1)}
+    for relation in ("inner", "metric", "gaussian"):
+        memory = RelationalMemory(2, 2, relation)
+        for name, part in whole.items():
+            with pytest.raises(ValueError, match=f"{name} has dtype torch.float64; expected"):
+                memory(**whole | {name: part.double()})
+        with pytest.raises(ValueError, match=r"labels has dtype torch.int64; expected"):
+            memory(**whole | {"labels": torch.zeros(4, 1, dtype=torch.int64)})
+        with pytest.raises(ValueError, match=r"keys has batch dimensions \(3,\); expected \(2,\)"):
+            memory(torch.zeros(2, 1, 2), torch.zeros(3, 4, 2), torch.zeros(4, 1))
     with pytest.raises(ValueError, match="relation is 'cosine'; allowed: inner, metric, gaussian"):
         RelationalMemory(2, 2, "cosine")
     with pytest.raises(ValueError, match="key_dim is 3; the relation 'gaussian' has no features"):
         RelationalMemory(2, 3, "gaussian")
-    with pytest.raises(ValueError, match="labels holds 3 rows; expected one for each of the keys"):
+    with pytest.raises(ValueError, match=r"labels has shape \(3, 1\); expected \(..., 4, values\)"):
         RelationalMemory(2, 2)(torch.zeros(1, 2), torch.zeros(4, 2), torch.zeros(3, 1))
     for relation in ("inner", "metric", "gaussian"):
         with pytest.raises(ValueError, match=r"keys has shape \(4, 3\); expected"):

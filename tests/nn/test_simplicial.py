@@ -527,7 +527,7 @@ def test_a_hopfield_update_is_linear_attention(double):
             "simplicial_dim is 3; expected nothing, since a block without 2-simplicial heads does",
         ),
         (lambda: SimplicialBlock(D, 1, 3, logits="pairs"), "logits is 'pairs'; expected nothing"),
-        (lambda: SimplicialBlock(D, 1, 3, norm="first"), "placement is 'first'; allowed: entities"),
+        (lambda: SimplicialBlock(D, 1, 3, norm="first"), "norm is 'first'; allowed: entities"),
         (
             lambda: SimplicialBlock(D, 1, 3)(torch.zeros(4, D), virtual=1),
             "virtual is 1; expected 0 without 2-simplicial attention",

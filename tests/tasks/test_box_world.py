@@ -379,6 +379,29 @@ def test_what_worlds_refuse():
         worlds.reset(torch.tensor([1]), given)
     with pytest.raises(ValueError, match=r"actions has type torch.float32; expected whole numbers"):
         worlds.step(torch.tensor([2.9, 1.0]))
+    before = worlds.state_dict()["worlds"]
+    wrong = {
+        r"actions has type torch\.bool; expected whole numbers": torch.tensor([True, False]),
+        "actions is a list; expected a tensor": [1, 0],
+        r"actions has shape \(1,\); expected \(2,\)": torch.tensor([1]),
+        r"actions has shape \(\); expected \(2,\)": torch.tensor(1),
+        "actions holds -1; expected 0 to 3": torch.tensor([-1, 2]),
+        "actions holds 9; expected 0 to 3": torch.tensor([0, 9]),
+        "actions holds 5000; expected 0 to 3": torch.tensor([5000, 0]),
+    }
+    for message, actions in wrong.items():
+        with pytest.raises(ValueError, match=message):
+            worlds.step(actions)
+    after = worlds.state_dict()["worlds"]
+    assert all(torch.equal(before[name], after[name]) for name in before)
+    decisions = BoxWorlds(BRIDGE, 2, np.random.default_rng(0), macro=True)
+    last = BRIDGE.choices - 1
+    decisions.step(torch.tensor([0, last]))
+    with pytest.raises(ValueError, match=f"actions holds {last + 1}; expected 0 to {last}"):
+        decisions.step(torch.tensor([0, last + 1]))
+    for horizon in (2.5, 0, True):
+        with pytest.raises(ValueError, match=f"horizon is {horizon}; expected an integer of at"):
+            BoxWorlds(BRIDGE, 2, np.random.default_rng(0), horizon=horizon)
 
 
 def test_some_worlds_are_kept():
@@ -437,8 +460,9 @@ def test_macro_actions_are_walks_of_steps():
 
 
 def test_what_the_environment_refuses():
-    with pytest.raises(ValueError, match="horizon is 0"):
-        gym.BoxWorldEnv(horizon=0)
+    for horizon in (0, 2.5):
+        with pytest.raises(ValueError, match=f"horizon is {horizon}; expected an integer of at"):
+            gym.BoxWorldEnv(horizon=horizon)
     with pytest.raises(ValueError, match="render_mode is 'human'; allowed: None, rgb_array, ansi"):
         gym.BoxWorldEnv(render_mode="human")
     env = gym.BoxWorldEnv()

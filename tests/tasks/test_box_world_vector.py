@@ -187,8 +187,11 @@ def test_what_is_returned_is_the_callers():
         (lambda env: env.reset(options={"puzle": 1}), "options holds 'puzle'; allowed: puzzle"),
         (lambda env: env.reset(options={"reset_mask": [True] * 3}), "expected a numpy array of bo"),
         (lambda env: env.reset(options={"reset_mask": np.zeros(3, bool)}), "at least one of them"),
-        (lambda env: BoxWorldVectorEnv(0), "num_envs is 0; expected at least 1"),
-        (lambda env: BoxWorldVectorEnv(1, horizon=0), "horizon is 0; expected at least 1"),
+        (lambda env: BoxWorldVectorEnv(0), "num_envs is 0; expected an integer of at least 1"),
+        (
+            lambda env: BoxWorldVectorEnv(1, horizon=0),
+            "horizon is 0; expected an integer of at least 1",
+        ),
         (lambda env: BoxWorldVectorEnv(1, "maze"), "rules is 'maze'; allowed: Rules, 'bridge', 's"),
         (lambda env: BoxWorldVectorEnv(1, render_mode="human"), "render_mode is 'human'; allowed"),
         (lambda env: BoxWorldVectorEnv(1, autoreset_mode="Later"), "allowed: NextStep, SameStep, "),

@@ -219,6 +219,39 @@ def test_what_is_no_geometry_is_seen():
         mercer.nystrom(relation("before"), 3, INTERVAL.quadrature(20))
 
 
+@pytest.mark.parametrize("name", [*MERCER, *OTHERS])
+def test_points_of_another_dimension_are_refused(name):
+    """Before, a kernel of one coordinate took the first of several, or mixed them."""
+    kernel = relation(name)
+    points = kernel.domain.grid(8)
+    np.testing.assert_array_equal(kernel(points.tolist(), points), kernel.function(points, points))
+    wider = np.zeros((4, kernel.domain.dim + 1))
+    with pytest.raises(ValueError, match=r"x has shape \(4, .\); expected \(points, "):
+        kernel(wider, points)
+    with pytest.raises(ValueError, match=r"y has shape \(3,\); expected \(points, "):
+        kernel(points, np.zeros(3))
+
+
+@pytest.mark.parametrize("name", [one.name for one in MERCER.values() if one.eigenpairs])
+@pytest.mark.parametrize("count", [-2, 0, 2.5])
+def test_the_number_of_eigenpairs_is_checked(name, count):
+    with pytest.raises(ValueError, match=f"count is {count}; expected an integer of at least 1"):
+        MERCER[name].eigenpairs(count)
+
+
+@pytest.mark.parametrize("floor", [mercer.floor_shared, mercer.floor_separate])
+def test_the_rank_of_a_floor_is_checked(floor):
+    some = mercer.Spectrum(np.array([3.0, 1.0]), np.array([3.0, 1.0]), 0.0)
+    assert floor(some, 0) == pytest.approx(10**0.5)
+    with pytest.raises(ValueError, match="rank is -1; expected an integer of at least 0"):
+        floor(some, -1)
+
+
+def test_a_geometry_is_of_a_square_matrix():
+    with pytest.raises(ValueError, match=r"matrix has shape \(2, 3\); expected \(points, points\)"):
+        mercer.geometry(np.zeros((2, 3)))
+
+
 def test_names_and_counts_are_checked():
     with pytest.raises(ValueError, match="name is 'cubic'; allowed: linear, polynomial"):
         relation("cubic")

@@ -93,6 +93,19 @@ def test_targets_of_another_shape_are_an_error(name):
         OBJECTIVES[name](torch.randn(3, 6, 1), torch.zeros(3, 1, 6, dtype=torch.long))
 
 
+@pytest.mark.parametrize(
+    "name", ["cross_entropy", "masked_cross_entropy", "sequence_cross_entropy"]
+)
+def test_targets_that_are_no_classes_are_an_error(name):
+    outputs, targets = torch.randn(3, 6, 4), torch.zeros(3, 6, dtype=torch.long)
+    for dtype in (torch.float32, torch.int32, torch.bool):
+        with pytest.raises(ValueError, match=f"targets have the dtype {dtype}; expected"):
+            OBJECTIVES[name](outputs, targets.to(dtype))
+    for wrong in (4, -1):
+        with pytest.raises(ValueError, match=r"targets hold a class without an output; .* 0 to 3"):
+            OBJECTIVES[name](outputs, targets + wrong)
+
+
 def test_objectives_are_asked_for_by_name():
     assert objective("mse") is OBJECTIVES["mse"]
     assert isinstance(objective("custom", lambda outputs, targets: outputs), Objective)

@@ -150,6 +150,16 @@ def test_inputs_and_targets_have_the_same_examples():
         Examples(x[0, :, 0], y[0, :5])
 
 
+def test_examples_are_tensors():
+    x, y = torch.zeros(2, 5, 3), torch.zeros(2, 5)
+    with pytest.raises(ValueError, match="inputs holds a ndarray; expected a tensor, or a tuple"):
+        Examples(x.numpy(), y)
+    with pytest.raises(ValueError, match="inputs holds a list; expected a tensor, or a tuple"):
+        Examples([x, x], y)
+    with pytest.raises(ValueError, match="targets holds a ndarray; expected a tensor"):
+        Examples(x, (y, y.numpy()))
+
+
 def test_bad_arguments_are_named():
     data, lengths = numbered(2, 5)
     with pytest.raises(ValueError, match="batch_size is 0; expected at least 1"):

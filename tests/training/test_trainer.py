@@ -305,6 +305,13 @@ def test_validation_examples_are_of_as_many_trials_as_the_source(rules, examples
     assert Trainer(build, train, other, unread).source.trials == 2
 
 
+def test_a_model_for_what_makes_it_is_refused(rules, examples, build):
+    """Every trial would be the same model."""
+    data = examples(2, 8)
+    with pytest.raises(ValueError, match=r"build is a .*; expected a function that makes one"):
+        fit(build(), data, data, rules)
+
+
 def test_a_source_without_epochs_needs_numbers_of_updates(rules):
     def make(**changed):
         source = Generated(drawn, [np.random.default_rng(0)])

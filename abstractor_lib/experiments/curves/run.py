@@ -69,8 +69,10 @@ BLOCK = 5  # steps of long extrapolations that are averaged
 
 def build(model: Model) -> CurveModel:
     """A freshly initialised model."""
-    names = ("mask", "queries", "gating", "shared", "start", "norm_first")
+    names = ("mask", "queries", "gating", "shared", "norm_first")
     options = {name: getattr(model, name) for name in names}
+    if model.window:
+        options["start"] = model.start
     kind = lib.CurveTransformer
     if model.relational:
         kind, options["similarity"] = lib.RelationalCurveTransformer, model.similarity

@@ -14,7 +14,7 @@ from torch import Tensor
 from .arrays import Array, copy
 from .layout import Laid, lay
 from .puzzles import Puzzles, check_fit, draw
-from .rules import Rules, named
+from .rules import ACTIONS, Rules, named
 from .worlds import Worlds
 
 BLOCK = 4096  # puzzles drawn at a time; it determines which puzzle a world gets
@@ -83,6 +83,7 @@ class BoxWorlds:
         more = {"horizon": horizon, "macro": macro, "count_walks": count_walks}
         self._worlds = Worlds(self.rules, count, self._like, **more)
         self.horizon, self.macro, self.count_walks = horizon, macro, count_walks
+        self._choices = self.rules.choices if macro else len(ACTIONS)
         self._supply = _Supply(self.rules, generator, self._like)
         self.reset()
 
@@ -150,14 +151,26 @@ class BoxWorlds:
 
         Args:
             actions: ``(b,)``, whole numbers: 0 to 3 for left, up, right, down, or with ``macro``
-                0 to k - 1; their range is not checked.
+                0 to k - 1. On a GPU their range is not checked, since that would wait for it:
+                others lead to a wrong place there, or to an error of CUDA.
 
         Raises:
-            ValueError: for actions that are no whole numbers.
+            ValueError: for what is no tensor of whole numbers, another shape, or other actions.
         """
-        if actions.is_floating_point():
+        if not isinstance(actions, Tensor):
+            raise ValueError(f"actions is a {type(actions).__name__}; expected a tensor")
+        if actions.is_floating_point() or actions.dtype == torch.bool:
             raise ValueError(f"actions has type {actions.dtype}; expected whole numbers")
-        return Steps(*map(self._tensor, self._worlds.step(self._given(actions))))
+        if actions.shape != (self.count,):
+            raise ValueError(f"actions has shape {tuple(actions.shape)}; expected ({self.count},)")
+        given = self._given(actions)
+        if isinstance(given, np.ndarray):
+            # read without their sign, numbers below 0 are large: one pass, not two
+            largest = given.view(f"u{given.itemsize}").max(initial=0)
+            if largest >= self._choices:
+                wrong = given[(given < 0) | (given >= self._choices)][0]
+                raise ValueError(f"actions holds {wrong}; expected 0 to {self._choices - 1}")
+        return Steps(*map(self._tensor, self._worlds.step(given)))
 
     def masks(self) -> Tensor:
         """Which actions do something, ``(b, k)``, bool; see `Worlds.masks`."""

@@ -12,7 +12,7 @@ import numpy as np
 from .game import Game
 from .puzzles import Puzzles, check_fit, draw
 from .rendering import MODES, TILE, check_mode, enlarged, meanings, text
-from .rules import ACTIONS, BRIDGE, Rules, named, palette
+from .rules import ACTIONS, BRIDGE, Rules, check_number, named, palette
 
 try:
     import gymnasium
@@ -66,8 +66,8 @@ class BoxWorldEnv(_Base):
         render_mode: str | None = None,
     ):
         need_gymnasium("BoxWorldEnv")
-        if horizon is not None and horizon < 1:
-            raise ValueError(f"horizon is {horizon}; expected at least 1, or None")
+        if horizon is not None:
+            check_number("horizon", horizon)
         check_mode(render_mode)
         self.rules, self.macro, self.horizon = named(rules), macro, horizon
         self.render_mode = render_mode

@@ -8,6 +8,7 @@ inventory, or one of 20 hues. Rows are counted from the top, columns from the le
 import colorsys
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Integral
 
 import numpy as np
 
@@ -33,6 +34,19 @@ def palette() -> np.ndarray:
     plain = [(199, 199, 199), (255, 255, 255), (127, 127, 127), (10, 10, 10)]
     hues = [colorsys.hsv_to_rgb(k / HUES, 0.7, 0.8) for k in range(HUES)]
     return np.array(plain + [[round(255 * part) for part in hue] for hue in hues], np.uint8)
+
+
+def check_number(name: str, number: int) -> None:
+    """Raise ValueError unless the number is an integer of at least 1.
+
+    Example:
+        >>> check_number("horizon", 2.5)
+        Traceback (most recent call last):
+            ...
+        ValueError: horizon is 2.5; expected an integer of at least 1
+    """
+    if not isinstance(number, Integral) or isinstance(number, bool) or number < 1:
+        raise ValueError(f"{name} is {number!r}; expected an integer of at least 1")
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from .environment import given_puzzle, gymnasium, need_gymnasium
 from .layout import Laid, lay
 from .puzzles import draw_each
 from .rendering import MODES, check_mode, enlarged, meanings, text
-from .rules import ACTIONS, BRIDGE, Rules, named
+from .rules import ACTIONS, BRIDGE, Rules, check_number, named
 from .worlds import Worlds
 
 AHEAD, LAID = 16, 1024  # the most puzzles of a world, and about how many of all, laid out ahead
@@ -62,10 +62,10 @@ class BoxWorldVectorEnv(_Base):
         autoreset_mode: Any = "NextStep",
     ):
         given = need_gymnasium("BoxWorldVectorEnv")
-        numbers = {"num_envs": num_envs, "horizon": horizon, "max_episode_steps": max_episode_steps}
-        for name, number in numbers.items():
-            if number is not None and number < 1:
-                raise ValueError(f"{name} is {number}; expected at least 1")
+        check_number("num_envs", num_envs)
+        for name, limit in (("horizon", horizon), ("max_episode_steps", max_episode_steps)):
+            if limit is not None:
+                check_number(name, limit)
         check_mode(render_mode)
         self._modes = given.vector.AutoresetMode
         if autoreset_mode not in (*self._modes, *(mode.value for mode in self._modes)):

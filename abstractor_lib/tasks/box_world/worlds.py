@@ -26,6 +26,7 @@ from .rules import (
     PLAYER,
     PROGRESS_REWARD,
     Rules,
+    check_number,
     palette,
 )
 from .walks import distances
@@ -100,8 +101,9 @@ class Worlds:
         macro: bool = False,
         count_walks: bool = False,
     ):
-        if count < 1 or (horizon is not None and horizon < 1):
-            raise ValueError(f"count is {count} and horizon {horizon}; expected at least 1")
+        check_number("count", count)
+        if horizon is not None:
+            check_number("horizon", horizon)
         like = np.empty(0) if like is None else like
         self.rules, self.count, self.horizon = rules, count, horizon
         self.macro, self.count_walks = macro, count_walks
