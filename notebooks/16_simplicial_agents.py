@@ -536,15 +536,16 @@ pairs.pivot(index="reader", columns=["block", "pair"], values="weight").loc[list
 
 # %%
 players = {name: decisions.Greedy(trained[name]) for name in ("simplicial", "relational")}
-figure, points = inside.strip(decisions.decisions(players, puzzle), puzzle)
+open_ones = [one for one in decisions.decisions(players, puzzle) if len(one.objects) > 1]
+figure, points = inside.strip(open_ones, puzzle)
 study.save_figure(figure, points, "fig_simplicial_07_decisions")
 
 # %% [markdown]
-# *The same puzzle from its start, as the 2-simplicial agent plays it. Above: what it sees before
-# each decision. Below: how likely it takes each object that it could take, and how likely the
-# relational agent does in the same state. Numbers are those of colours, `3 → 2` is a box with the
-# lock 3 and the key 2. To see: where the bridge can be taken, no agent takes it. The parity oracle
-# leaves it alone, too, and may take anything else.*
+# *The same puzzle from its start, as the 2-simplicial agent plays it: the decisions in which it has
+# a choice. Above: what it sees before each decision. Below: how likely it takes each object that it
+# could take, and how likely the relational agent does in the same state. Numbers are those of
+# colours, `3 → 2` is a box with the lock 3 and the key 2. To see: where the bridge can be taken, no
+# agent takes it. The parity oracle leaves it alone, too, and may take anything else.*
 #
 # Step through the same puzzle here, as agents and scripts play it. In notebook
 # [15](15_box_world.ipynb) both agents play more puzzles.

@@ -177,10 +177,12 @@ def strip(found: Sequence[Decision], puzzles: Puzzles) -> tuple[Figure, pd.DataF
     """
     figures.style()
     sign, rules = signs(puzzles), puzzles.rules
-    rows = -(-len(found) // COLUMNS)
-    size = 2.2 * COLUMNS, 2.9 * rows
-    figure, axes = plt.subplots(2 * rows, COLUMNS, figsize=size, layout="constrained")
-    pairs = [(axes[2 * k, j], axes[2 * k + 1, j]) for k in range(rows) for j in range(COLUMNS)]
+    columns = min(COLUMNS, len(found))
+    rows = -(-len(found) // columns)
+    size = 2.2 * columns, 2.9 * rows
+    options: Keywords = {"layout": "constrained", "squeeze": False}
+    figure, axes = plt.subplots(2 * rows, columns, figsize=size, **options)
+    pairs = [(axes[2 * k, j], axes[2 * k + 1, j]) for k in range(rows) for j in range(columns)]
     for unused in pairs[len(found) :]:
         for axis in unused:
             axis.set_axis_off()
