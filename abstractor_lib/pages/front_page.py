@@ -19,7 +19,7 @@ from .claims_page import fill, link
 from .headlines import grounded, not_run
 
 FILE = "front_page.toml"
-WIDTH = 270
+WIDTH = 290
 Known = Mapping[tuple[str, str], Judged]
 
 
