@@ -1,6 +1,7 @@
 """Which combinations of two amounts suffice: how many trials succeed at each."""
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import cycle
 
 import numpy as np
 import pandas as pd
@@ -17,6 +18,11 @@ from .series import Series
 
 OUTCOMES = {"no trial": "white", "some trials (how many)": COLORS["orange"], "all trials": "black"}
 STROKES = (":", "-.")
+# where numbers stand beside their dots, in turn, so that neighbours do not meet
+BESIDE: tuple[Keywords, ...] = tuple(
+    {"xytext": (0, y), "textcoords": "offset points", "size": 6, "ha": "center", "va": va}
+    for y, va in ((5, "bottom"), (-5, "top"))
+)
 
 
 def shares(
@@ -45,14 +51,14 @@ def shares(
     shown = {title: table for title, table in tables.items() if table is not None}
     points = []
     for axis, line in zip(axes, series, strict=True):
+        beside = cycle(BESIDE)
         for title, table in shown.items():
             for (size,), rows in groups(line.rows(table), ["size"]):
                 counted, height = tally(rows[line.metric], level), rows[y].median()
                 style: Keywords = {"ls": "", "ms": 6, "mec": "0.3", "mew": 0.8, "zorder": 3}
                 axis.plot(size, height, "o", mfc=OUTCOMES[_outcome(counted)], **style)
                 if _outcome(counted) == "some trials (how many)":
-                    beside: Keywords = {"xytext": (4, 3), "textcoords": "offset points", "size": 6}
-                    axis.annotate(f"{counted.reached}/{counted.n}", (size, height), **beside)
+                    axis.annotate(f"{counted.reached}/{counted.n}", (size, height), **next(beside))
                 points.append((line.label, title, size, height, counted.reached, counted.n))
         logarithmic(axis, xlabel, empty=not shown)
         if shown:
