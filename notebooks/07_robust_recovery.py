@@ -79,10 +79,10 @@ study.say("from_trained_models")
 # %% [markdown]
 # **What speaks against it.** The theorem names no constant: we fit what "small" means, on Gaussian
 # errors, and the numbers of cells depend on our grid. At first the fit asked for 95 % too. Its edge
-# is where Gaussian errors give 95 %, and others have the same law, so nothing could be decided there.
+# is where Gaussian errors give 95 %, and others have the same law: nothing could be decided there.
 # Adversaries are found by local search, so the true worst case is at least as bad. Of each trained
-# model there is one. All claims are those of one protocol, `described`; a dagger (†) marks
-# [post hoc](../docs/statistics.md#post-hoc) ones.
+# model there is one. All claims are those of one protocol, `described`; a dagger (†) marks [post
+# hoc](../docs/statistics.md#post-hoc) ones.
 #
 # ## The paper
 #

@@ -49,6 +49,7 @@ SET = {
     "07_robust_recovery": {
         "0.95": "quantile, a setting",
         "0.65": "where further trials were made, a setting",
+        "99 %": "share of relations that counts as safe, a setting",
         "0.05": "margin of a claim",
         "40 %": "share of signs that are flipped, an example",
         "60 %": "the rest of it",
