@@ -428,7 +428,8 @@ def baselines(frames: Frames) -> Sentence:
         "| | `described` | `sound` |\n| --- | --- | --- |\n"
         "| Abstractor | {described_abstractor} | {sound_abstractor} |\n"
         "| MLP | {described_mlp} | {sound_mlp} |\n"
-        "| PrediNet | {described_predinet} | {sound_predinet} |\n\nUnder `published`, {stopped} of the {trials} trials of MLP and PrediNet ended after ten "
+        "| PrediNet | {described_predinet} | {sound_predinet} |\n\n"
+        "Under `published`, {stopped} of the {trials} trials of MLP and PrediNet ended after ten "
         "epochs, by early stopping.",
         *(found[f"{p}_mlp"].low > LEARNED for p in both),
         found["sound_abstractor"].low > found["sound_mlp"].high,
