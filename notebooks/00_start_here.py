@@ -357,7 +357,7 @@ page.save_figure(figure, shapes, "fig_v1_01_framework")
 # Abstractor. Arrows say what they carry: red and solid, features of objects; purple and
 # dash-dotted, features and relations mixed; blue and dashed, relations; grey and dotted, symbols.
 
-# %% [markdown]
+# %% [markdown] tags=["detail"]
 # ## 5. The architectures
 #
 # v3 section 3 distinguishes two kinds of tasks. A task is **purely relational** if relations

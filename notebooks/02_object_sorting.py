@@ -552,7 +552,8 @@ study.save_figure(figure, pd.concat(drawn), "txt_v3_4_2_models")
 # or all trials of the three models with symbols as values reach 0.5 too; no trial of the other
 # three does. Full-sequence accuracy under `described`. A dot is one trial (5 trials; up to 10 where
 # a claim needs more), a black bar the mean.
-#
+
+# %% [markdown] tags=["detail"]
 # ## One trained model, sorting one sequence
 #
 # A trained Abstractor (`described`, trial 0, all 3,000 training sequences) sorts a test sequence.

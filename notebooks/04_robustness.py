@@ -208,7 +208,8 @@ study.state()
 # sorted: 2,000 sequences for each trained model and level. For the random linear map there is one
 # more level, $\sigma = 1/\sqrt{12}$, at which the mean squared length of an object is kept. Models
 # of one trial number have the same objects, and the same draws corrupt them.
-#
+
+# %% [markdown] tags=["detail"]
 # ### Do the models sort clean objects?
 #
 # v1 chose 3,000 training sequences because that is "large enough that all models are able to learn

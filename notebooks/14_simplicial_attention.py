@@ -443,7 +443,8 @@ study.save_figure(figure, points, "eq_simplicial_7_dimensions")
 # product as a share of the product of the norms. Circles: median over 10,000 triples, mean of 20
 # trials. Band: from the share that 5 of 100 triples fall below to the one that 95 fall below.
 # Dotted: root of the mean square.*
-#
+
+# %% [markdown] tags=["detail"]
 # ## What does it cost?
 #
 # The paper states three complexities: $O(N^3)$ over all pairs, $O(NM^2)$ with $M$ virtual entities,

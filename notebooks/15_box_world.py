@@ -351,7 +351,7 @@ study.say("on_each_type")
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("plateau_by_type")
 
-# %% [markdown]
+# %% [markdown] tags=["detail"]
 # ## Sources and sinks
 #
 # The paper sees 3-way relations in two *motifs*: "a pair of boxes (α, β) is a *source* if they have
@@ -429,7 +429,7 @@ study.say("by_three")
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("parity_states")
 
-# %% [markdown]
+# %% [markdown] tags=["detail"]
 # ## The logic of the title: an episode as a proof
 #
 # The paper's attention to pairs multiplies values: "we model conjunction by multiplication, an idea

@@ -282,7 +282,7 @@ def test_the_page_names_the_verdicts_that_a_second_look_would_change(monkeypatch
     once = held()
     monkeypatch.setattr(statistics, "CONFIDENCE", 0.975)
     lost = once - held()
-    page = (paths.root() / "docs" / "statistics.md").read_text(encoding="utf-8")
-    told = page.partition("were doubled after their first verdicts")[2].partition("\n\n")[0]
+    page = (paths.root() / "docs" / "limits.md").read_text(encoding="utf-8")
+    told = page.partition("were doubled after the first verdicts")[2].partition("\n- ")[0]
     assert set(re.findall(r"`(order_\w+)`", told)) == {name for name, _ in lost}
     assert {protocol for _, protocol in lost} == {"described", "published"}

@@ -96,3 +96,16 @@ def test_shares_take_the_wider_of_trials_and_problems():
 def test_a_share_lies_between_zero_and_one(share):
     with pytest.raises(ValueError, match=r"shares holds \[.*\]; expected numbers from 0 to 1"):
         share_interval([share, 0.5], [10, 10])
+
+
+def test_shares_of_problems_that_have_much_in_common_are_covered_less():
+    """As docs/statistics.md says: thirty trials of ten problems, of which two correlate."""
+    random, held = np.random.default_rng(0), {}
+    for correlation in (0.0001, 0.14, 0.3):
+        a, b = (share * (1 / correlation - 1) for share in (0.95, 0.05))
+        drawn = (random.binomial(10, random.beta(a, b, 30)) / 10 for _ in range(400))
+        found = [share_interval(shares, [10] * 30) for shares in drawn]
+        held[correlation] = np.mean([one.low <= 0.95 <= one.high for one in found])
+    assert held[0.0001] > 0.95
+    assert 0.89 < held[0.14] < 0.95
+    assert 0.81 < held[0.3] < 0.90

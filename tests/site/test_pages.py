@@ -34,7 +34,7 @@ WITHOUT_SIZE = """[...document.images].filter(i => i.getClientRects().length).fi
     return !(Math.abs(ratio * i.naturalHeight / i.naturalWidth - 1) < 0.01);
 }).map(i => i.outerHTML.slice(0, 80))"""
 WITHOUT_WORDS = "[...document.images].filter(i => !i.alt.trim()).map(i => i.src)"
-TALL = 13_500  # pixels of a page as wide as a desktop, with its folds closed
+TALL = 12_000  # pixels of a page as wide as a desktop, with its folds closed
 
 NAMES = ("_modules/", "api/", "genindex")  # reference, as long as there are names
 
