@@ -160,7 +160,8 @@ def test_the_help_says_what_each_command_does_in_whole_sentences():
 @pytest.mark.slow
 def test_claims_of_runs_that_were_not_trained_anew_are_not_run():
     rows = json.loads(abstractor("claims", "--fresh", "--profile", "paper", "--json").stdout)
-    assert {row["verdict"] for row in rows if not row["certain"]} == {"not run"}
+    decided = {row["id"] for row in rows if row["verdict"] != "not run" and not row["certain"]}
+    assert decided == {"mathematics_v3_sample_efficiency"}  # of the authors' logs, which ship
 
 
 def test_a_claim_in_full():

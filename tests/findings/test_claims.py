@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from abstractor_lib import experiments
+from abstractor_lib import experiments, paths
 from abstractor_lib.experiments.sparse_recovery import measures as rates
 from abstractor_lib.findings import (
     beside_paper,
@@ -700,3 +700,12 @@ def test_the_negative_says_what_the_second_is_ahead_by():
     found = judge(claim("greater", bound=0.75), "sound", frames(a=0.9))
     found = replace(found, measured=-0.2, low=-0.3, high=-0.1)
     assert prose.fill("{c.sound:minus .1f}", {("c", "sound"): found}, {}) == "0.2 [0.1, 0.3]"
+
+
+def test_the_page_of_statistics_says_the_margin():
+    page = (paths.root() / "docs" / "statistics.md").read_text(encoding="utf-8")
+    margins = page.partition("### Margins")[2].partition("## ")[0]
+    assert f"has a margin of {rules.MARGIN}:" in margins
+    assert f"above {rules.MARGIN}, and fails if it lies below -{rules.MARGIN}" in " ".join(
+        margins.split()
+    )
