@@ -60,22 +60,23 @@ study = Study("relatives", Workspace(profile, fresh), compute)
 # ## The answer
 
 # %%
-figure, points = pictures.relatives(study.panels("sound")["sound"])
-study.save_figure(figure, points, "txt_v3_4_1_relatives")
+figure, points = pictures.ranking(study.panels("sound")["sound"])
+study.save_figure(figure, points, "txt_v3_4_1_ranking")
 
 # %% [markdown]
-# *Our runs are not complete yet: this shows only what Webb et al. (2021) report of two larger
-# models (dashed). See how well rules hold for images that training never showed, the more of them
-# it leaves out (from left to right, not to scale). One panel is a task. With 0 withheld, the test
-# has the images of the training. Dotted: chance level. Once they are run, a solid line is one of
-# our models, the mean over seeds, with thin vertical lines from the lowest to the highest seed;
-# hollow: most seeds did not learn the task at all.*
+# *See how far right a model stands: training showed 5 of 100 images, the test shows the other 95. A
+# panel is a task, a row a model, the best one on top. A dot is a trained model with images of its
+# own; hollow: it did not even learn the task on the images that it was shown. Dash: their mean.
+# Cross: what Webb et al. (2021) report of larger models. Dotted: chance level.*
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("beside_the_transformer")
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("strongest")
+
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
+study.say("kinds_of_relations")
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("practitioner")
@@ -231,6 +232,20 @@ live.go_on(trainer, updates)
 
 # %%
 results.accuracies(study.frames["sound"], 95) if "sound" in study.frames else "not run"
+
+# %% [markdown]
+# ### The more is withheld
+
+# %%
+figure, points = pictures.relatives(study.panels("sound")["sound"])
+study.save_figure(figure, points, "txt_v3_4_1_relatives")
+
+# %% [markdown]
+# *See where a line falls: there the rule was learned for the images shown, and holds less for
+# others. From left to right more images are left out of training (not to scale); with 0 withheld,
+# the test has the images of the training. A solid line is one of our models, the mean over seeds,
+# with thin vertical lines from the lowest to the highest seed; hollow: most seeds did not learn the
+# task. Dashed: what Webb et al. (2021) report of two larger models. Dotted: chance level.*
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("carried_over")

@@ -52,6 +52,23 @@ def strongest(frames: Frames) -> Sentence:
     )
 
 
+def kinds_of_relations(frames: Frames) -> Sentence:
+    """What symmetric relations, and linear ones without residual and norm, change."""
+    if PROTOCOL not in frames:
+        return Sentence(NOT_RUN, False)
+    names = ("abstractor", "symmetric_abstractor", "linear_abstractor")
+    means = hardest(frames[PROTOCOL], MOST, HARD[:1])[list(names)]
+    told = listed([f"{NAMES[name]} {value:.2f}" for name, value in means.items()])
+    return Sentence(
+        "**Which relations?** Equality is symmetric. Symmetric relations minus those of Algorithm "
+        "1: {relatives_symmetric_over_abstractor.sound:.3f} in accuracy on the same two tasks; the "
+        "linear Abstractor, symmetric too, minus that of Algorithm 1: "
+        "{relatives_linear_over_abstractor.sound:.3f}. Match-to-sample asks whether two relations "
+        f"are alike. There the means are: {told}.",
+        bool(means.between(0, 1).all()),
+    )
+
+
 def as_published(frames: Frames) -> Sentence:
     """Whether this smaller version says of ESBN and Transformer what the benchmark's paper says."""
     if PROTOCOL not in frames:

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from ...experiments.relatives.measures import gated
-from ...experiments.relatives.results import NAMES, TITLES, compared
+from ...experiments.relatives.results import HARD, NAMES, TITLES, compared, hardest
 from ...findings.published import published
 from ...tasks.abstract_rules import GAMES
 from .. import figures
@@ -25,6 +25,7 @@ PARTS = {  # of a sequence of each task: where they begin, and which one an answ
 COLUMNS = ("variant", "model", "size", "trial", "test_accuracy", "known_accuracy")
 WORDS = ("different", "the same")  # answers of same or different
 REPORTED = ("ESBN", "Transformer")
+ALL_REPORTED = (*REPORTED, "PrediNet", "Relation network")
 NOT_LEARNED = 0.95  # accuracy on training objects below which a mark is hollow
 
 
@@ -74,6 +75,55 @@ def relatives(table: pd.DataFrame | None) -> tuple[Figure, pd.DataFrame]:
         axis.set(xlabel="objects withheld, of 100", ylim=(0.15, 1.03))
     axes[0].set_ylabel("accuracy, withheld objects")
     figures.legend(figure, axes, columns=4)
+    return figure, pd.DataFrame(points)
+
+
+def ranking(table: pd.DataFrame | None, withheld: int = 95) -> tuple[Figure, pd.DataFrame]:
+    """Accuracy on withheld objects with most of them withheld: a panel a task, a row a model, best
+    mean over distribution of three and identity rules on top; a dot a seed, hollow where it did not
+    learn the task (see `gated`), a dash their mean, and a cross what Webb et al. 2021 report.
+
+    Args:
+        table: as for `relatives`; None shows what is reported alone.
+
+    Returns:
+        The figure, and the points drawn.
+    """
+    table = pd.DataFrame(columns=COLUMNS) if table is None else gated(compared(table))
+    rows = table[table["size"] == withheld]
+    order = [NAMES[str(name)] for name in hardest(rows, withheld).index] or list(ALL_REPORTED)
+    figure, axes = figures.panels([TITLES[name] for name in HARD], 3, width=1.1, height=1.15)
+    styles, points = looks(NAMES.values()), []
+    for axis, task in zip(axes, HARD, strict=True):
+        for y, name in enumerate(order):
+            some = rows[(rows["variant"] == task) & (rows["model"].map(NAMES) == name)]
+            values, learned = some["test_accuracy"], some["known_accuracy"] >= NOT_LEARNED
+            heights = y + np.linspace(-0.25, 0.25, len(some)) * (len(some) > 1)
+            color, _ = styles[name]
+            for x, height, rule in zip(values, heights, learned, strict=True):
+                axis.plot([x], [height], "o", ms=3.5, color=color, mfc=color if rule else "white")
+            if len(some):
+                axis.plot([values.mean()], [y], "|", color="black", ms=12, mew=1.5)
+            point = {"task": task, "model": name, "mean": values.mean(), "learned": learned.mean()}
+            if name in ALL_REPORTED:
+                theirs = published("abstract_rules", f"{name}, {TITLES[task]}").set_index("x")[
+                    "mean"
+                ]
+                point["published"] = float(theirs[withheld])
+                axis.plot([point["published"]], [y], "x", color="black", ms=5, mew=1)
+            points.append(point | {"seeds": len(some)})
+        axis.axvline(1 / GAMES[task].answers, color="black", ls=":", lw=1)
+        axis.set_yticks(range(len(order)), order)
+        axis.set(
+            xlabel="accuracy, withheld objects", ylim=(len(order) - 0.5, -0.5), xlim=(0.15, 1.03)
+        )
+    dot: dict[str, Mapping] = {
+        "a seed": {"marker": "o", "ls": ""},
+        "that did not learn the task": {"marker": "o", "ls": "", "mfc": "white"},
+        "mean": {"marker": "|", "ls": "", "color": "black", "ms": 10},
+        "Webb et al. 2021": {"marker": "x", "ls": "", "color": "black"},
+    }
+    figures.legend(figure, axes, dot)
     return figure, pd.DataFrame(points)
 
 

@@ -37,6 +37,23 @@ def test_lines_are_means_and_marks_are_hollow_where_nothing_was_learned():
     assert chance == [0.5, 0.5, 0.25, 0.25]
 
 
+def test_rows_are_models_best_on_top_and_dots_are_hollow_where_nothing_was_learned():
+    table = trials()
+    table.loc[table["model"] == "corelnet", "test_accuracy"] += 0.1
+    figure, points = pictures.ranking(table)
+    assert points["model"].iloc[0] == "CoRelNet" and len(points) == 3 * 10
+    assert round(points["mean"].iloc[0], 9) == 0.7 and points["seeds"].eq(3).all()
+    assert points.set_index(["model", "task"])["published"]["ESBN", "identity_rules"] > 0.9
+    hollow = [one for one in figure.axes[0].get_lines() if one.get_markerfacecolor() == "white"]
+    assert len(hollow) == 3  # the MLP's
+
+
+def test_the_ranking_without_records_stands_for_what_others_report():
+    _, points = pictures.ranking(None)
+    assert len(points) == 3 * 4 and points["published"].between(0, 1).all()
+    assert points["seeds"].eq(0).all()
+
+
 def test_without_records_stands_what_others_report():
     figure, points = pictures.relatives(None)
     assert points.empty and len(figure.axes[0].get_lines()) == 3
