@@ -258,7 +258,7 @@ study.say("rates_matter")
 
 # %% [markdown]
 # **What speaks against it.** One encoder and one kind of image. Models have one size, about 60,000
-# parameters after the encoder, and one of three learning rates, chosen by accuracy on withheld
+# parameters after the encoder, and one of four learning rates, chosen by accuracy on withheld
 # objects of other seeds: all models alike, but these are the same 100 characters. Webb et al. train
 # three times as long where many sequences are to be had, some models still longer.
 

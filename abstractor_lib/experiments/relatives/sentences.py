@@ -153,7 +153,7 @@ def rates_matter(frames: Frames) -> Sentence:
     most = NAMES[str(spread.idxmax())]
     return Sentence(
         "**The learning rate moves a model by up to {spread:.2f} ({most}).** Each model has the "
-        "best of three by the means below, or that of Webb et al. 2021 where no other is better by "
+        "best of four by the means below, or that of Webb et al. 2021 where no other is better by "
         "{better}. They are accuracies on withheld objects, with {withheld} withheld, over "
         "all tasks but same or different, and {seeds} seeds that the comparison does not "
         "have. Where the best "
@@ -210,7 +210,7 @@ def practitioner(frames: Frames) -> Sentence:
         "**What a practitioner would do.** If rules have to hold for objects that training never "
         f"showed: in these runs the best mean and those within {{close}} of it {alike}. The MLP, "
         "which has no relations, has {mlp:.2f}. That is {seeds} seeds, and learning rates that "
-        "were chosen from three: try two of these models on your own task. All have embeddings "
+        "were chosen from four: try two of these models on your own task. All have embeddings "
         "normalised over the sequence, which Webb et al. 2021 found to help every model.",
         bool(means.between(0, 1).all()),
         mlp=means["mlp"],

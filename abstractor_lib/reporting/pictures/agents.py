@@ -84,7 +84,8 @@ def each_run(looks: pd.DataFrame, model: str) -> Figure:
 
 def readouts(looks: pd.DataFrame) -> Figure:
     """Win rates on late puzzles while agents learn, by how they answer: a thin line a run, a thick
-    one the mean of an agent and of what it sees; all that answer by one maximum are grey.
+    one the mean of an agent and of what it sees; all that answer by one maximum are grey, those
+    that score each object of tiles light blue.
 
     Args:
         looks: columns ``model``, ``variant``, ``trial``, ``decisions`` and ``late``.
@@ -94,8 +95,11 @@ def readouts(looks: pd.DataFrame) -> Figure:
     kinds = list(dict.fromkeys(zip(rows["model"], rows["variant"], strict=True)))
     for model, variant in kinds:
         some = rows[rows["model"].eq(model) & rows["variant"].eq(variant)]
-        ink = figures.GREY if variant.endswith("maximum") else INKS[model]
-        said = "one maximum" if variant.endswith("maximum") else "a score of each object"
+        ink, said = INKS[model], "a score of each object, from tokens"
+        if variant.endswith("maximum"):
+            ink, said = figures.GREY, "one maximum"
+        elif variant.startswith("tiles"):
+            ink, said = "C9", "a score of each object, from tiles"
         _lines(axis, some, "decisions", "late", ink, said)
     _half(axis)
     axis.set(xlabel=AXES["decisions"], ylabel="late puzzles won", ylim=(0.4, 1.02))

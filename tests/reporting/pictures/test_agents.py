@@ -51,14 +51,16 @@ def test_thick_lines_are_means_at_the_same_look():
 def test_read_outs_have_a_thick_line_each():
     looks = results.learning(RECORDS)
     other = looks.assign(variant="tokens, maximum", late=0.5)
-    (axis,) = pictures.readouts(pd.concat([looks, other])).axes
+    tiles = looks[looks["model"] == "relational"].assign(variant="tiles, scoring")
+    (axis,) = pictures.readouts(pd.concat([looks, tiles, other])).axes
     thick = [line for line in axis.get_lines() if line.get_linewidth() > 2]
-    assert len(thick) == 4  # two agents, each with both
+    assert len(thick) == 5  # two agents, each with both, and one that sees tiles
     flat = [line for line in thick if line.get_label() == "one maximum"]
     assert all(line.get_ydata().tolist() == [0.5, 0.5, 0.5] for line in flat) and len(flat) == 2
     assert len({line.get_color() for line in flat}) == 1
     legend = [text.get_text() for text in axis.figure.legends[0].get_texts()]
-    assert legend == ["a score of each object", "one maximum"]
+    scores = [f"a score of each object, from {seen}" for seen in ("tokens", "tiles")]
+    assert legend == [*scores, "one maximum"]
 
 
 def test_a_gpu_has_no_minutes_of_a_core():
