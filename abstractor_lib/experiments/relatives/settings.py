@@ -140,8 +140,8 @@ PROTOCOLS = {
         hidden=ours(128),
         parameters=ours(60_000, "the width of the last network makes up for what bodies differ in"),
         learning_rates=ours(
-            (USUAL,) * len(MODELS),
-            f"{ESBN} for all models; another only where its mean is better by more than 0.005",
+            (2e-3, USUAL, USUAL, USUAL, 1.25e-4, USUAL, 2e-3, 8e-3, 2e-3, 2e-3),
+            f"of those tried: {ESBN}, another where its mean is better by more than 0.005",
         ),
         rates=ours(
             (8e-3, 2e-3, USUAL, 1.25e-4),
