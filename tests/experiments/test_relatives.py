@@ -47,7 +47,7 @@ def test_the_grid_has_every_cell_once():
 def test_learning_rates_are_tried_with_other_seeds():
     assert len(GRID) == len(LAPTOP) + len(RATES)
     cells = {(s.model.name, s.task.name, s.training.learning_rate) for s in RATES}
-    assert len(cells) == len(RATES) == 10 * 3 * 3
+    assert len(cells) == len(RATES) == 10 * 3 * 4
     seeds = {seed for spec in RATES for seed in spec.trials}
     assert seeds == {100, 101, 102, 103} and not any(seeds & set(s.trials) for s in LAPTOP)
     for spec in RATES:
