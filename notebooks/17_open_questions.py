@@ -383,7 +383,7 @@ serial_results.needed(serial.table("sound")).astype(float).round(2).T
 # ## Rules for objects never seen
 #
 # How does the Abstractor do beside its relatives, on the benchmark of its field? This question has
-# a notebook of its own, [19](19_relatives.ipynb). Its runs are not complete yet.
+# a notebook of its own, [19](19_relatives.ipynb).
 
 # %% [markdown]
 # ## Claims
