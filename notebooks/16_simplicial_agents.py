@@ -300,11 +300,11 @@ study.save_figure(pictures.readouts(answers), answers, "fig_simplicial_06_maximu
 
 # %% [markdown]
 # *To see: all agents that answer by one maximum stay at the dotted line, where a guess is, or below
-# it, and those with scores rise from it; slower where they see tiles, and not yet level when their
-# million decisions end. Grey are relational agents that see tokens, tiles or pictures, and
-# 2-simplicial ones that see pictures; agents with scores are relational. Horizontal: decisions.
-# Vertical: the share of 1,000 late puzzles won with the likeliest action. A thin line is one run, a
-# thick line the mean of the seeds.* The same read-out fails when agents copy an oracle in place of learning by
+# it, and those with scores rise from it; slower where they see tiles, in some runs hardly within a
+# million decisions. Grey are relational agents that see tokens, tiles or pictures, and 2-simplicial
+# ones that see pictures; agents with scores are relational. Horizontal: decisions. Vertical: the
+# share of 1,000 late puzzles won with the likeliest action. A thin line is one run, a thick line
+# the mean of the seeds.* The same read-out fails when agents copy an oracle in place of learning by
 # reward (*Can the agents represent it?*, below).
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]

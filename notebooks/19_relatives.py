@@ -246,7 +246,8 @@ study.save_figure(figure, points, "txt_v3_4_1_relatives")
 # others. From left to right more images are left out of training (not to scale); with 0 withheld,
 # the test has the images of the training. A solid line is one of our models, the mean over seeds,
 # with thin vertical lines from the lowest to the highest seed; hollow: most seeds did not learn the
-# task. Dashed: what Webb et al. (2021) report of two larger models. Dotted: chance level.*
+# task. Dashed: what Webb et al. (2021) report of two larger models. Dotted: chance level. Not
+# complete yet, so not there: our runs with 0 and 85 withheld, and of same or different.*
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("carried_over")

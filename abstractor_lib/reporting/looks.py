@@ -119,7 +119,7 @@ LOOKS = {
         ("other triples", "orange", "s"),
         # relatives of the Abstractor
         ("symmetric Abstractor", "cyan", "<"),
-        ("linear Abstractor", "yellow", "p"),
+        ("linear Abstractor", "purple", "p"),
         ("Dual attention", "magenta", ">"),
         ("ESBN", "green", "^"),
         ("Relation network", "grey", "*"),

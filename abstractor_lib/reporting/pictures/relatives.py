@@ -61,10 +61,9 @@ def relatives(table: pd.DataFrame | None) -> tuple[Figure, pd.DataFrame]:
             at = at + 0.06 * (number - (len(models) - 1) / 2)
             label = NAMES[model]
             color, marker = styles[label]
-            axis.plot(at, mean, color=color, lw=1.6, label=label)
-            for x, y, share in zip(at, mean, learned, strict=True):
-                fill = color if share >= 0.5 else "white"
-                axis.plot([x], [y], marker, color=color, mfc=fill, ms=5)
+            axis.plot(at, mean, marker=marker, ms=5, color=color, lw=1.6, label=label)
+            few = (learned < 0.5).to_numpy()
+            axis.plot(at[few], mean[few], marker, color=color, mfc="white", ms=5)
             low, high = some["test_accuracy"].min(), some["test_accuracy"].max()
             axis.vlines(at, low, high, color=color, lw=0.7, alpha=0.6)
             for size, value, share in zip(mean.index, mean, learned, strict=True):
