@@ -64,11 +64,11 @@ figure, points = pictures.ranking(study.panels("sound")["sound"])
 study.save_figure(figure, points, "txt_v3_4_1_ranking")
 
 # %% [markdown]
-# *See how far right a model stands: training showed 5 of 100 images, the test shows the other 95. A
-# panel is a task, a row a model, the best one on top. A dot is a trained model with images of its
-# own; hollow: it, or the same model when it is shown 50 images, does not learn the task even for the
-# images shown. Dash: their mean. Cross: what Webb et al. (2021) report of larger models. Dotted:
-# chance level.*
+# *See how far right a model stands: training showed 5 of 100 images, the test shows the other 95.
+# A panel is a task, a row a model, the best one on top. A dot is a trained model with images of
+# its own; hollow: it, or the same model when it is shown 50 images, does not learn the task even
+# for the images shown. Dash: their mean. Cross: what Webb et al. (2021) report of larger models.
+# Dotted: chance level.*
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("beside_the_transformer")

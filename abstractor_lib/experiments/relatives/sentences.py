@@ -137,6 +137,7 @@ def learned_or_not(frames: Frames) -> Sentence:
         "accuracy on new sequences of training objects is below {level}; with more than {gate} "
         "objects withheld, where all sequences can be known by heart, that of the same seed with "
         "{gate} is. Their test accuracy does not say whether a rule carries over." + named,
+        "relatives_transformer_learned.sound undecided",
         0 <= share <= 1,
         gate=GATE,
         failed=len(failed),
