@@ -65,7 +65,11 @@ def test_each_model_has_the_best_rate_that_was_tried():
     usual = 5e-4
     expected = dict.fromkeys(MODELS, usual)
     if len(tried) == len(RATES):
-        expected = results.best_rates(results.rates(rows), usual).to_dict()
+        means = results.rates(rows)
+        expected = results.best_rates(means, usual).to_dict()
+        of_three = results.best_rates(means.drop(columns=8e-3), usual)  # added after a look
+        changed = [name for name in MODELS if of_three[name] != expected[name]]
+        assert changed == ["relation_network"]
     assert {name: chosen(settings, name) for name in MODELS} == expected
 
 

@@ -105,17 +105,14 @@ def ranking(table: pd.DataFrame | None, withheld: int = 95) -> tuple[Figure, pd.
                 axis.plot([values.mean()], [y], "|", color="black", ms=12, mew=1.5)
             point = {"task": task, "model": name, "mean": values.mean(), "learned": learned.mean()}
             if name in ALL_REPORTED:
-                theirs = published("abstract_rules", f"{name}, {TITLES[task]}").set_index("x")[
-                    "mean"
-                ]
-                point["published"] = float(theirs[withheld])
+                theirs = published("abstract_rules", f"{name}, {TITLES[task]}")
+                point["published"] = float(theirs.set_index("x")["mean"][withheld])
                 axis.plot([point["published"]], [y], "x", color="black", ms=5, mew=1)
             points.append(point | {"seeds": len(some)})
         axis.axvline(1 / GAMES[task].answers, color="black", ls=":", lw=1)
         axis.set_yticks(range(len(order)), order)
-        axis.set(
-            xlabel="accuracy, withheld objects", ylim=(len(order) - 0.5, -0.5), xlim=(0.15, 1.03)
-        )
+        axis.set(xlabel="accuracy, withheld objects", xlim=(0.15, 1.03))
+        axis.set_ylim(len(order) - 0.5, -0.5)
     dot: dict[str, Mapping] = {
         "a seed": {"marker": "o", "ls": ""},
         "that did not learn the task": {"marker": "o", "ls": "", "mfc": "white"},
