@@ -448,7 +448,7 @@ curve = {name: rows[rows["model"] == name].pivot(**cells) for name in NAMES[:2]}
 for name, wide in curve.items():
     print(f"trial 0, {name}: {wide.loc[0].dropna().round(2).to_dict()}")
 fewer, more = (brackets(0.5, wide) for wide in curve.values())  # ends by trial, `low` and `high`
-low = (more["low"] / fewer["high"]).sort_values()
+low = (more["low"] / fewer["high"]).sort_values(kind="stable")
 print("lower bounds of the ratio, trial by trial:", *(f"{one:.1f}" for one in low))
 rank = int(stats.binom.ppf(0.025, len(low), 0.5))  # the sign test: how many to leave out
 if rank:

@@ -265,6 +265,19 @@ def test_texts_are_read_and_written_as_utf_8():
                 assert [one.arg for one in call.keywords] == ["encoding"], (path, call.lineno)
 
 
+def test_rows_of_equal_values_have_one_order():
+    """numpy's quicksort puts equal values in another order where the processor has AVX-512. (By
+    several columns, pandas always sorts stably; an intersection has no equal values.)"""
+    for path, tree in code_of_ours().items():
+        calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+        for call in calls:
+            what = ast.unparse(call.func)
+            if what.endswith(".sort_values") and ".intersection(" not in what:
+                several = call.args and isinstance(call.args[0], ast.List)
+                kinds = [ast.unparse(one.value) for one in call.keywords if one.arg == "kind"]
+                assert several or kinds == ["'stable'"], (path, call.lineno)
+
+
 def test_torch_is_seeded_in_one_place():
     found = set()
     for path in (ROOT / "abstractor_lib").rglob("*.py"):

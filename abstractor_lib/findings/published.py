@@ -20,7 +20,7 @@ def published(figure: str, series: str | None = None) -> pd.DataFrame:
     table = _read(path, path.stat().st_mtime_ns)
     if series is None:
         return table.sort_values(["series", "x"])
-    points = table[table["series"] == series].sort_values("x")
+    points = table[table["series"] == series].sort_values("x", kind="stable")
     if points.empty:
         allowed = ", ".join(table["series"].unique())
         raise ValueError(f"series is {series!r}; {figure} has: {allowed}")

@@ -31,6 +31,7 @@ MOST_PLAIN = 3000  # characters of a table that is HTML as well
 ELSEWHERE = "(a long table: its HTML has the rows)"
 INCOMPLETE = "Incomplete"  # the exception that ends a notebook without error
 HIDDEN = "hide-input"  # the tag of cells whose code nobody should read
+SOURCE = re.compile(r"<summary>Source: <code>([\w.]+)</code>.*?```python\n(.*?)\n```", re.DOTALL)
 ERROR_MARK = "papermill-error-cell-tag"  # of cells that papermill puts beside the one that failed
 
 
@@ -356,6 +357,16 @@ def _shown(outputs: Iterable[Mapping]) -> Iterator[str]:
         for what, pattern in TRACES.items():
             if trace := re.search(pattern, _here().sub("", text)):
                 yield f"{what}, {trace[0]!r}"
+        for name, code in SOURCE.findall("".join(data.get("text/markdown", ""))):
+            module, _, function = name.rpartition(".")
+            if code not in _code(module):
+                yield f"a source that {module} does not hold (any more), {function!r}"
+
+
+def _code(module: str) -> str:
+    """The text of a module of the library, named from inside of it; empty if it has none."""
+    path = (paths.root() / "abstractor_lib").joinpath(*module.split(".")).with_suffix(".py")
+    return path.read_text(encoding="utf-8") if path.is_file() else ""
 
 
 def _id(number: int) -> str:

@@ -14,6 +14,7 @@ from abstractor_lib.pages import index, notebooks, reproduce
 from abstractor_lib.pages.notebooks import NotebookFailed
 from abstractor_lib.pages.reproduce import hash_of
 from abstractor_lib.records.workspace import Workspace
+from abstractor_lib.reporting import live
 
 HEADER = """# ---
 # jupyter:
@@ -190,6 +191,13 @@ def table(html):
     return {"output_type": "display_data", "data": {"text/html": [html]}, "metadata": {}}
 
 
+def shown(function, old, new):
+    """A function's source as a notebook shows it, of a time when it read otherwise."""
+    text = live.source(function).data
+    assert old in text or old == new
+    return {"output_type": "display_data", "data": {"text/markdown": text.replace(old, new, 1)}}
+
+
 @pytest.mark.parametrize(
     ("change", "fault"),
     [
@@ -204,6 +212,8 @@ def table(html):
         (lambda cell: cell["outputs"].append(stream("old", "stderr")), "cell 1 shows a warning"),
         (lambda cell: cell["outputs"].append({"output_type": "error"}), "cell 1 shows an error"),
         (lambda cell: cell["outputs"].append(stream("long" * 200_000)), "bytes; allowed: 500000"),
+        (lambda cell: cell["outputs"].append(shown(live.seed, "(spec)", "(1)")), "reporting.live"),
+        (lambda cell: cell["outputs"].append(shown(live.seed, "live.", "gone.")), "reporting.gone"),
     ],
 )
 def test_faults_of_executed_notebooks_are_named(source, change, fault):
@@ -211,6 +221,7 @@ def test_faults_of_executed_notebooks_are_named(source, change, fault):
     executed = notebooks.tidy(notebooks.read(path))
     for cell in executed.cells:
         cell.outputs = [stream("3\n"), {**table(""), "data": {"image/png": "aa/tmp/aa"}}]
+        cell.outputs.append(shown(live.seed, "", ""))
     target = path.with_suffix(".ipynb")
     target.write_text(json.dumps(executed))
     assert notebooks.faults(path) == []

@@ -69,4 +69,4 @@ def _agent(frames: Frames, protocol: str, seed: int) -> pd.DataFrame:
     rows = rows[rows["model"].eq("trained") & rows["variant"].eq(f"seed {seed}")]
     if rows.empty:
         raise NotRun(f"no trained agent of seed {seed}")
-    return rows.sort_values("trial")
+    return rows.sort_values("trial", kind="stable")

@@ -131,7 +131,7 @@ def last_losses(table: pd.DataFrame, histories: pd.DataFrame) -> pd.DataFrame:
     ``loss`` of a run, and by how much it had ``fall``en during the last tenth of evaluations."""
     rank, width = sizes(table).ranks[-1], sizes(table).widths[-1]
     seen = histories[histories["width"].eq(width) & histories["size"].eq(rank)]
-    seen = seen[seen["relation"].isin(ON_INTERVAL)].sort_values("update")
+    seen = seen[seen["relation"].isin(ON_INTERVAL)].sort_values("update", kind="stable")
     ninth = {
         run: np.interp(0.9 * one["update"].max(), one["update"], one["loss"])
         for run, one in seen.groupby("run")

@@ -108,7 +108,7 @@ def _grown(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
         if start in some:
             first = (table["variant"] == dataset) & (table["size"] == start)
             rows = table[first | (table["variant"] == f"{dataset}, grown")]
-            rows = rows.sort_values("size")
+            rows = rows.sort_values("size", kind="stable")
             yield dataset, rows.pivot(index="trial", columns=["model", "size"], values="score")
 
 

@@ -134,7 +134,7 @@ def features(frames: Frames, *, weights: pd.Series) -> Sentence:
     Args:
         weights: of each feature, by name.
     """
-    ranked = weights.sort_values(ascending=False)
+    ranked = weights.sort_values(ascending=False, kind="stable")
     return Sentence(
         "**The metric of this split weighs `s5` and `bmi` most ({s5:.2f} and {bmi:.2f}), and `s2` "
         "least ({s2:.2f}).** One split; how the weights vary between splits was not measured.",

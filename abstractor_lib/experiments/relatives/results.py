@@ -124,4 +124,4 @@ def hardest(
     """Mean test accuracy of each model over seeds and tasks, by default those that lengths do not
     settle; best first."""
     rows = table[table["size"].eq(withheld) & table["variant"].isin(tasks)]
-    return rows.groupby("model")["test_accuracy"].mean().sort_values(ascending=False)
+    return rows.groupby("model")["test_accuracy"].mean().sort_values(ascending=False, kind="stable")

@@ -126,7 +126,7 @@ def learned_or_not(frames: Frames) -> Sentence:
     table = gated(compared(frames[PROTOCOL]))
     failed = table[table["known_accuracy"] < LEARNED]
     share = len(failed) / len(table)
-    counts = failed.groupby(["model", "variant"]).size().sort_values(ascending=False)
+    counts = failed.groupby(["model", "variant"]).size().sort_values(ascending=False, kind="stable")
     worst = [
         f"{NAMES[str(model)]} on {TITLES[str(task)]} ({count})"
         for (model, task), count in counts.head(4).items()

@@ -83,7 +83,7 @@ def safe_level(rows: pd.DataFrame, side: str) -> float:
     """The largest level of a left side below which every cell gives back `SAFE` of the relations;
     zero if the least cell does not."""
     cells = rows.groupby(CELL).agg(level=(side, "first"), recovered=("recovered", "mean"))
-    cells = cells.sort_values("level")
+    cells = cells.sort_values("level", kind="stable")
     unsafe = cells.level[cells.recovered < SAFE]
     if unsafe.empty:
         return float(cells.level.max())
@@ -122,7 +122,7 @@ def thresholds(table: pd.DataFrame, by: Sequence[str] = ("rows", "size", "ratio"
     for key, some in groups(table, [*by, "trial"]):
         if some.errors.nunique() < shares.loc[key[:-1] if len(by) > 1 else key[0]]:
             continue
-        some = some.sort_values("errors")
+        some = some.sort_values("errors", kind="stable")
         x, y = np.r_[0.0, some.errors], np.r_[1.0, some.recovered]
         found.append((*key, float(np.trapezoid(y, x))))
     return pd.DataFrame(found, columns=[*by, "trial", "threshold"])

@@ -84,8 +84,8 @@ def _points(intervals: Mapping[str, Intervals]) -> pd.DataFrame:
 
 def features(weights: pd.Series) -> Drawn:
     """How much a learned metric weighs each feature, the most weighty first."""
-    found = weights.sort_values(ascending=False).rename("weight").rename_axis("feature")
-    found = found.reset_index()
+    found = weights.sort_values(ascending=False, kind="stable")
+    found = found.rename("weight").rename_axis("feature").reset_index()
     figure, (axis,) = figures.panels(["learned metric, diabetes, one split"], width=1.6, height=0.8)
     axis.bar(found.feature, found.weight, color=COLORS["green"])
     axis.set(xlabel="feature", ylabel="weight")

@@ -109,7 +109,7 @@ def trained(table: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
             if len(line):
                 label = results.PROGRAMS[model].replace("3.16", "3.10")  # no penalty here
                 style: Keywords = {"color": look.color, "marker": look.marker, "label": label}
-                line = line.sort_values("errors")
+                line = line.sort_values("errors", kind="stable")
                 known = model in results.KNOW
                 error = line["error"].clip(lower=LEAST)
                 axis.plot(line["errors"], error, ls="--" if known else "-", **style)

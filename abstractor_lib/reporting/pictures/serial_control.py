@@ -34,11 +34,11 @@ def curves(table: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
     figure, axes = figures.panels(worlds or ["not run"], columns=2, width=1.4, height=1.0)
     for axis, world in zip(axes, worlds, strict=False):
         some = means[means["world"].eq(world)]
-        best = some[some["arm"].eq(BEST)].sort_values("heads")
+        best = some[some["arm"].eq(BEST)].sort_values("heads", kind="stable")
         if len(best):
             axis.plot(best["heads"], best["accuracy"], "k-", lw=3.5, alpha=0.35, label="best rule")
         for arm, (ink, marker, line) in INKS.items():
-            rows = some[some["arm"].eq(arm)].sort_values("heads")
+            rows = some[some["arm"].eq(arm)].sort_values("heads", kind="stable")
             style: Keywords = {"color": COLORS[ink], "marker": marker, "ls": line}
             style["zorder"] = 4 if arm == "controller" else 2
             axis.plot(rows["heads"], rows["accuracy"], ms=4, lw=1.3, label=ARMS[arm], **style)

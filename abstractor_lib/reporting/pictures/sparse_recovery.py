@@ -150,7 +150,7 @@ def predictions(scores: pd.DataFrame, amount: Profile) -> tuple[Figure, pd.DataF
     for axis, (regime, predictor) in zip(axes, cells, strict=True):
         part = scores[scores.regime.eq(regime) & scores.predictor.eq(predictor)]
         for label, wanted, look, style in _inputs(amount):
-            some = part.query(wanted).sort_values("errors")
+            some = part.query(wanted).sort_values("errors", kind="stable")
             curves.bars(axis, some, label, look, at=some["errors"], **style)
         best = part[part.given == "relations"].estimate.item()
         axis.axhline(best, color=COLORS["grey"], lw=1, zorder=0)
