@@ -42,7 +42,7 @@ from abstractor_lib.experiments.agents import decisions, play, results
 from abstractor_lib.experiments.agents.run import learner
 from abstractor_lib.experiments.agents_attention import messages, reading
 from abstractor_lib.experiments.agents_attention import run as attention
-from abstractor_lib.experiments.agents_attention.forks import KINDS, forks
+from abstractor_lib.experiments.agents_attention.forks import forks
 from abstractor_lib.experiments.box_world.results import NAMES as PLAYERS
 from abstractor_lib.experiments.cloning import results as copied
 from abstractor_lib.experiments.context import HERE
@@ -67,6 +67,38 @@ looks = results.learning(study.records.values())
 budget = study.experiment.grid(profile, "sound")[0].training.decisions
 tokens = looks[looks["variant"].eq("tokens, scoring") & looks["size"].eq(budget)]
 
+# %% [markdown]
+# ## The game
+#
+# The player wants the *Gem* (◆), which has two locks and needs two keys at once. A box is a key
+# beside a lock (with a keyhole). To open it takes a key of the lock's colour, which is then gone;
+# the key in the box is the player's. So two paths of boxes lead to the Gem, an upper and a lower
+# one. One more box, the *bridge*, leads from the upper path to the lower one. Who opens it has
+# spent a key that the upper path needs, and loses.
+
+# %%
+spec = study.spec("sound", "simplicial", budget, "tokens, scoring")
+shown = play.late(spec.task.rules, 1, np.random.default_rng(16))
+figure, boxes = box_world.puzzle(shown)
+study.save_figure(figure, boxes, "fig_simplicial_06_puzzle")
+
+# %% [markdown]
+# *Left: what the player (dark dot) sees; beside the board an inventory for keys. The player sees
+# colours, not the numbers that we give them. Right: what a key opens, and which key that gives; a
+# double ring marks a key that lies loose. Dashed: the bridge. Here both a box of the upper path and
+# the bridge need key 3. The title has the length of the paths, and the numbers of the bridge's lock
+# and key, as the paper writes them.*
+#
+# A puzzle is *late* if, as here, the bridge's lock has another colour than the Gem's upper lock.
+# Then it competes with a box that leads on, and who never asks which of the two is the bridge wins
+# half of the puzzles.
+#
+# ## The answer
+#
+# Three agents learn this game by reward. *Relational* and *2-simplicial* are the paper's kinds of
+# attention, in two blocks; *four blocks* is a deeper relational agent. Each gives a score to every
+# object that it could walk to. The paper's agents read the answer off one maximum over all objects.
+
 # %%
 three = tokens[tokens["model"].isin(["relational", "simplicial", "deep"])]
 timed = three["model"].ne("deep")  # its runs come from a slower machine
@@ -74,13 +106,12 @@ three = three.assign(minutes=three["minutes"].where(timed))
 study.save_figure(pictures.learning(three), three, "fig_simplicial_06_learning")
 
 # %% [markdown]
-# **Figure.** Win rates on *late* puzzles while three agents learn, against decisions (left) and
-# against computing time (right, of two of them and of runs on a CPU alone). A bridge is late if its
-# lock has another colour than the Gem's upper lock: who never asks which box is the bridge wins
-# half of these puzzles (dotted). Vertical axis: the share of 1,000 late puzzles that the agent
-# solves when it takes the likeliest action. A thin line is one run, a thick line the mean of eight
-# seeds of each agent; on the right of five of the relational and of the 2-simplicial agent. Objects
-# are given as tokens.
+# *To see: the three thick lines rise together. Win rates on late puzzles while agents learn,
+# against decisions (left) and against computing time (right, of two of them and of runs on a CPU
+# alone). Vertical axis: the share of 1,000 late puzzles that the agent solves when it takes the
+# likeliest action. Dotted: what is won without asking for the bridge. A thin line is one run, a
+# thick line the mean of eight seeds of each agent; on the right of five of the relational and of
+# the 2-simplicial agent. An agent is given each object as a token, three whole numbers.*
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("not_told_apart")
@@ -150,18 +181,6 @@ study.say("what_is_hard")
 # nothing: see *Beside the paper's curves* below.
 
 # %%
-spec = study.spec("sound", "simplicial", budget, "tokens, scoring")
-shown = play.late(spec.task.rules, 1, np.random.default_rng(16))
-figure, boxes = box_world.puzzle(shown)
-study.save_figure(figure, boxes, "fig_simplicial_06_puzzle")
-
-# %% [markdown]
-# *A late puzzle: the bridge is the box whose arrow goes from one path to the other. Left: what the
-# player sees. Right: the graph of colours. Numbers stand for colours; the player sees colours
-# alone.* The next cell prints the same puzzle as tokens, a row an object. A
-# token has the code of a colour, which is not the number in the figure.
-
-# %%
 worlds = BoxWorlds(spec.task.rules, 1, np.random.default_rng(0), macro=True)
 worlds.reset(puzzles=shown)
 seen = play.observe(worlds, "tokens")[0]
@@ -185,9 +204,9 @@ scripts.rename(index=PLAYERS).round(2)
 
 # %% [markdown]
 # *A row is a script, a number the share of puzzles that it wins, of about 4,000 late ones and of
-# all those drawn. One colour is enough for all: "even key colour" opens a box whose key colour lies
-# on an odd number of tiles only if no other can be opened. So a high win rate on late puzzles does
-# not show that an agent relates three objects.*
+# all those drawn. To win all late puzzles, one colour of each box is enough: "even key colour"
+# opens a box whose key colour lies on an odd number of tiles only if no other can be opened. So a
+# high win rate on late puzzles does not show that an agent relates three objects.*
 #
 # ## The agents
 #
@@ -248,8 +267,8 @@ tables.Plain(summary.round(3), pictures.NAMES)
 # *A row is a kind of agent. `late, greedy` is the share of 4,000 late puzzles that it wins at the
 # end with the likeliest action; `late, sampled` draws actions, as the paper's agents do. A level is
 # reached at the first of two looks in a row at or above it. Numbers to a level are medians over
-# seeds, core minutes of those that ran on a CPU (four blocks on another processor); `inf` says that
-# half of the runs do not reach it.*
+# seeds, core minutes of those that ran on a CPU (four blocks on another processor). Where half of
+# the runs or more do not reach a level, it is not reached.*
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("controls")
@@ -262,7 +281,10 @@ study.say("deeper")
 #
 # A row is a part of the grid: its runs, those that are computed, and the hours that these took on
 # one core (estimated where a GPU computed them). Planned were at most 48 hours for all but the
-# single steps.
+# single steps. *Main*: relational and 2-simplicial agents that score each object of tokens.
+# *Controls*: a wide one, and uniform attention to pairs. *Deep*: four blocks. *Long*: three million
+# decisions. *Tiles*, *picture*: what agents see. *Maximum*: the paper's read-out. *Standard*: the
+# world without bridges. *Steps*: single steps. *Engines*: RLlib beside ours, in a small world.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.parts("sound")
@@ -299,8 +321,8 @@ answers = pd.concat([first, tiles, looks[looks["variant"].str.endswith(", maximu
 study.save_figure(pictures.readouts(answers), answers, "fig_simplicial_06_maximum")
 
 # %% [markdown]
-# *To see: all agents that answer by one maximum stay at the dotted line, where a guess is, or below
-# it, and those with scores rise from it; slower where they see tiles, in some runs hardly within a
+# *To see: all agents that answer by one maximum (grey) stay near the dotted line, where a guess is,
+# and those with scores rise from it; slower where they see tiles, in some runs hardly within a
 # million decisions. Grey are relational agents that see tokens, tiles or pictures, and 2-simplicial
 # ones that see pictures; agents with scores are relational. Horizontal: decisions. Vertical: the
 # share of 1,000 late puzzles won with the likeliest action. A thin line is one run, a thick line
@@ -527,11 +549,13 @@ study.save_figure(inside.by_kind(kinds), points, "fig_simplicial_07_kinds")
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 pairs = reading.pairs_by_kind(weighed["simplicial"], every)
 study.save_table(pairs, "fig_simplicial_07_pairs")
-pairs.pivot(index="reader", columns=["block", "pair"], values="weight").loc[list(KINDS)]
+chosen = pairs.loc[pairs.groupby(["block", "reader"])["weight"].idxmax()]
+chosen.groupby(["block", "pair"])["weight"].agg(["size", "min"])
 
 # %% [markdown]
-# *2-simplicial attention, means over the same puzzles: a row is who reads, a column a block and a
-# pair of virtual entities.*
+# *2-simplicial attention, means over the same puzzles: of each block the pair of virtual entities
+# that is read most, by how many of the eight kinds of objects, and the least weight that one of
+# these gives it.*
 
 # %% [markdown] tags=["detail"]
 # ### One episode, decision by decision

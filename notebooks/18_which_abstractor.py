@@ -118,7 +118,11 @@ chain.say("against")
 # relations are. Symbols matter little where there are two or three objects. Relative symbols harm
 # sorting, which has to name positions. One layer is enough where relations of two objects at a time
 # are. Records of other experiments had shown how activations fare on SET, so claims on that are †.
-#
+
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
+study.say("came_true")
+
+# %% [markdown]
 # Depth of the first block of seeds:
 
 # %%
@@ -136,9 +140,9 @@ figure, points = pictures.combinations(means, FACTORS)
 study.save_figure(figure, points, "txt_v3_2_2_combinations")
 
 # %% [markdown]
-# **Figure.** A row that is bright throughout is a kind of symbols that any activation suits. Each
-# panel is a task; a number is the mean test accuracy of a combination, over depths, seeds and
-# training sizes. Colours go from chance level to 1.
+# **Figure.** Look for a row that is bright throughout: symbols that any activation would suit.
+# Each panel is a task; a number is the mean test accuracy of a combination, over depths, seeds
+# and training sizes. Colours go from chance level to 1.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("sizes")
@@ -174,6 +178,9 @@ pd.DataFrame(
 #
 # **Expected before the runs:** no chain is needed. The second layer of one Abstractor mixes what
 # the first has found of all pairs, and a feed-forward network can compare it.
+
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
+chain.say("came_true")
 
 # %%
 figure, points = chain_pictures.accuracies(chain.frames.get("sound"), NAMES, "chain")
@@ -258,12 +265,15 @@ chain.say("read_out")
 # ## Relations of objects to themselves
 #
 # The diagonal of the relation matrix, $R_{ii}$, is a feature of one object. v3's footnote 2 says
-# that masking it makes the bottleneck stricter, and that this was "unnecessary". Does masking cost
-# accuracy? What does an object's abstract state tell of the object? The draft 003 adds that an MLP
-# of two objects' features together leaks more than inner products do.
+# that masking it makes the bottleneck stricter, and that this was "unnecessary". Does masking
+# cost accuracy? What does an object's abstract state tell of the object? A draft of v3 (number
+# 003) adds that an MLP of two objects' features together leaks more than inner products do.
 #
 # **Expected before the runs:** masking costs accuracy on the order relation, where records of
 # notebook 01 had shown it (†), and nowhere else.
+
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
+strict.say("came_true")
 
 # %%
 figure, points = strict_pictures.bottleneck(strict.table("sound"))
@@ -337,7 +347,10 @@ pd.DataFrame(
 # %% [markdown]
 # **Expected before the runs:** the path pays where colours are asked for, and costs where the order
 # is enough. (d) is far ahead of a Transformer where both are asked for. Colours pass through the
-# relations of (b) all the same, as they did in a pilot. (The claims below have the margins.)
+# relations of (b) all the same, as they did in a pilot.
+
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
+mixed.say("came_true")
 
 # %%
 figure, points = mixed_pictures.accuracies(mixed.frames.get("sound"), ARCHITECTURES)

@@ -161,12 +161,22 @@ class Factorial:
     def double_difference(self, firsts: Sequence, seconds: Sequence) -> Interval:
         """By how much more the first of two levels of the second factor exceeds the other with the
         first of two levels of the first factor than with the other."""
+        return self._interval(self._double_differences(firsts, seconds), 1)
+
+    def double_differences(self, firsts: Sequence, seconds: Sequence) -> list[float]:
+        """What each block contributes to `double_difference`, which is the mean of these: the
+        jackknife's pseudo-values."""
+        whole, *parts = self._double_differences(firsts, seconds)
+        return [self.count * whole - (self.count - 1) * part for part in parts]
+
+    def _double_differences(self, firsts: Sequence, seconds: Sequence) -> list[float]:
+        """Of all blocks, then without each."""
         (a, b), (c, d) = (
             [self._at(name, one) for one in pair]
             for name, pair in zip(self.both, (firsts, seconds), strict=True)
         )
         parts = [fit[self.both] for fit in self._fits]
-        return self._interval([one[a, c] - one[a, d] - one[b, c] + one[b, d] for one in parts], 1)
+        return [float(one[a, c] - one[a, d] - one[b, c] + one[b, d]) for one in parts]
 
     def spread(self, factor: str, comparisons: int = 1) -> Interval:
         """The largest marginal mean less the smallest. The interval follows from simultaneous ones

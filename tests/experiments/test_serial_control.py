@@ -182,6 +182,10 @@ def frames():
             run |= {f"{arm}_heads": 2 + shift + more, f"{arm}_lost": 0.01, f"{arm}_area": 0.9}
             run |= {f"{arm}_heads_0": 2.0, f"{arm}_accuracy_0": 0.99}
         best = {"best_adaptive_heads": 2.0, "best_static_heads": 2.25} if model == "given" else {}
+        curve = {0: (3.0, 1.0), 1: (1.0, 0.96), 2: (3.0, 1.0)} if model == "given" else {}
+        for number, (heads, accuracy) in curve.items():
+            best |= {f"best_adaptive_heads_{number}": heads}
+            best |= {f"best_adaptive_accuracy_{number}": accuracy}
         return run | best | {"controller_area": 0.95}
 
     rows = [row(world, k, k / 100) for world in ("exact", "cued") for k in range(5)]
@@ -198,6 +202,8 @@ def test_measures_pair_seeds():
     assert point.interval.estimate == pytest.approx(0.05)
     (point,) = measures.share_of_best(frames(), "sound", world="exact", arm="controller").points
     assert point.interval.estimate == pytest.approx(1.01) and point.interval.n == 5
+    # a quarter of the way from three heads to one, the best rule loses 0.01 too
+    assert point.label.split("test: ")[1].startswith(f"{2.02 / 2.5:.3f} [")
     (point,) = measures.heads_kept(
         frames(), "sound", world="exact", arm="controller", heads="trained"
     ).points
@@ -218,7 +224,7 @@ def test_tables_have_a_row_for_each_world():
     assert table.loc["equal heads", "controller"] == pytest.approx(2.02)
     assert np.isnan(table.loc["heads of an Abstractor", "best rule"])
     points = results.points(frames()["sound"])
-    assert len(points) == 15 * len(results.ARMS)
+    assert len(points) == 15 * len(results.ARMS) + 10 * 3  # and the best rule of given heads
 
 
 def test_sentences_say_that_nothing_was_run():

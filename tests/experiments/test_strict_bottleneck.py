@@ -256,11 +256,11 @@ def test_sentences_with_and_without_records():
         assert all(getattr(sentences, name)(frames()).because)
     assert "on order, SET and sorting" in sentences.cost(frames()).text
     text = sentences.leak(frames()).text
-    assert "than the answer itself" not in text and "Before training" not in text
+    assert "than the answer itself" not in text and "before training" not in text
     text = sentences.leak(frames(untrained=0.6)).text
-    assert "Before training it reads more than after: on order without 0.60; on SET w" in text
+    assert "it reads more before training than after: on order without 0.60; on SET w" in text
     assert "with the diagonal 0.60" not in text  # where it reads more after training
     text = sentences.leak(frames(answer=0.7)).text
-    assert "On order, SET and sorting it reads less than the answer itself tells." in text
+    assert "it reads, on order, SET and sorting, less than the answer itself tells." in text
     assert sentences.cost(frames(("set",))).text == "(not run)"
     assert sentences.leak(frames(("set",))).text == "(not run)"

@@ -63,6 +63,8 @@ def test_against_a_paired_double_difference():
     each = cells["a", 1] - cells["a", 2] - cells["b", 1] + cells["b", 2]
     found = fitted(table).double_difference(["a", "b"], [1, 2])
     assert tuple(found) == pytest.approx(tuple(mean_interval(each)), 1e-9)
+    by_block = fitted(table).double_differences(["a", "b"], [1, 2])
+    assert by_block == pytest.approx(each.tolist(), 1e-9)
 
 
 def test_blocks_that_hold_fractions_are_no_matter():

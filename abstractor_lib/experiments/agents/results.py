@@ -69,7 +69,7 @@ def single_steps(records: Iterable[Mapping]) -> pd.DataFrame:
 
 def summary(table: pd.DataFrame, records: Iterable[Mapping]) -> pd.DataFrame:
     """A row for each kind of agent: win rates at the end, and what it took to reach a level, the
-    median over seeds; infinite where half of them do not."""
+    median over seeds; said to be not reached where half of them do not."""
     table = table[table["late_greedy"].notna()]
     seconds = {record["run"]: _core_seconds(record) for record in records}
     table = table.assign(seconds=table["run"].map(seconds))
@@ -80,11 +80,13 @@ def summary(table: pd.DataFrame, records: Iterable[Mapping]) -> pd.DataFrame:
         row["late, sampled"] = some["late_sampled"].mean()
         for name, level in LEVELS.items():
             taken = some[f"decisions_to_{name}"].astype(float).fillna(np.inf)
-            row[f"decisions to {level:g}"] = f"{taken.median():,.0f}"
             minutes = (taken / some["size"] * some["seconds"] / 60).median()
-            row[f"core minutes to {level:g}"] = (
-                "on a GPU" if np.isnan(minutes) else f"{minutes:.1f}"
-            )
+            told = [f"{taken.median():,.0f}", f"{minutes:.1f}"]
+            if np.isnan(minutes):
+                told[1] = "on a GPU"
+            if np.isinf(taken.median()):
+                told = ["not reached", ""]
+            row[f"decisions to {level:g}"], row[f"core minutes to {level:g}"] = told
         rows[agent] = row
     found = pd.DataFrame.from_dict(rows, orient="index")
     return found.rename_axis(["sees, answers by", "decisions", "attention"])

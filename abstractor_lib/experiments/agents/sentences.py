@@ -132,9 +132,10 @@ def deeper(frames) -> Sentence:
     return Sentence(
         "**Four blocks in place of two: whether depth helps is "
         "{agents_tokens_deep_over_relational.sound:word}.** The relational agent then wins "
-        "{deep:.2f} of late puzzles at the end. Over the one of two blocks it leads, in the mean "
-        "over half a million decisions, by {agents_tokens_deep_over_relational.sound}; the "
-        "2-simplicial agent leads it by {agents_tokens_simplicial_over_deep.sound}. The paper had "
+        "{deep:.2f} of late puzzles at the end. In the mean over half a million decisions, its "
+        "share minus that of the agent of two blocks is "
+        "{agents_tokens_deep_over_relational.sound}, and that of the 2-simplicial agent minus its "
+        "own {agents_tokens_simplicial_over_deep.sound}. The paper had "
         "two runs of four blocks, which did not exceed its plateau.",
         sound,
         deep=float(runs["late_greedy"].astype(float).mean()),
@@ -206,11 +207,11 @@ def what_is_hard(frames) -> Sentence:
     ]
     lines = [f"| {what} | {SEES[sees]} | {{agents_{name}.sound}} |" for what, sees, name in shown]
     how = "With tokens: in the mean over half a million decisions."
-    if any(sees != "tokens" for _, sees, _ in shown):
-        how += (
-            " With tiles and pictures: read-outs at the end, attention in the mean over a million "
-            "and 1.5 million decisions."
-        )
+    others = [(sees, "simplicial" in name) for _, sees, name in shown if sees != "tokens"]
+    if any(not attention for _, attention in others):
+        how += " Other read-outs: at the end."
+    if any(attention for _, attention in others):
+        how += " Other attention: in the mean over all decisions."
     if len(shown) < len(rows):
         how += (
             f" {len(rows) - len(shown)} more, of agents that see tiles or pictures, are not run, "
@@ -220,7 +221,7 @@ def what_is_hard(frames) -> Sentence:
         "**With tokens, a score of each object in place of one maximum raises the share of late "
         "puzzles won by {agents_tokens_scoring_over_maximum.sound}; which attention the agent has "
         "is not seen to matter.** By how much one change raises that share:\n\n"
-        "| change | the agent sees | late puzzles won |\n| --- | --- | --- |\n"
+        "| change | the agent sees | difference in the share won |\n| --- | --- | --- |\n"
         + "\n".join(lines)
         + f"\n\n*Differences of means over seeds. {how} † The claim was changed after its runs had "
         "been seen.*",
@@ -269,13 +270,13 @@ def the_start(frames, steps) -> Sentence:
     points = published("fig_simplicial_06")
     theirs = points[points["x"].eq(points["x"].min())]["mean"].mean()
     blind = steps.groupby("model")["entropy"].last().min()
-    first, last = {}, {}
+    first, last = {}, {}  # means of the first and the last looks
     for name, rows in steps.groupby("model"):
         won = rows["win_rate"].tolist()
         first[name], last[name] = np.mean(won[:SOME]), np.mean(won[-SOME:])
     said = "; ".join(
-        f"the {AGENTS.get(str(name), name)} one {{{name}_first:.2f}} at first and "
-        f"{{{name}_last:.2f}} at the end"
+        f"the {AGENTS.get(str(name), name)} one {{{name}_first:.2f}} in the first looks and "
+        f"{{{name}_last:.2f}} in the last"
         for name in first
     )
     return Sentence(
@@ -283,12 +284,11 @@ def the_start(frames, steps) -> Sentence:
         "solve about as many puzzles as random steps do.** Of the puzzles that ended, these agents "
         "won: "
         + said
-        + ". The published curves begin at {start:.2f}; at {billion:g} billion steps, the "
-        "first point that we read off Figure 6, they have {theirs:.2f}. Without a limit of steps a "
-        "blind player wins nearly as many, "
-        "so the policies tell more: at the end the entropy of their choices is at least "
-        "{blind:.3f} of that of a blind player. One seed of each agent shows a start and compares "
-        "nothing.",
+        + " (means of {some} looks). The published curves begin at {start:.2f}; at {billion:g} "
+        "billion steps, the first point that we read off Figure 6, they have {theirs:.2f}. "
+        "Without a limit of steps a blind player wins nearly as many, so the policies tell more: "
+        "at the end the entropy of their choices is at least {blind:.3f} of that of a "
+        "blind player. One seed of each agent shows a start and compares nothing.",
         bool(blind > BLIND),
         all(abs(one - theirs) < NEAR for one in last.values()),
         bool(levels().start < min(last.values())),
@@ -297,6 +297,7 @@ def the_start(frames, steps) -> Sentence:
         billion=points["x"].min(),
         theirs=theirs,
         start=levels().start,
+        some=SOME,
         blind=blind,
         **{f"{name}_first": one for name, one in first.items()},
         **{f"{name}_last": one for name, one in last.items()},

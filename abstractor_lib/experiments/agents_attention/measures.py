@@ -46,7 +46,8 @@ def over_seeds(frames: Frames, protocol: str, *, metric: str, over: str | None =
         values = values - means[over].mean()
     if len(values) < 2:
         raise NotRun("one trained model alone")
-    return Measured([Point(f"{len(values)} seeds", mean_interval(values))])
+    label = f"{len(values)} seeds, from {values.min():.2f} to {values.max():.2f}"
+    return Measured([Point(label, mean_interval(values))])
 
 
 def one_against(value: float, others: np.ndarray) -> Interval:

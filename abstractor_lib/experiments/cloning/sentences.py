@@ -79,9 +79,10 @@ def norms(frames) -> Sentence:
     """Neither the further normalisation nor the place of another makes a difference that shows."""
     return Sentence(
         "**Does normalisation matter, as Remarks 2.3 and 4.1 say?** In copying, five seeds show "
-        "no difference. With the layer normalisation of the 2-simplicial output the agent wins "
-        "more by {cloning_tokens_norm_of_pairs.sound:.3f} of late puzzles, and with normalised "
-        "entities in place of normalised queries, keys and values by "
+        "no difference. The share of late puzzles won with the layer normalisation of the "
+        "2-simplicial output (Remark 2.3), minus that without it, is "
+        "{cloning_tokens_norm_of_pairs.sound:.3f}; with normalised entities, minus that with "
+        "normalised queries, keys and values (Remark 4.1), it is "
         "{cloning_tokens_order_of_norms.sound:.3f}. Both remarks speak of learning by reward.",
         "cloning_tokens_norm_of_pairs.sound undecided",
         "cloning_tokens_order_of_norms.sound undecided",

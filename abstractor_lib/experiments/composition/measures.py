@@ -10,13 +10,15 @@ from ...findings.statistics import Interval, difference_interval, mean_interval
 
 ACCURACY = "test_accuracy"
 WITHIN = (-1.0, 1.0)
+NOTHING = 0.01  # of accuracy
 
 
 @measure
 def leads(frames: Frames, protocol: str, *, models: list[str], tasks: list[str]) -> Measured:
     """By how much the accuracy of the first of two models exceeds that of the second on each task:
     differences of the means over seeds, by permutation, all at once. That seeds share their
-    examples is not used, so the intervals are wider than need be where seeds matter."""
+    examples is not used, so the intervals are wider than need be where seeds matter. Where the
+    second model is below the best guess from the relation of the own pair, this is told."""
     return Measured(_leads(frames, protocol, models, tasks))
 
 
@@ -54,7 +56,15 @@ def _leads(frames: Frames, protocol: str, models: list[str], tasks: list[str]) -
     for task in tasks:
         first, second = (_values(frames, protocol, name, task).tolist() for name in models)
         interval = shift_interval(first, second, len(tasks), WITHIN)
-        points.append(Point(f"{' over '.join(models)}, {task}, {interval.n} seeds", interval))
+        label = f"{' over '.join(models)}, {task}, {interval.n} seeds"
+        reached, guess = (
+            _values(frames, protocol, models[1], task, one).mean()
+            for one in (ACCURACY, "own_accuracy")
+        )
+        if reached < guess - NOTHING:
+            label += f", of which {models[1]} learned little: {reached:.2f}, the best guess from "
+            label += f"the own pair has {guess:.2f}"
+        points.append(Point(label, interval))
     return points
 
 

@@ -3,8 +3,8 @@
 import pandas as pd
 
 from ...tasks.abstract_rules import GAMES
-from .grid import RATES
-from .measures import LEARNED, gated
+from .grid import MOST, RATES
+from .measures import GATE, LEARNED, gated
 
 NAMES = {
     "abstractor": "Abstractor",
@@ -125,3 +125,22 @@ def hardest(
     settle; best first."""
     rows = table[table["size"].eq(withheld) & table["variant"].isin(tasks)]
     return rows.groupby("model")["test_accuracy"].mean().sort_values(ascending=False, kind="stable")
+
+
+def lost_by_seed(table: pd.DataFrame, model: str) -> tuple[pd.Series, pd.Series]:
+    """How much accuracy a model loses from `GATE` objects withheld to `MOST`, the mean over the
+    tasks that lengths do not settle; and whether it had learned them all with `GATE`: by seed.
+
+    Example:
+        >>> run = {"model": "mlp", "trial": 0, "known_accuracy": 1.0}
+        >>> sizes = [run | {"size": 50, "test_accuracy": 1.0}, run | {"size": 95}]
+        >>> runs = [one | {"variant": task} for one in sizes for task in AVERAGED]
+        >>> lost, learned = lost_by_seed(pd.DataFrame(runs).fillna(0.75), "mlp")
+        >>> lost.tolist(), learned.tolist()
+        ([0.25], [True])
+    """
+    rows = table[table["model"].eq(model) & table["variant"].isin(AVERAGED)]
+    by_seed = rows.groupby(["size", "trial"])[["test_accuracy", "known_accuracy"]]
+    means = by_seed.mean()["test_accuracy"].unstack("size").reindex(columns=[GATE, MOST]).dropna()
+    least = by_seed.min()["known_accuracy"].unstack("size").reindex(columns=[GATE])
+    return means[GATE] - means[MOST], least[GATE].reindex(means.index).ge(LEARNED)

@@ -1,6 +1,7 @@
 """What claims on serial control measure. Updates are part of each statement, so convergence is not
 asked for."""
 
+import numpy as np
 import pandas as pd
 
 from ...findings.measures import Frames, Measured, NotRun, Point, select
@@ -26,10 +27,29 @@ def share_of_best(
     frames: Frames, protocol: str, *, world: str, arm: str, best: str = "best_adaptive"
 ) -> Measured:
     """The mean number of heads of an arm as a multiple of that which the best rule of the world
-    needs, both at an accuracy of 0.01 below that with all heads: the mean over seeds."""
+    needs, both at an accuracy of 0.01 below that with all heads, of the arm in validation: the mean
+    over seeds. The label has the same for a best rule that loses as much as the arm in the test."""
     rows = _rows(frames, protocol, "given", world)
     interval = mean_interval(rows[f"{arm}_heads"] / rows[f"{best}_heads"], within=(0.0, 4.0))
-    return Measured([Point(f"{arm} over {best}, {world}, {interval.n} seeds", interval)])
+    label = f"{arm} over {best}, {world}, {interval.n} seeds"
+    at_its_loss = mean_interval(share_at_its_loss(rows, arm), within=(0.0, 4.0))
+    label += f"; where the best rule loses as much as the arm in the test: {at_its_loss:.3f}"
+    return Measured([Point(label, interval)])
+
+
+def share_at_its_loss(rows: pd.DataFrame, arm: str) -> pd.Series:
+    """Heads of an arm as a multiple of those with which the best rule loses as much accuracy as the
+    arm loses in the test, between the recorded points of the rule's curve: by row."""
+    shares = []
+    for _, row in rows.iterrows():
+        names = [name for name in row.index if name.startswith("best_adaptive_accuracy_")]
+        curve = pd.DataFrame(
+            {"accuracy": row[names].tolist()}
+            | {"heads": row[[name.replace("accuracy", "heads") for name in names]].tolist()}
+        ).sort_values(["accuracy", "heads"])
+        accuracy = curve["accuracy"].max() - row[f"{arm}_lost"]
+        shares.append(row[f"{arm}_heads"] / np.interp(accuracy, curve["accuracy"], curve["heads"]))
+    return pd.Series(shares, index=rows.index)
 
 
 @measure

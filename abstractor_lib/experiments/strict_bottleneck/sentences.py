@@ -40,7 +40,8 @@ def cost(frames: Frames) -> Sentence:
         + " ".join(words)
         + "\n\n| task | training examples | accuracy with the diagonal less that without |\n"
         "| --- | --- | --- |\n" + "\n".join(rows) + "\n\n"
-        "*Paired differences with 95 % intervals, simultaneous over the sizes of a task. What "
+        "*Paired differences with 95 % intervals, simultaneous over the sizes of a task. "
+        "[Notebook 01](01_order_relations.ipynb) asks the same of order in other runs. What "
         "speaks against: one budget of updates for each task, not searched.*",
         len(costs) + len(gains) > 0 or len(same) == len(TITLES),
     )
@@ -88,8 +89,10 @@ def leak(frames: Frames) -> Sentence:
         "objects' features together. What the task needs: the order of the pair; the agreement of "
         "the cards; the place in the sorted sequence.* **What speaks against:** a probe that fails "
         "does not show that nothing is there, and what a probe reads the model need not use."
-        + f" On {_names(weak)} it reads less than the answer itself tells." * bool(weak)
-        + f" Before training it reads more than after: {'; '.join(before)}." * bool(before),
+        + f" From inner products without the diagonal it reads, on {_names(weak)}, less than the "
+        "answer itself tells."
+        * bool(weak)
+        + f" Here it reads more before training than after: {'; '.join(before)}." * bool(before),
         "strict_bottleneck_set_leak.sound holds",
         "strict_bottleneck_set_strict_leaks.sound holds",
         bool(more),
@@ -126,6 +129,19 @@ def practice(frames: Frames) -> Sentence:
         "not tried. What passes through a strict bottleneck on another task is told below.",
         bool(needs) or all(one.low <= CHANGE for points in found.values() for _, one in points),
         **{arm: _on_set(frames, arm) for arm in ("masked", "strict")},
+    )
+
+
+def came_true(frames: Frames) -> Sentence:
+    """What came of what was expected before the runs."""
+    if "sound" not in frames:
+        return NOT_RUN
+    return Sentence(
+        "**What came of it.** That masking costs more than 0.05 on the order relation at every "
+        "size: {strict_bottleneck_order_cost.sound:word}. That it changes the accuracy on SET and "
+        "sorting by less than {change} at every size: {strict_bottleneck_no_cost.sound:word}.",
+        bool(frames["sound"]["test_accuracy"].dropna().between(0, 1).all()),
+        change=CHANGE,
     )
 
 

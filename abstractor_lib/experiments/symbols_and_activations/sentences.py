@@ -1,8 +1,11 @@
 """What notebook 18 says of symbols, activations and depth. Words that depend on how runs come out
 are chosen from the records."""
 
+import numpy as np
+
 from ...findings.interval import Interval
 from ...findings.measures import Frames, NotRun
+from ...findings.permutation import paired_interval
 from ...findings.sentences import Sentence, listed
 from .design import FACTORS
 from .measures import factorial
@@ -46,13 +49,14 @@ def answer(frames: Frames) -> Sentence:
     return Sentence(
         "**More than {margin:.2f} of test accuracy depends on "
         + ("; on ".join(parts) or "nothing that we can tell")
-        + (".** There the whole interval lies above {margin:.2f}." if parts else ".**")
+        + (".** These intervals lie above {margin:.2f} as a whole." if parts else ".**")
         + f"{undecided} The table has the "
         "marginal mean of the best level less that of the worst:\n\n"
         "| task | kind of symbols | relation activation | depth | largest estimate |\n"
         "| --- | --- | --- | --- | --- |\n" + "\n".join(lines) + "\n\n"
         "*Brackets: 95 % intervals over seeds, at once for all pairs of levels of all factors and "
-        "tasks. In parentheses: best and worst level. How activations fare on SET was known before "
+        "tasks (those by training size, further down, have others). In parentheses: best and worst "
+        "level. How activations fare on SET was known before "
         "the runs (†).*",
         "symbols_and_activations_activation_on_set.sound holds",
         margin=MATTERS,
@@ -79,11 +83,15 @@ def interactions(frames: Frames) -> Sentence:
     tasks = [task for task in TASKS if task in set(found["task"])]
     tops = {task: _best_by_symbols(known[known["task"].eq(task)]) for task in tasks}
     alike = [f"{one[0]} on {TASK[task]}" for task, one in tops.items() if len(one) == 1]
+    closest = min((_least_lead(known[known["task"].eq(task)]) for task in tasks), default=0.0)
     best = (
-        f" Which activation is best did not change with the symbols: {listed(alike)}."
+        f" Which activation has the highest mean did not change with the symbols: {listed(alike)}, "
+        "somewhere by no more than {closest:.4f}."
         if len(alike) == len(tops) > 0
         else ""
     )
+    pairs = (("learned", "retrieved"), ("linear", "softmax"))
+    by_signs = paired_interval(factorial(frames, "sound", "set").double_differences(*pairs))
     chance = frames["sound"].groupby("variant")["chance_accuracy"].mean()
     dead = known[known["mean"] < known["task"].map(chance) + AT_CHANCE]
     where = listed([TASK[task] for task in TASKS if task in set(dead["task"])], "no task")
@@ -95,13 +103,19 @@ def interactions(frames: Frames) -> Sentence:
         "(Holm). An interaction that is not found may still be there. The lead of linear "
         "activation over softmax on SET is larger with learned than with retrieved symbols by "
         "{symbols_and_activations_retrieved_and_softmax.sound:.3f}; the claim asks for more than "
-        "{margin:.2f}. **What speaks against:** of "
-        "the {squares} combinations in the figure below, {dead} "
+        "{margin:.2f}, and its answer hangs on the interval: by changing the signs of the "
+        "differences of the {count_seeds} seeds, two of each depth, it is {by_signs:.3f}. **What "
+        "speaks against:** of "
+        "the {squares} means in the figure below (pairs of symbols and activation, on each task), "
+        "{dead} "
         f"are within {AT_CHANCE} of chance level, on {where}. Effects there say above all which "
         "combinations begin to learn within this budget of updates. All runs on SET share one "
         "embedding of the cards.",
         "symbols_and_activations_retrieved_and_softmax.sound holds",
         margin=MATTERS,
+        closest=closest,
+        by_signs=by_signs,
+        count_seeds=by_signs.n,
         count=len(both),
         squares=len(known),
         dead=len(dead),
@@ -113,6 +127,13 @@ def _best_by_symbols(known) -> list[str]:
     """The activations with the highest mean, each once, over kinds of symbols."""
     best = known.loc[known.groupby("symbols")["mean"].idxmax(), "activation"]
     return sorted(set(best))
+
+
+def _least_lead(known) -> float:
+    """The least lead of the best activation over the next one, over kinds of symbols."""
+    means = known.pivot(index="symbols", columns="activation", values="mean")
+    ranked = np.sort(means.to_numpy(), axis=1)
+    return float((ranked[:, -1] - ranked[:, -2]).min())
 
 
 def sizes(frames: Frames) -> Sentence:
@@ -174,4 +195,21 @@ def practice(frames: Frames) -> Sentence:
         bool(top["least"] > chance),
         least=top["least"],
         layers=layers[depth],
+    )
+
+
+def came_true(frames: Frames) -> Sentence:
+    """What came of what was expected before the runs."""
+    if "sound" not in frames:
+        return NOT_RUN
+    return Sentence(
+        "**What came of it.** That the activation matters most on each task: "
+        "{symbols_and_activations_activation_largest.sound:word}. That symbols matter by less than "
+        "{margin:.2f} on the order relation: "
+        "{symbols_and_activations_symbols_on_order.sound:word}. That relative symbols harm "
+        "sorting: {symbols_and_activations_relative_on_sorting.sound:word}. That four layers are "
+        "not ahead of one by {margin:.2f} on the order relation and on SET: "
+        "{symbols_and_activations_depth.sound:word}.",
+        bool(frames["sound"]["test_accuracy"].between(0, 1).all()),
+        margin=MATTERS,
     )

@@ -150,7 +150,7 @@ def papers(names: Mapping[str, str], steps: pd.DataFrame) -> tuple[Figure, pd.Da
     figure, (first, axis) = figures.panels(titles, width=0.95, height=0.75)
     for series, name in names.items():
         rows = points[points["series"].eq(series)]
-        style: Keywords = {"ls": "--", "lw": 2, "color": INKS[series], "label": name}
+        style: Keywords = {"lw": 2, "color": INKS[series], "label": name}
         axis.plot(rows["x"].astype(float), rows["mean"].astype(float), **style)
         for _, run in steps[steps["model"].eq(series)].groupby("trial"):
             first.plot(run["steps"] / 1e6, run["win_rate"], color=INKS[series], lw=1.2)

@@ -81,6 +81,7 @@ def ranking(table: pd.DataFrame | None, withheld: int = 95) -> tuple[Figure, pd.
     """Accuracy on withheld objects with most of them withheld: a panel a task, a row a model, best
     mean over distribution of three and identity rules on top; a dot a seed, hollow where it did not
     learn the task (see `gated`), a dash their mean, and a cross what Webb et al. 2021 report.
+    Dotted is chance level, dashed what is right without looking at the first pair or row.
 
     Args:
         table: as for `relatives`; None shows what is reported alone.
@@ -110,6 +111,7 @@ def ranking(table: pd.DataFrame | None, withheld: int = 95) -> tuple[Figure, pd.
                 axis.plot([point["published"]], [y], "x", color="black", ms=5, mew=1)
             points.append(point | {"seeds": len(some)})
         axis.axvline(1 / GAMES[task].answers, color="black", ls=":", lw=1)
+        axis.axvline(GAMES[task].blind, color="black", ls="--", lw=0.8)
         axis.set_yticks(range(len(order)), order)
         axis.set(xlabel="accuracy, withheld objects", xlim=(0.15, 1.03))
         axis.set_ylim(len(order) - 0.5, -0.5)
