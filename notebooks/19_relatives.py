@@ -158,9 +158,10 @@ for pair in (torch.stack([one, one]), torch.stack([one, other])):
     print(norm(pair).detach().numpy().round(3).tolist())
 
 # %% [markdown]
-# So the normalisation has compared them before any model does. In longer sequences the length of an
-# object hints at how often it occurs. That helps every model here, the MLP too. *Same or different*
-# and *match to sample*, which lengths settle, are left out of the means over tasks for that reason.
+# So the normalisation has compared them before any model does. In longer sequences the length of
+# an object hints at how often it occurs. That helps every model here, the MLP too. *Same or
+# different* and *match to sample*, whose answers lengths alone tell, are left out of the means
+# over tasks for that reason.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("settled_by_the_norm")
@@ -253,8 +254,7 @@ study.save_figure(figure, points, "txt_v3_4_1_relatives")
 # with 0 withheld, the test has the images of the training. A solid line is one of our models, the
 # mean over seeds, with thin vertical lines from the lowest to the highest seed; hollow: most
 # seeds did not learn the task. Dashed: what Webb et al. (2021) report of two larger models.
-# Dotted: chance level. Not complete yet, so not there: our runs with 0 and 85 withheld, and of
-# same or different.*
+# Dotted: chance level.*
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 study.say("carried_over")

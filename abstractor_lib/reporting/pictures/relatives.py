@@ -58,7 +58,7 @@ def relatives(table: pd.DataFrame | None) -> tuple[Figure, pd.DataFrame]:
             mean = some["test_accuracy"].mean()
             learned = some["known_accuracy"].agg(lambda v: (v >= NOT_LEARNED).mean())
             at = np.array([sizes.index(size) for size in mean.index])
-            at = at + 0.06 * (number - (len(models) - 1) / 2)
+            at = at + 0.035 * (number - (len(models) - 1) / 2)
             label = NAMES[model]
             color, marker = styles[label]
             axis.plot(at, mean, marker=marker, ms=5, color=color, lw=1.6, label=label)
