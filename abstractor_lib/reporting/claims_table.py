@@ -2,11 +2,12 @@
 and in small type what decided, the likely reason and whose claim it is."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 
 from ..findings.interval import number
 from ..findings.statements import POST_HOC, Judged, word
+from .common_words import shortened
 from .verdicts import (
     ORIGINS,
     PROTOCOLS,
@@ -26,7 +27,8 @@ NARROW = f"{TOP} white-space: nowrap;"
 
 class ClaimsTable:
     """A row a claim: under each protocol its verdict, the estimate with its interval and the
-    paper's number where there is one; then the claim. Those that were not run follow as a list.
+    paper's number where there is one; then the claim. What several claims begin or end with is said
+    once, above. Those that were not run follow as a list.
 
     Args:
         judged: verdicts, in any order.
@@ -57,29 +59,35 @@ class ClaimsTable:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        parts = [self._table()] * bool(self.run)
+        texts = [said(claim) for claim in self.run]
+        letters, short = shortened(texts)
+        parts = [
+            f"<p><b>{letter}</b> stands for: {_text(words)}</p>"
+            for letter, words in letters.items()
+        ]
+        parts += [self._table(short)] * bool(self.run)
         origins = {claim[0].origin for claim in self.run}
         if len(origins) > 1:
-            said = "; ".join(
+            listed = "; ".join(
                 f"<i>{one}</i>: {word(one, 'holds')} or {word(one, 'fails')}"
                 for one in ORIGINS
                 if one in origins
             )
-            parts.append(f"<p><small>Words for verdicts: {said}.</small></p>")
+            parts.append(f"<p><small>Words for verdicts: {listed}.</small></p>")
         if self.waiting:
             lines = "".join(f"<li>{_waiting(claim)}</li>" for claim in self.waiting)
             title = f"<summary>Not run: {len(self.waiting)}</summary>"
             parts.append(f"<details>{title}<ul>{lines}</ul></details>")
         return "\n".join(parts)
 
-    def _table(self) -> str:
+    def _table(self, texts: Sequence[str]) -> str:
         head = "".join(f'<th style="{NARROW}">{name}</th>' for name in self.protocols)
         rows = []
-        for claim in self.run:
+        for claim, text in zip(self.run, texts, strict=True):
             by_name = {one.protocol: one for one in claim}
             cells = [_verdict(by_name.get(name)) for name in self.protocols]
             narrow = "".join(f'<td style="{NARROW}">{cell}</td>' for cell in cells)
-            told = f"{_text(said(claim))}<br><small>{_beneath(claim)}</small>"
+            told = f"{_letters(_text(text))}<br><small>{_beneath(claim)}</small>"
             rows.append(f'<tr>{narrow}<td style="{TOP}">{told}</td></tr>')
         head += f'<th style="{TOP}">claim</th>'
         return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
@@ -126,6 +134,17 @@ def _waiting(claim: Claim) -> str:
 def _whose(claim: Claim) -> str:
     first = claim[0]
     return f"<i>{first.origin}</i>: {_text(first.place)}; <code>{first.id}</code>"
+
+
+def _letters(html: str) -> str:
+    """With letters that stand for words in bold.
+
+    Example:
+        >>> _letters("A … x wins … B")
+        '<b>A</b> … x wins … <b>B</b>'
+    """
+    html = re.sub(r"^([A-Z]) … ", r"<b>\1</b> … ", html)
+    return re.sub(r" … ([A-Z])$", r" … <b>\1</b>", html)
 
 
 def _text(text: str) -> str:

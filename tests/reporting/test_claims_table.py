@@ -1,13 +1,18 @@
 """What a notebook shows of claims, read as a browser reads it."""
 
+import re
+import tomllib
 from dataclasses import replace
 from xml.etree import ElementTree
 
 import pandas as pd
 
+from abstractor_lib import paths
 from abstractor_lib.findings.statements import Judged
 from abstractor_lib.reporting.claims_table import ClaimsTable
+from abstractor_lib.reporting.common_words import shortened
 
+CLAIMS = paths.data() / "claims.toml"
 ONE = Judged(
     *("a", "fig_v3_04a", "v3", "Statement a.", "sound", 0.7, 0.5, 0.4, 0.6, 10, "holds"),
     *("n = 5, 11 draws", "4.1", "stated", "Figure 4a"),
@@ -63,6 +68,35 @@ def test_what_was_not_run_is_listed_apart_and_counted():
     assert "<table" not in ClaimsTable(given[1:])._repr_html_()  # nothing to tell of
     assert "Words for verdicts" not in html  # there is one kind
     assert repr(table).splitlines() == ["sound", "✓ a", "· b"]
+
+
+def test_what_several_claims_say_is_said_once_and_can_be_put_together_again():
+    """In each experiment: letters put back give every statement, word by word."""
+    claims = pd.DataFrame(tomllib.loads(CLAIMS.read_text(encoding="utf-8"))["claim"])
+    assert claims["experiment"].nunique() > 20
+    for _, given in claims.groupby("experiment")["statement"].apply(list).items():
+        letters, short = shortened(given)
+        assert len("".join(short)) <= len("".join(given))
+        for text, statement in zip(short, given, strict=True):
+            for letter, words in letters.items():
+                text = re.sub(rf"^{letter} … ", words.removesuffix("…"), text)
+                text = re.sub(rf" … {letter}$", words.removeprefix("…"), text)
+            assert text == statement
+        assert all(sum(letter in text for text in short) >= 3 for letter in letters)
+
+
+def test_letters_stand_above_the_table_and_in_its_rows():
+    start = "After training on five hundred examples of each of the four tasks, in every seed, "
+    ends = "Of seven models that were tried, this is the one that was asked about before the runs."
+    given = [replace(ONE, id=name, statement=f"{start}{name} wins. {ends}") for name in "xyz"]
+    given.append(replace(ONE, id="w", statement="Statement w."))
+    html = ClaimsTable(given)._repr_html_()
+    assert html.count(start.strip()) == html.count(ends) == 1
+    assert f"<b>A</b> stands for: {start}…</p>" in html
+    assert f"<b>B</b> stands for: … {ends}</p>" in html
+    assert all(f"<b>A</b> … {name} wins. … <b>B</b>" in html for name in "xyz")
+    assert "Statement w.<br>" in html
+    assert start in ClaimsTable(given[:2])._repr_html_()  # two are few
 
 
 def test_two_tables_become_one():
