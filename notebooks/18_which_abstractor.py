@@ -280,12 +280,12 @@ figure, points = strict_pictures.bottleneck(strict.table("sound"))
 strict.save_figure(figure, points, "fn_v3_2_strict_bottleneck")
 
 # %% [markdown]
-# **Figure.** Above left: does a task need the diagonal? Dots to the right of the grey band say yes.
-# They are paired differences of test accuracy with 95 % intervals, for all training sizes of a task
-# at once. (Claims that ask of several tasks have wider ones.) The others: what a small network
-# reads of an object's own attributes from its abstract state, by kind of relations, after training
-# (dots) and before it (squares). Dotted: chance level; dashed: what the answer of the task itself
-# tells of them.
+# **Figure.** Above left: does a task need the diagonal? Dots to the right of the grey band say
+# yes. They are paired differences of test accuracy with 95 % intervals, for all training sizes of
+# a task at once. (Claims that ask of several tasks have wider ones.) The others: what a *probe*,
+# a small network of its own, reads of an object's attributes from its abstract state, by kind of
+# relations, after training (dots) and before it (squares). Dotted: chance level; dashed: what the
+# answer of the task itself tells of them.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 strict.say("leak")
@@ -361,9 +361,8 @@ mixed.save_figure(figure, points, "fig_v3_02_partial")
 # (middle). Each panel is a task, each row an architecture of v3's Figure 2 or a Transformer with
 # about as many parameters as (c) and (d). In (a) and (b) the decoder reads abstract states alone;
 # in (d) it reads those of the encoder as well, in (c) beside them in a branch of its own. Hollow
-# dots are seeds, filled ones their means. Not complete yet, so not there: other architectures on
-# the left and in the middle, and 3,000 training sequences. The strict bottleneck is tried where
-# colours are asked for.
+# dots are seeds, filled ones their means. The strict bottleneck is tried where colours are asked
+# for, 3,000 sequences where both are.
 
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 mixed.say("answer")

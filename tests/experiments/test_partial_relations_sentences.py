@@ -28,12 +28,12 @@ def frames(**means):
     return {"sound": pd.DataFrame(rows)}
 
 
-@pytest.mark.parametrize("sentence", SAID)
+@pytest.mark.parametrize("sentence", [*SAID, sentences.came_true])
 def test_without_records_nothing_is_said(sentence):
     assert sentence({}).text == "(not run)"
 
 
-@pytest.mark.parametrize("sentence", SAID)
+@pytest.mark.parametrize("sentence", [*SAID, sentences.came_true])
 def test_what_a_sentence_rests_on_comes_out(sentence):
     because = sentence(frames()).because
     assert all(one if isinstance(one, bool | np.bool_) else "sound" in one for one in because)
@@ -53,6 +53,23 @@ def test_models_that_learn_are_named():
 def test_the_path_pays_or_costs(ours, word):
     text = sentences.pays(frames(d=ours)).text
     assert text.count(f"| {word} |") == len(CELLS)
+
+
+def test_a_row_with_too_few_seeds_has_no_interval():
+    found = frames(d=0.9)["sound"]
+    found = found[found["size"].eq(1000) | found["trial"].lt(5)]
+    text = sentences.pays({"sound": found}).text
+    assert "| sort and report | 3,000 | 0.40 | 5 | has too few seeds here |" in text
+    assert text.count("| 10 | pays |") == 3
+
+
+def test_means_after_more_sequences_are_told_where_there_are_some():
+    found = frames(d=0.9, transformer=0.7)["sound"]
+    text = sentences.headline({"sound": found}).text
+    assert "After 3,000 sequences (10 seeds) the means are 0.90, 0.50 and, of the Tr" in text
+    assert (
+        "3,000 sequences (" not in sentences.headline({"sound": found[found["size"] < 3000]}).text
+    )
 
 
 def test_runs_that_reach_the_goal_are_counted():

@@ -251,7 +251,7 @@ def test_an_object_and_its_negative_have_the_same_self_relations():
 
 
 def test_sentences_with_and_without_records():
-    for name in ("cost", "leak", "practice"):
+    for name in ("cost", "leak", "practice", "came_true"):
         assert getattr(sentences, name)({}).text == "(not run)"
         assert all(getattr(sentences, name)(frames()).because)
     assert "on order, SET and sorting" in sentences.cost(frames()).text

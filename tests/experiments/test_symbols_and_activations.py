@@ -268,6 +268,7 @@ def test_tables_without_records_are_none():
 
 
 SAID = (sentences.answer, sentences.interactions, sentences.sizes, sentences.practice)
+SAID += (sentences.came_true,)
 
 
 @pytest.mark.parametrize("sentence", SAID)

@@ -65,10 +65,24 @@ def headline(frames: Frames) -> Sentence:
         "of (b) and (d) had converged (a loss can stop falling at any accuracy). More "
         "runs of (d) reached the goal at which training ends, nearly all validation answers right, "
         "{d_done} of {d_n} against {b_done} of {b_n}: the difference of these shares is "
-        "{done:.2f}†.",
+        "{done:.2f}†." + _with_more(frames[PROTOCOL]),
         "partial_relations_path_pays.sound undecided",
         "partial_relations_over_transformer.sound fails",
         **_goals(frames[PROTOCOL]),
+    )
+
+
+def _with_more(table: pd.DataFrame) -> str:
+    """How the same models compare after more training sequences; empty without such runs."""
+    few, more = (pick(_sizes(table, BOTH), default=0) for pick in (min, max))
+    means = [_mean(table, model, BOTH, more) for model in ("d", "b", "transformer")]
+    if few == more or any(math.isnan(one) for one in means):
+        return ""
+    seeds = table[table["variant"].eq(BOTH) & table["size"].eq(more)]["trial"].nunique()
+    d, b, transformer = (f"{one:.2f}" for one in means)
+    return (
+        f" After {more:,} sequences ({seeds} seeds) the means are {d}, {b} and, of the "
+        f"Transformer, {transformer}."
     )
 
 
@@ -127,7 +141,10 @@ def pays(frames: Frames) -> Sentence:
         word = "is not told apart"
         if found.low > MARGIN or found.high < -MARGIN:
             word = "pays" if found.low > 0 else "costs"
-        said.append(f"| {TABLE[task]} | {size:,} | {found:.2f} | {found.n} | {word} |")
+        shown = f"{found:.2f}"
+        if found.n < _least(len(cells)):
+            shown, word = f"{found.estimate:.2f}", "has too few seeds here"
+        said.append(f"| {TABLE[task]} | {size:,} | {shown} | {found.n} | {word} |")
     return Sentence(
         "**Where does the decoder's path to the features pay?** (d) has it, "
         "and with it a sixth more parameters; (b) has not. The full-sequence accuracy of (d) in "

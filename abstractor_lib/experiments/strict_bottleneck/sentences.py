@@ -65,7 +65,7 @@ def leak(frames: Frames) -> Sentence:
         needs, level = cells[5], rows["own_chance"].mean()
         if cells[1] is not None and needs is not None and cells[1].high < needs.estimate:
             weak.append(task)
-        arms = {"full": "with the diagonal", "masked": "without", "strict": "strict"}
+        arms = {"full": "with the diagonal", "masked": "without", "strict": "without biases too"}
         untrained = {arm: _mean(rows, arm, "own_untrained_network") for arm in arms}
         more_before = [
             f"{arms[arm]} {one.estimate:.2f}"
@@ -83,11 +83,12 @@ def leak(frames: Frames) -> Sentence:
         f"the task's answer does on {_names(more)}{rest}.** More means that the accuracy of a "
         "small network that reads them is more than {read:.2f} above that of the answer, and above "
         "chance level. The mean accuracies over trials and sizes:\n\n"
-        "| | diagonal | without | strict | MLP | MLP, without | what the task needs | chance |\n"
+        "| | inner products | no diagonal | no diagonal, no biases | MLP of pairs | MLP, no "
+        "diagonal | the task's answer | chance |\n"
         "| --- | --- | --- | --- | --- | --- | --- | --- |\n" + "\n".join(lines) + "\n\n"
-        "*Strict: no biases before the relations either. MLP: relations are a network of two "
-        "objects' features together. What the task needs: the order of the pair; the agreement of "
-        "the cards; the place in the sorted sequence.* **What speaks against:** a probe that fails "
+        "*MLP of pairs: relations are a network of two objects' features together. The task's "
+        "answer: the order of the pair; the agreement of the cards; the place in the sorted "
+        "sequence.* **What speaks against:** a probe that fails "
         "does not show that nothing is there, and what a probe reads the model need not use."
         + f" From inner products without the diagonal it reads, on {_names(weak)}, less than the "
         "answer itself tells."

@@ -36,6 +36,16 @@ def test_a_panel_a_task_and_a_row_a_model():
     assert len(points) == 6 and set(points["n"]) == {5}
 
 
+def test_rows_are_the_same_in_all_panels():
+    table = made_up()
+    table = table[table["model"].eq("d") | table["variant"].eq("sort")]
+    figure, _ = pictures.accuracies(table, NAMES)
+    sort, both, report = figure.axes
+    assert [text.get_text() for text in sort.get_yticklabels()] == ["(b)", "(d)"]
+    assert [(text.get_text(), text.get_position()[1]) for text in report.texts] == [("not run", 0)]
+    assert sort.get_ylim() == report.get_ylim() == both.get_ylim() and not sort.texts
+
+
 def test_no_records_no_dots():
     figure, points = pictures.accuracies(None, NAMES)
     assert points.empty and not any(axis.lines for axis in figure.axes)
