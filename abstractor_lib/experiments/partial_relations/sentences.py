@@ -297,5 +297,6 @@ def came_true(frames: Frames) -> Sentence:
         "of (b), after 3,000 sequences: {partial_relations_colours_pass.sound:word}; through those "
         "of (a), which has no encoder: "
         "{partial_relations_colours_pass_without_encoder.sound:word}.",
-        bool(frames[PROTOCOL][FULL].dropna().between(0, 1).all()),
+        "partial_relations_path_pays.sound undecided",
+        "partial_relations_path_costs.sound fails",
     )

@@ -141,7 +141,7 @@ def came_true(frames: Frames) -> Sentence:
         "**What came of it.** That masking costs more than 0.05 on the order relation at every "
         "size: {strict_bottleneck_order_cost.sound:word}. That it changes the accuracy on SET and "
         "sorting by less than {change} at every size: {strict_bottleneck_no_cost.sound:word}.",
-        bool(frames["sound"]["test_accuracy"].dropna().between(0, 1).all()),
+        "strict_bottleneck_no_cost.sound fails",
         change=CHANGE,
     )
 
