@@ -55,8 +55,10 @@ def headline(frames: Frames) -> Sentence:
     """What a path for the features is worth, beside no path and beside a Transformer."""
     if PROTOCOL not in frames:
         return NOT_RUN
+    more = _with_more(frames[PROTOCOL])
+    after = "; after 3,000 it does not, and a Transformer does as well" if more else ""
     return Sentence(
-        "**Whether a path for the features pays is undecided, and a Transformer may be enough.** "
+        f"**Whether a path for the features pays after 1,000 sequences is undecided{after}.** "
         "Asked to "
         "sort and to report colours, after 1,000 sequences and at most 3,000 updates, the "
         "full-sequence accuracy of (d), whose decoder reads features beside abstract states, minus "
@@ -65,9 +67,11 @@ def headline(frames: Frames) -> Sentence:
         "of (b) and (d) had converged (a loss can stop falling at any accuracy). More "
         "runs of (d) reached the goal at which training ends, nearly all validation answers right, "
         "{d_done} of {d_n} against {b_done} of {b_n}: the difference of these shares is "
-        "{done:.2f}†." + _with_more(frames[PROTOCOL]),
+        "{done:.2f}†." + more,
         "partial_relations_path_pays.sound undecided",
         "partial_relations_over_transformer.sound fails",
+        *["partial_relations_path_pays_3000.sound fails"] * bool(more),
+        *["partial_relations_over_transformer_3000.sound fails"] * bool(more),
         **_goals(frames[PROTOCOL]),
     )
 
@@ -82,7 +86,9 @@ def _with_more(table: pd.DataFrame) -> str:
     d, b, transformer = (f"{one:.2f}" for one in means)
     return (
         f" After {more:,} sequences ({seeds} seeds) the means are {d}, {b} and, of the "
-        f"Transformer, {transformer}."
+        f"Transformer, {transformer}; the differences are "
+        "{partial_relations_path_pays_3000.sound:.3f} and "
+        "{partial_relations_over_transformer_3000.sound:.3f}."
     )
 
 
