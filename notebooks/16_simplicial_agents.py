@@ -719,7 +719,7 @@ study.save_table(settings, "tab_simplicial_1_hyperparameters")
 told = settings.set_index("series")["mean"].map("{:g}".format)
 told.rename_axis("hyperparameter").to_frame("the paper")
 
-# %% [markdown]
+# %% [markdown] tags=["detail"]
 # ### What a large epsilon does
 #
 # RMSProp divides a gradient $g$ by $\sqrt{s + \epsilon}$, where $s$ is its mean square. The paper

@@ -204,7 +204,7 @@ chain.say("others")
 # %% jupyter={"source_hidden": true} tags=["hide-input"]
 chain.say("practice")
 
-# %% [markdown]
+# %% [markdown] tags=["detail"]
 # ### One run, from its settings to its first updates
 
 # %%
