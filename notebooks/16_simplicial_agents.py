@@ -191,7 +191,8 @@ objects.assign(**{"can be taken": can})
 # %% [markdown]
 # *Code 0 is nothing, 1 the Gem, 3 an empty place of the inventory. Codes from 4 on are colours.
 # Places 0 to 8 are slots of the board; 9 is the Gem's lower lock; 10 and 11 are the inventory.*
-#
+
+# %% [markdown] tags=["detail"]
 # ### What scripts win
 #
 # Before agents are compared: what is won without learning? Scripts play late puzzles of this world.
@@ -513,7 +514,7 @@ study.save_figure(figure, points, "fig_simplicial_07_attention")
 # entities. Middle and bottom: 2-simplicial attention. A column is an object that reads, a row a
 # pair of virtual entities; each column sums to one.*
 
-# %% [markdown]
+# %% [markdown] tags=["detail"]
 # ### Without its messages
 #
 # What if the 2-simplicial messages of the same agent are changed, and all else stays? An object's
@@ -719,7 +720,7 @@ study.save_table(settings, "tab_simplicial_1_hyperparameters")
 told = settings.set_index("series")["mean"].map("{:g}".format)
 told.rename_axis("hyperparameter").to_frame("the paper")
 
-# %% [markdown] tags=["detail"]
+# %% [markdown]
 # ### What a large epsilon does
 #
 # RMSProp divides a gradient $g$ by $\sqrt{s + \epsilon}$, where $s$ is its mean square. The paper
