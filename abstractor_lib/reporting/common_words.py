@@ -6,9 +6,7 @@ from collections.abc import Callable, Sequence
 from string import ascii_uppercase
 
 AFTER = re.compile(r"(?<=[,;:.)]) ")  # where a beginning may end
-BEFORE = re.compile(
-    r"(?<=;) |(?<=\.) (?=[A-Z])"
-)  # where an ending may begin: it is to be no part of a claim
+BEFORE = re.compile(r"(?<=;) |(?<=\.) (?=[A-Z])")  # where an ending may begin: not inside a claim
 LEAST, SEVERAL = 80, 3  # characters, sentences
 
 

@@ -189,6 +189,16 @@ def test_leads_of_small_tables():
     assert point.interval.low < 0 < point.interval.high < 0.1
 
 
+def test_a_lead_over_a_model_below_the_best_guess_says_so():
+    found = frames()["sound"]
+    behind = {"sound": found.assign(own_accuracy=0.8)}  # two layers have 0.7045
+    models = {"models": ["chain", "two_layers"], "tasks": ["rises"]}
+    (point,) = measures.leads(behind, "sound", **models).points
+    assert point.label.endswith("learned little: 0.70, the best guess from the own pair has 0.80")
+    (point,) = measures.leads(frames(), "sound", **models).points
+    assert point.label.endswith("10 seeds")
+
+
 def test_the_largest_lead_may_be_that_of_a_task_with_few_certain_seeds():
     """The upper end is that of any task, not that of the task with the largest difference."""
     found = frames((0.1, 0.09, 0, 0))
